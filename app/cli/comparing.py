@@ -222,7 +222,7 @@ def _command(arguments: argparse.Namespace) -> str:
 
 
 def _print(found: ComparedRuns, *, everything: bool) -> None:
-    from app.results.queries.comparison import noise_between_builds
+    from app.results.queries.comparison import noise_between_builds, parts_of_intervals
 
     baseline, candidate = found.baseline, found.candidate
     console.print(f"{_side(candidate)} against {_side(baseline)}", style="bold", highlight=False)
@@ -241,8 +241,9 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
             console.print(
                 f"only in {side.name}: {'; '.join(only[:_LISTED])}{more}", highlight=False
             )
-    if noise := noise_between_builds(found).strip():
-        console.print(noise, highlight=False)
+    for remark in (noise_between_builds(found), parts_of_intervals(found)):
+        if remark:
+            console.print(remark.strip(), highlight=False)
     if found.incomplete:
         console.print(f"{found.incomplete} runs left out because records or files are missing")
 
@@ -276,6 +277,7 @@ def _print_pairs(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> No
 
 def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
     """Return a table of the pairs of one verdict; new configurations get the next number."""
+    from app.results.queries.comparison import bounds_of
     from expectations.metrics import four_digits
 
     unsure = verdict == "not enough runs"
@@ -288,6 +290,7 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
     )
     with_parts = any(pair.part for pair in pairs)
     with_figures = any(pair.figure for pair in pairs)
+    with_bounds = any(pair.bounds for pair in pairs)
     table.add_column("no.", justify="right", no_wrap=True)
     for heading, is_shown in (("metric", True), ("part", with_parts), ("figure", with_figures)):
         if is_shown:
@@ -295,7 +298,8 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
     for heading in ("baseline", "candidate"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("unit", no_wrap=True)
-    for heading in ("change, %", "95 % interval", "runs", "more")[: 4 if unsure else 3]:
+    headings = ["change, %", "95 % interval", *(["bounds"] if with_bounds else []), "runs"]
+    for heading in headings + ["more"] * unsure:
         table.add_column(heading, justify="right", no_wrap=True)
     for pair in pairs:
         judged = pair.judged
@@ -309,6 +313,7 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
             pair.unit,
             _change(judged.ratio),
             f"{_change(judged.low)} to {_change(judged.high)}",
+            *([bounds_of(pair) or ""] if with_bounds else []),
             f"{judged.baseline_runs}, {judged.candidate_runs}",
             *([f"{judged.more_runs or ''}"] if unsure else []),
         )

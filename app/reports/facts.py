@@ -77,7 +77,7 @@ def comparison(
     verdict, runs; baseline, candidate: the sides in words; counts: rows by verdict;
     only_baseline, only_candidate: configurations; sides: side, runs, builds, first_utc, last_utc,
     origin of both; baseline_runs, candidate_runs, incomplete: numbers of runs; origin; refused: why
-    there is no comparison, or None.
+    there is no comparison, or None; bounds: what is said of apportioned figures.
     """
     try:
         found = comparing.compared(
@@ -88,7 +88,7 @@ def comparison(
         return {
             "rows": [], "baseline": baseline, "candidate": candidate, "counts": {},
             "only_baseline": [], "only_candidate": [], "sides": [],
-            "baseline_runs": 0, "candidate_runs": 0, "incomplete": 0, "origin": None,
+            "baseline_runs": 0, "candidate_runs": 0, "incomplete": 0, "origin": None, "bounds": "",
             "refused": str(error),
         }  # fmt: skip
     rows = [
@@ -117,6 +117,7 @@ def comparison(
         "baseline_runs": found.baseline.runs,
         "candidate_runs": found.candidate.runs,
         "incomplete": found.incomplete,
+        "bounds": comparing.parts_of_intervals(found).strip(),
         "origin": found.candidate.origin,
         "refused": None,
     }

@@ -26,7 +26,7 @@ _FIGURES = {
     PUBLISHED: """
         SELECT origin, run_id, configuration_id, metric, coalesce(address_space, '') AS part, unit,
             value, is_compared, document_id, document_id || ' ' || table_id AS told_by,
-            published_value AS figure, NULL::DOUBLE AS low, NULL::DOUBLE AS high
+            published_value AS figure, published_low AS low, published_high AS high
         FROM marts.fct_run_against_published""",
     PREDICTED: """
         SELECT origin, run_id, configuration_id, metric, '' AS part, unit,
@@ -74,9 +74,14 @@ def compare_with_figures(
         " GROUP BY ALL ORDER BY configuration, metric, part, told_by"
     ).fetchall()
     if not rows:
-        raise SelectionError(f"no run of the other side has {sides[place].name} to compare with")
+        raise SelectionError(
+            f"no run of the other side has {sides[place].name} to compare with"
+            + _instead(db, kind, sides[place].terms[kind])
+        )
     pairs = []
-    for configuration, metric, part, unit, more, figure, middle, values, source, low, high in rows:
+    for configuration, metric, part, unit, more, told, middle, values, source, low, high in rows:
+        is_range = kind == PUBLISHED and low is not None
+        figure = min(max(middle, low), high) if is_range else told  # the nearer end counts
         runs, alone = tuple(values), (figure,)
         first, second = (alone, runs) if place == 0 else (runs, alone)
         middles = (figure, middle) if place == 0 else (middle, figure)
@@ -96,6 +101,26 @@ def compare_with_figures(
     levels = levels_of(db, factor_names(factors))
     varied = roles_of({name: (a or b, b or a) for name, (a, b) in levels.items()}, ignored)
     return ComparedRuns(*sides, pairs, only[0], only[1], left_out, varied)
+
+
+def _instead(db: duckdb.DuckDBPyConnection, kind: str, document: str | None) -> str:
+    """Return which campaigns have such figures, or else what a run states to be compared."""
+    found = db.execute(
+        f"SELECT campaign, count(DISTINCT told_by || figure) FROM ({_FIGURES[kind]})"
+        " JOIN marts.fct_run USING (origin, run_id)"
+        f" WHERE fct_run.is_compared{_of_document(document)} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5"
+    ).fetchall()
+    if found:
+        known = ", ".join(f"{campaign} ({figures})" for campaign, figures in found)
+        return f"; campaigns that have some, and how many: {known}"
+    if kind != PUBLISHED:
+        return ""
+    tables = db.execute(
+        "SELECT table_id, array_to_string(run_factors, ', ') FROM marts.dim_published_table"
+        f" WHERE len(run_factors) > 0{_of_document(document)} ORDER BY figures DESC, 1 LIMIT 3"
+    ).fetchall()
+    needs = "; ".join(f"of table {table}: {factors}" for table, factors in tables)
+    return f"; a run must state the factors that the figures state, {needs}"
 
 
 def _of_document(document: str | None) -> str:

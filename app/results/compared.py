@@ -39,7 +39,8 @@ class Pair:
     more_is_better: None if neither is; baseline_values, candidate_values: one number per run;
     figure: where a published or predicted figure comes from; band: the model's 10-90 % band in
     `unit`; build_noise: where the noise between builds comes from that is part of the verdict,
-    EARLIER, OTHERS or ASSUMED; '' if both sides are of the same builds, or it is given as 0.
+    EARLIER, OTHERS or ASSUMED; '' if both sides are of the same builds, or it is given as 0;
+    bounds: the least and the greatest ratio, where runs have a part of some intervals.
     """
 
     configuration: str
@@ -55,6 +56,7 @@ class Pair:
     figure: str = ""
     band: tuple[float, float] | None = None
     build_noise: str = ""
+    bounds: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,8 @@ class ComparedRuns:
     def frame(self) -> pl.DataFrame:
         """Return one row per pair: names, both sides' geometric means, change in percent, verdict.
 
-        low, high: the 95 % interval of `change`, in percent; null where it is not known.
+        low, high: the 95 % interval of `change`, in percent; null where it is not known. at_least,
+        at_most: what the change can be, where runs have a part of some intervals; null elsewhere.
         """
         import polars as pl
 
@@ -105,6 +108,7 @@ class ComparedRuns:
             "verdict": pl.String,
             "baseline_runs": pl.Int64,
             "candidate_runs": pl.Int64,
+            **dict.fromkeys(("at_least", "at_most"), pl.Float64),
         }
         rows = [
             (
@@ -115,6 +119,8 @@ class ComparedRuns:
                     for ratio in (pair.judged.ratio, pair.judged.low, pair.judged.high)
                 ),
                 *(pair.judged.verdict, pair.judged.baseline_runs, pair.judged.candidate_runs),
+                *(100 * (ratio - 1) for ratio in pair.bounds or ()),
+                *(() if pair.bounds else (None, None)),
             )
             for pair in self.pairs
         ]

@@ -135,7 +135,7 @@ def _match(
         " FROM chosen JOIN marts.dim_configuration c USING (configuration_id)) "
         "SELECT keyed.side, keyed.origin, keyed.run_id, keyed.build, keyed.configuration_id, key,"
         " configuration, m.metric, m.unit,"
-        " m.value, m.is_compared AS complete, m.more_is_better AS more, "
+        " m.value, m.value_low, m.value_high, m.is_compared AS complete, m.more_is_better AS more, "
         "m.address_space || m.system_id AS part "
         f"FROM keyed JOIN {measurements} m "
         "ON m.origin = keyed.origin AND m.run_id = keyed.run_id "
@@ -160,17 +160,23 @@ class _Row(NamedTuple):
     baseline_builds: int
     candidate_builds: int
     are_same_builds: bool
+    bounds: list[float] | None = None
 
 
 _PAIRS = """
 WITH grouped AS (
     SELECT side, key, metric, part, unit, more, min(configuration) AS configuration,
         list(value ORDER BY run_id) AS runs, geomean(value) AS middle,
+        count(value_low) > 0 AS bounded,
+        if(min(low) > 0, geomean(greatest(low, 1e-300)), 0) AS low, geomean(high) AS high,
         list_sort(list(DISTINCT build)) AS builds
-    FROM side WHERE complete AND value > 0 GROUP BY ALL
+    FROM (SELECT *, coalesce(value_low, value) AS low, coalesce(value_high, value) AS high
+        FROM side)
+    WHERE complete AND value > 0 GROUP BY ALL
 )
 SELECT b.configuration, metric, part, unit, b.more, b.middle, c.middle, b.runs, c.runs,
-    key, len(b.builds), len(c.builds), b.builds = c.builds
+    key, len(b.builds), len(c.builds), b.builds = c.builds,
+    if(b.bounded OR c.bounded, [c.low / b.high, if(b.low > 0, c.high / b.low, 'inf')], NULL)
 FROM grouped b JOIN grouped c USING (key, metric, part, unit)
 WHERE b.side = 0 AND c.side = 1 AND b.more IS NOT DISTINCT FROM c.more
 ORDER BY b.configuration, metric, part
@@ -262,6 +268,7 @@ def _pairs(
                 *row[:7], replace(found, verdict=verdict),
                 tuple(row.baseline_values), tuple(row.candidate_values),
                 build_noise=source or (ASSUMED if guess else ""),
+                bounds=(row.bounds[0], row.bounds[1]) if row.bounds else None,
             ))  # fmt: skip
     return pairs
 
@@ -314,7 +321,10 @@ def _grows(metric: str, known_work: Container[str]) -> bool:
 
 
 def _incomplete(db: duckdb.DuckDBPyConnection) -> int:
-    counted = db.execute("SELECT count(DISTINCT run_id) FROM side WHERE NOT complete").fetchall()
+    counted = db.execute(
+        "SELECT count(*) FROM (SELECT run_id FROM side GROUP BY origin, run_id "
+        "HAVING NOT bool_or(complete))"
+    ).fetchall()
     return int(counted[0][0])
 
 

@@ -17,6 +17,23 @@
     ]) }}
 {%- endmacro %}
 
+{# The factors of a configuration as texts factor=level, from the columns of one relation. #}
+{% macro factor_levels() -%}
+    list_concat(
+        list_filter(
+            [
+                {%- for name, type in run_factors() %}
+                '{{ name }}=' || {{ "format('{:g}', \"" ~ name ~ "\")" if type == "double"
+                    else "cast(\"" ~ name ~ "\" as varchar)" }},
+                {%- endfor %}
+                'machine=' || machine
+            ],
+            lambda level: level is not null
+        ),
+        list_transform(map_entries(x_factors), lambda entry: entry.key || '=' || entry.value)
+    )
+{%- endmacro %}
+
 {# What identifies the run of a row, from fct_run. #}
 {% macro run_columns(run) -%}
     {{ run }}.origin,
@@ -125,7 +142,8 @@
         select
             named.address_space,
             kind.kind,
-            kind.printed
+            kind.printed,
+            kind.is_workload
         from (select distinct address_space from {{ relation }}) as named
         inner join {{ ref("run_address_space") }} as kind
             on regexp_full_match(named.address_space, kind.name_pattern)

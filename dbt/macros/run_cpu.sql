@@ -135,3 +135,38 @@
         as cost_per_transaction_after_offload_{{ bound }}_us{{ "," if not loop.last }}
     {% endfor %}
 {%- endmacro %}
+
+{# The names that manifests give a run's workload, one per row: as given, what they are names of, and a
+   pattern for GLOB. #}
+{% macro workload_names(runs) -%}
+    select
+        origin,
+        run_id,
+        name,
+        coalesce(nullif(regexp_extract(name, '^(service class|report class) ', 1), ''), 'address space')
+            as kind,
+        upper(regexp_replace(name, '^(service class|report class) ', '')) as pattern
+    from (select origin, run_id, unnest(workload) as name from {{ runs }})
+{%- endmacro %}
+
+{# The columns of fct_run_workload that other marts show, as (column there, column here, metric). #}
+{% macro workload_figures() -%}
+    {{ return([
+        ("cpu_seconds", "workload_seconds", "workload_seconds"),
+        ("after_offload_seconds", "workload_seconds_after_offload", "workload_seconds_after_offload"),
+        ("cost_per_gb", "cost_per_gb_of_workload", "cost_per_GB_of_workload"),
+        (
+            "cost_per_gb_after_offload", "cost_per_gb_of_workload_after_offload",
+            "cost_per_GB_of_workload_after_offload",
+        ),
+        (
+            "cost_per_transaction_us", "cost_per_transaction_of_workload_us",
+            "cost_per_transaction_of_workload",
+        ),
+        (
+            "cost_per_transaction_after_offload_us",
+            "cost_per_transaction_of_workload_after_offload_us",
+            "cost_per_transaction_of_workload_after_offload",
+        ),
+    ]) }}
+{%- endmacro %}

@@ -1,16 +1,39 @@
 {# Metrics: figures of runs and their parts as rows. #}
 
-{# The values of several columns as rows (metric, value), from pairs (metric, column). #}
+{# The values of several columns as rows (metric, value, value_low, value_high), from pairs
+   (metric, column). The bounds are NULL where they are all the same: nothing is apportioned. #}
 {% macro metric_rows(pairs) -%}
     unnest(
         [
             {%- for metric, column in pairs %}
-            {'metric': '{{ metric }}', 'value': cast({{ column }} as double)}
+            {%- set low, high = bounds_of(column) %}
+            {
+                'metric': '{{ metric }}',
+                'value': cast({{ column }} as double),
+                {% for name, bound in [("value_low", low), ("value_high", high)] %}
+                '{{ name }}': cast(
+                    {{- "if(%s - %s > 1e-9 * %s, %s, null)" % (high, low, high, bound)
+                        if bound else "null" }} as double
+                ){{ "," if not loop.last }}
+                {% endfor %}
+            }
             {{- "," if not loop.last }}
             {%- endfor %}
         ],
         recursive := true
     )
+{%- endmacro %}
+
+{# The columns with the bounds of a column of cpu_columns(); none of others. #}
+{% macro bounds_of(column) -%}
+    {%- set bounded = bounded_measures() + ["cpu_seconds", "cost_per_gb",
+        "cost_per_gb_after_offload", "cost_per_transaction_us",
+        "cost_per_transaction_after_offload_us"] -%}
+    {%- set stem = column.removesuffix("_us") -%}
+    {%- set unit = column[stem | length:] -%}
+    {{ return(
+        (stem ~ "_low" ~ unit, stem ~ "_high" ~ unit) if column in bounded else (none, none)
+    ) }}
 {%- endmacro %}
 
 {# The columns of cpu_columns() that are metrics, as (metric, column). #}
@@ -29,7 +52,7 @@
 {%- endmacro %}
 
 {# The figures of resources other than processors, as (metric, column of fct_run_total, resource,
-   expression over its events, seconds, bytes and run_seconds). #}
+   expression over the columns of resources_used()). #}
 {% macro resource_figures() -%}
     {{ return([
         ("dasd_response_time", "dasd_response_us", "DASD", average_us("seconds", "events")),
@@ -40,12 +63,17 @@
             "log_physical_rate", "log_bytes_per_second", "MQ log",
             per_second("bytes", "run_seconds"),
         ),
+        (
+            "log_copy_rate", "log_copy_mb_per_second", "MQ log",
+            per_second("most_bytes / 1048576", "work_seconds"),
+        ),
         ("NETTIME", "nettime_ms", "network", average_us("seconds", "events") ~ " / 1000"),
     ]) }}
 {%- endmacro %}
 
 {# Totals over all objects of a resource, by the columns in `by`: events, seconds, cpu_seconds,
-   bytes and run_seconds. `verb` distinguishes MQ verbs. #}
+   bytes and most_bytes (of one object), run_seconds and work_seconds. `verb` distinguishes
+   MQ verbs. #}
 {% macro resources_used(by) -%}
     (
         select
@@ -58,16 +86,12 @@
             {{ sum_of_events("used.busy_seconds", "used.events") }} as seconds,
             {{ sum_of_events("used.cpu_seconds", "used.events") }} as cpu_seconds,
             {{ sum_of_events("used.bytes_moved", "used.events") }} as bytes,
-            any_value(run.seconds) as run_seconds
+            if(count(*) = count(used.events), max(used.bytes_moved), null) as most_bytes,
+            any_value(run.seconds) as run_seconds,
+            any_value(coalesce(run.work_seconds, run.seconds)) as work_seconds
         from {{ runs(ref('fct_run_resource')) }} as used
         inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)
-        where
-            case used.resource
-                when 'DASD' then used.part = 'response'
-                -- All operations of a card include these.
-                when 'crypto' then used.part <> 'RSA key generation'
-                else true
-            end
+        where not used.is_included
         group by all
     )
 {%- endmacro %}
@@ -89,6 +113,8 @@
     -- measurement
     {{ measured }}.metric,
     {{ measured }}.value,
+    {{ measured }}.value_low,
+    {{ measured }}.value_high,
     {{ measured }}.unit,
     {{ measured }}.more_is_better,
     {{ measured }}.is_given,
@@ -98,6 +124,10 @@
     {{ run }}.machine,
     {{ run }}.mq_level,
     {{ run }}.git_revision,
-    {{ run }}.is_compared,
+    {{ run }}.is_compared and coalesce(
+        {{ measured }}.value_high - {{ measured }}.value_low
+        <= 2 * {{ usual_noise_percent() }} / 100 * {{ measured }}.value,
+        true
+    ) as is_compared,
     {{ run }}.source_ids
 {%- endmacro %}

@@ -23,6 +23,9 @@ _COSTS = (
     *("cost_per_GB", "cost_per_transaction", "cost_per_GB_after_offload"),
     *("cost_per_transaction_after_offload", "cpu_seconds", "general_purpose_seconds"),
     *("ziip_eligible_seconds", "ziips_needed", "system_overhead_seconds"),
+    *("cost_per_GB_of_workload", "cost_per_transaction_of_workload"),
+    *("cost_per_GB_of_workload_after_offload", "cost_per_transaction_of_workload_after_offload"),
+    *("workload_seconds", "workload_seconds_after_offload"),
 )
 # Times that a transfer waits for: metrics that can explain a lower rate.
 _WAITS = {
@@ -32,6 +35,7 @@ _WAITS = {
     "NETTIME": "network",
 }
 _ALL_CPU = ("cost_per_GB", "cost_per_transaction", "cpu_seconds")  # on any processor
+_OF_WORKLOAD = "_of_workload"
 _OF_VERB = "cpu_per_"
 _REST = (
     *("not charged to address spaces", "unknown, or not charged to address spaces"),
@@ -83,7 +87,7 @@ WITH run AS (
     SELECT 'address space' AS split, address_space AS part, run_id, unit, value
     FROM marts.fct_address_space_measurement
     WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
-        AND metric = $metric AND $is_cost AND (NOT $of_all_cpu OR NOT EXISTS (FROM part))
+        AND metric = $part_metric AND $is_cost AND (NOT $of_all_cpu OR NOT EXISTS (FROM part))
     UNION ALL
     SELECT 'system', system, run_id, unit, value
     FROM marts.fct_system_measurement
@@ -162,6 +166,8 @@ def read_parts(
             "campaign": finding.key.campaign,
             "configuration": finding.key.configuration_id,
             "metric": metric,
+            # A part of the workload has the figures of any address space.
+            "part_metric": metric.replace(_OF_WORKLOAD, "").replace("workload_", "cpu_"),
             "is_cost": is_cost(metric),
             "is_total": is_cost(metric) and "_per_" not in metric,
             # Only for these do the classes add up to the metric.

@@ -36,7 +36,7 @@ RUNS = "marts.fct_run"
 _MARTS = ("fct_run", "fct_measurement", "fct_system_measurement", "fct_address_space_measurement")
 _MEASURED = (
     "origin, campaign, configuration_id, run_id, start_utc, git_revision, is_compared, metric, "
-    "unit, more_is_better, value"
+    "unit, more_is_better, value, value_low, value_high"
 )
 #: What is measured of whole runs, of each of their systems, and of each of their address spaces.
 ALL_MEASUREMENTS = f"""(
@@ -52,6 +52,11 @@ _KEY = ("origin", "campaign", "configuration_id", "metric", "system_id", "addres
 #: Totals that grow with the work of a run, and the figures per unit of work that say the same.
 OF_WORK = {
     "cpu_seconds": ("cost_per_GB", "cost_per_transaction"),
+    "workload_seconds": ("cost_per_GB_of_workload", "cost_per_transaction_of_workload"),
+    "workload_seconds_after_offload": (
+        "cost_per_GB_of_workload_after_offload",
+        "cost_per_transaction_of_workload_after_offload",
+    ),
     "transfer_time": ("rate", "transactions_per_second", "messages_per_second"),
     "general_purpose_seconds": (),
     "system_overhead_seconds": (),

@@ -24,6 +24,11 @@ GRAIN = {
     "published_claim_evidence": ["claim_id", "pair_no", "role", "cell_id"],
     "published_claim_method": ["claim_id"],
     "published_claim_place": ["claim_id"],
+    "published_claim_run": ["claim_id", "metric", "candidate", "baseline"],
+    "published_counterpart": [
+        *("document_id", "table_id", "metric", "row_label", "message_size", "machine"),
+        "run_metric",
+    ],
     "published_metric": ["metric"],
     "published_table": ["document_id", "table_id"],
     "run_address_space": ["kind"],
@@ -43,6 +48,8 @@ FILLED = {
     "published_claim_evidence": ["claim_id", "cell_id"],
     "published_claim_method": ["claim_id"],
     "published_claim_place": ["claim_id", "place"],
+    "published_claim_run": ["claim_id", "method", "scale", "metric", "candidate"],
+    "published_counterpart": ["document_id", "table_id", "metric", "run_metric"],
     "published_metric": ["metric", "metric_kind"],
     "published_table": ["document_id", "table_id", "place", "title", "row_factors"],
     "run_address_space": ["kind", "name_pattern", "source"],
@@ -53,6 +60,14 @@ VALUES = [
     ("hardware_miss_counter", "level", {"L2", "L3", "L4L", "L4R", "MEM"}),
     ("hardware_rni_class", "rni_class", {"low", "average", "high"}),
     ("published_claim_evidence", "role", {"candidate", "baseline", "factor"}),
+    (
+        "published_claim_run",
+        "method",
+        {
+            *("value", "maximum", "difference", "ratio", "percent_of", "percent_change"),
+            *("percent_change_size", "percent_lower"),
+        },
+    ),
     (
         "published_claim_method",
         "method",

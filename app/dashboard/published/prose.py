@@ -66,6 +66,11 @@ def draw_claims(reader: Reader, document: str, place: str) -> None:
             "basis": st.column_config.TextColumn("Which", width="medium"),
             "expected": st.column_config.TextColumn("Model, 10 to 90 %"),
             "runs": components.count("Our runs of these figures"),
+            "runs_verdict": st.column_config.TextColumn("On our runs"),
+            "found": st.column_config.TextColumn("Found"),
+            "runs_campaign": st.column_config.TextColumn("Campaign"),
+            "deciding_runs": components.count("Runs that decide it"),
+            "runs_reason": st.column_config.TextColumn("Why runs do not decide it"),
             "why_not": st.column_config.TextColumn("Remark", width="large"),
             "slips": st.column_config.TextColumn("Slips", width="small"),
             "source_line": st.column_config.NumberColumn("Line", format="%d", width="small"),
@@ -105,6 +110,7 @@ def _judged(claims: pl.DataFrame) -> pl.DataFrame:
             "said": _claimed(row),
             "computed": _between(row["computed_low"], row["computed_high"], row["unit"]),
             "expected": _between(row["low"], row["high"], row["unit"]),
+            "found": _between(row["found_low"], row["found_high"], row["unit"]),
             "why_not": "; ".join(
                 text for text in (
                     row["not_computed_reason"],
@@ -117,7 +123,7 @@ def _judged(claims: pl.DataFrame) -> pl.DataFrame:
         }
         for row in rows.iter_rows(named=True)
     ]  # fmt: skip
-    order = ("said", "computed", "expected", "why_not", "slips")
+    order = ("said", "computed", "expected", "found", "why_not", "slips")
     return rows.with_columns(verdict=verdict).hstack(
         pl.DataFrame(texts, schema=dict.fromkeys(order, pl.String))
     )

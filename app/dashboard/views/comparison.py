@@ -412,7 +412,7 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
         "A single figure: its place in the 95 % interval of the runs is no verdict on them. "
         if with_figures
         else "Change of the candidate from the baseline. Geometric means of the runs without "
-        "issues." + queries.noise_between_builds(compared),
+        "issues." + queries.noise_between_builds(compared) + queries.parts_of_intervals(compared),
     )
     _metrics(frame, "comparison")
 
@@ -434,6 +434,12 @@ def _metrics(frame: pl.DataFrame, name: str) -> None:
         "candidate": components.figure("Candidate", width=85),
         "unit": st.column_config.TextColumn("Unit", width=80),
     }
+    if frame["bounds"].is_not_null().any():
+        columns["bounds"] = st.column_config.TextColumn(
+            "Bounds, %",
+            width=105,
+            help="What the change can be, as runs have a part of some intervals",
+        )
     if (frame["figure"] != "").any():
         columns["figure"] = st.column_config.TextColumn("Figure", width=100)
     if frame["band_low"].is_not_null().any():

@@ -25,6 +25,7 @@ _OF = {
     ),
 }  # fmt: skip
 _MOST_ZIIPS = 12
+_WHOLES = {"total": "all LPARs", "workload": "the workload"}  # kinds of rows: what they are of
 
 
 def draw(reader: Reader) -> None:
@@ -75,7 +76,7 @@ def _charts(costs: pl.DataFrame, of: str) -> None:
         placeholder=f"the first {_MOST}" if len(names) > _MOST else "all",
     ) or names[:_MOST]  # fmt: skip
     split = (
-        costs.filter(pl.col("kind") != "total")
+        costs.filter(~pl.col("kind").is_in(_WHOLES))
         .with_columns(pl.col("configuration").replace(short))
         .filter(pl.col("configuration").is_in(drawn))
         .group_by("configuration", "kind", maintain_order=True)
@@ -96,17 +97,18 @@ def _charts(costs: pl.DataFrame, of: str) -> None:
 
 def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
     before, after, unit, metric = _OF[of]
-    components.section("By address space", "Of the complete runs, the total first.")
-    printed = published.filter(pl.col("metric") == metric).select(
-        "configuration_id", "document_id", published="value"
+    components.section(
+        "By address space",
+        "Of the complete runs: first the total of the LPARs, then the workload, which is what does "
+        "the work. A published cost is beside what its document means.",
     )
-    rows = costs.join(printed, on="configuration_id", how="left", maintain_order="left")
-    is_total = pl.col("kind") == "total"
+    bases = {metric: "total", f"{metric}_of_workload": "workload"}
+    printed = published.filter(pl.col("metric").is_in(bases.keys())).select(
+        "configuration_id", "document_id", kind=pl.col("metric").replace(bases), published="value"
+    )
+    key = ["configuration_id", "kind"]
     components.table(
-        rows.with_columns(
-            pl.when(is_total).then(pl.col(name)).alias(name)
-            for name in ("published", "document_id")
-        ),
+        costs.join(printed, on=key, how="left", maintain_order="left"),
         "costs",
         columns={
             "configuration": st.column_config.TextColumn("Configuration", width="large"),
@@ -160,7 +162,10 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
         "What if", "A day of this work: CPU time, capacity and money, with and without zIIPs."
     )
     before, after, *_ = _OF[of]
-    totals = costs.filter(pl.col("kind") == "total", pl.col(after).is_not_null())
+    known_after = costs.filter(pl.col("kind").is_in(_WHOLES), pl.col(after).is_not_null())
+    wholes = [of for kind, of in _WHOLES.items() if kind in known_after["kind"]]
+    chosen = filters.switch("Cost of", wholes, "whole") if wholes else None
+    totals = known_after.filter(pl.col("kind").replace(_WHOLES) == chosen)
     if totals.is_empty():
         components.info("No configuration has its zIIP-eligible time: load SMF 72.", "block")
         return

@@ -85,7 +85,7 @@ def _effects(effects: pl.DataFrame) -> None:
 
 
 def _worded(factor: str) -> str:
-    return factor.replace("_", " ")
+    return factor.removeprefix("x_").replace("_", " ")
 
 
 def _sizes(sizes: pl.DataFrame) -> None:

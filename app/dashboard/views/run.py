@@ -144,12 +144,15 @@ def _places(figures: pl.DataFrame, peers: pl.DataFrame, name: str) -> None:
 
 def _figures(figures: pl.DataFrame, name: str) -> None:
     components.section("Figures", "Median, least and most are of the other runs of the same "
-                       "configuration. Click a figure to see where it comes from.")  # fmt: skip
+                       "configuration. Click a figure to see where it comes from."
+                       + " At least, at most: the run has a part of some intervals."
+                       * figures["value_low"].is_not_null().any())  # fmt: skip
     if figures.is_empty():
         components.info("No loaded record or output has a figure of this run.", "block")
         return
     numbers = {
-        "value": "This run", "median": "Median", "low": "Least", "high": "Most",
+        "value": "This run", "value_low": "At least", "value_high": "At most",
+        "median": "Median", "low": "Least", "high": "Most",
         "published": "Published", "predicted": "Predicted", "predicted_low": "10 %",
         "predicted_high": "90 %",
     }  # fmt: skip
@@ -161,6 +164,11 @@ def _figures(figures: pl.DataFrame, name: str) -> None:
         columns={
             "label": st.column_config.TextColumn("Metric", pinned=True),
             "value": column["value"],
+            **(
+                {}
+                if figures["value_low"].is_null().all()
+                else {name: column[name] for name in ("value_low", "value_high")}
+            ),
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "from_median": st.column_config.NumberColumn("From median, %", format="%+.1f"),
             "median": column["median"],
@@ -217,6 +225,8 @@ def _cost(reader: Reader, name: str) -> None:
                     order=list(parts.values()),
                 )  # fmt: skip
             components.panel(title, chart, empty="No records of these are loaded.")
+    if parts_of_work := queries.workload(reader, name):
+        components.note(f"The workload is {', '.join(parts_of_work)}.")
     if not spaces.is_empty():
         components.table(
             spaces,

@@ -54,6 +54,8 @@ VERDICTS = {
     NOT_JUDGED: "#8a93a3",
 }
 _UNDECIDED = {"not enough runs", "no interval"}
+_DIFFER = {"worse", "better", CHANGED}
+_NAMED = 3  # verdicts that are in doubt
 #: What a side can be chosen by: a column of marts.fct_run, and its name on the page.
 SIDES = {
     "git_revision": "Build",
@@ -78,7 +80,8 @@ _WEEK = 7  # builds of a range, if there are twice as many
 _FEWEST = 4
 #: Metrics of the charts of both sides, in their order.
 _DRAWN = ("rate", "transactions_per_second", "messages_per_second", "cost_per_GB",
-          "cost_per_transaction", "ziip_share", "NETTIME")  # fmt: skip
+          "cost_per_GB_of_workload", "cost_per_transaction", "cost_per_transaction_of_workload",
+          "ziip_share", "NETTIME")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +344,39 @@ def noise_between_builds(compared: ComparedRuns) -> str:
     return text
 
 
+def parts_of_intervals(compared: ComparedRuns) -> str:
+    """Return sentences on the bounds of apportioned figures, or nothing.
+
+    They name the verdicts that the bounds allow to be chance: the change may be none.
+    """
+    bounded = [pair for pair in compared.pairs if pair.bounds]
+    if not bounded:
+        return ""
+    text = (
+        f" {len(bounded):,} of {len(compared.pairs):,} are of runs that have a part of some "
+        "intervals, and so have bounds (docs/cost-method.md)"
+    )
+    doubtful = [
+        pair
+        for pair in bounded
+        if pair.judged.verdict in _DIFFER and pair.bounds and pair.bounds[0] <= 1 <= pair.bounds[1]
+    ]
+    if not doubtful:
+        return f"{text}."
+    short = _short(compared)
+    named = [f"{_metric(p)} of {short[p.configuration]} ({bounds_of(p)} %)" for p in doubtful]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f"{text}, within which these may not have changed: {'; '.join(named[:_NAMED])}{more}."
+
+
+def bounds_of(pair: Pair) -> str | None:
+    """Return what the change of a pair can be, in percent, if its runs have parts of intervals."""
+    if pair.bounds is None:
+        return None
+    low, high = (100 * (ratio - 1) for ratio in pair.bounds)
+    return f"{low:+.1f} to {high:+.1f}"
+
+
 # --- the comparison
 
 
@@ -413,6 +449,7 @@ def frame_of(compared: ComparedRuns) -> pl.DataFrame:
             "low": _percent(p.judged.low),
             "high": _percent(p.judged.high),
             "interval": _interval(p),
+            "bounds": bounds_of(p),
             "verdict": p.judged.verdict,
             "runs": f"{p.judged.baseline_runs} and {p.judged.candidate_runs}",
             "more_runs": p.judged.more_runs if p.judged.verdict == "not enough runs" else None,
@@ -424,7 +461,7 @@ def frame_of(compared: ComparedRuns) -> pl.DataFrame:
     ranks = {verdict: place for place, verdict in enumerate(VERDICTS)}
     frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides={
         "change": pl.Float64, "low": pl.Float64, "high": pl.Float64, "more_runs": pl.Int64,
-        "band_low": pl.Float64, "band_high": pl.Float64,
+        "band_low": pl.Float64, "band_high": pl.Float64, "bounds": pl.String,
     })  # fmt: skip
     return frame.sort(
         pl.col("verdict").replace_strict(ranks, return_dtype=pl.Int64), -pl.col("change").abs()
@@ -464,7 +501,7 @@ def headline(compared: ComparedRuns) -> str:
         outside = [p for p in pairs if p.judged.verdict in {"figure below", "figure above"}]
         largest = max(outside or pairs, key=lambda pair: abs(math.log(pair.judged.ratio)))
         return f"{text} The largest difference: {_told(largest, short)}."
-    differ = [p for p in pairs if p.judged.verdict in {"worse", "better", CHANGED}]
+    differ = [p for p in pairs if p.judged.verdict in _DIFFER]
     if differ:
         largest = max(differ, key=lambda pair: abs(math.log(pair.judged.ratio)))
         return f"{text} The largest difference: {_told(largest, short)}."

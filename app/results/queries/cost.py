@@ -45,7 +45,7 @@ def builds(reader: Reader, origin: str, campaign: str) -> list[str]:
 
 
 def by_space(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataFrame:
-    """Return one row per configuration and address space, totals as those of the kind "total".
+    """Return one row per configuration and address space, and of the kinds "total" and "workload".
 
     configuration_id, configuration, address_space, kind, runs, cpu_seconds, eligible_seconds,
     ziip_share_percent, and the costs per GB and per transaction, before and after offload.
@@ -58,7 +58,9 @@ def by_space(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataF
             cost_per_transaction_us, cost_per_transaction_after_offload_us
         from marts.fct_cost_by_address_space
         where origin = ? and campaign = ? and coalesce(git_revision, '') = ?
-        order by configuration, kind <> 'total', cpu_seconds desc nulls last, address_space
+        order by
+            configuration, kind <> 'total', kind <> 'workload', cpu_seconds desc nulls last,
+            address_space
         """,
         (origin, campaign, build),
     )
@@ -75,7 +77,10 @@ def published(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         from marts.fct_run_against_published
         where
             origin = ? and campaign = ? and address_space is null
-            and metric in ('cost_per_GB', 'cost_per_transaction')
+            and metric in (
+                'cost_per_GB', 'cost_per_transaction', 'cost_per_GB_of_workload',
+                'cost_per_transaction_of_workload'
+            )
         group by all
         """,
         (origin, campaign),

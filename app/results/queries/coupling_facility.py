@@ -24,7 +24,7 @@ _REQUESTS = "marts.fct_cf_request_interval"
 _DELAYS = "marts.fct_cf_delay_interval"
 _STRUCTURES = "marts.fct_cf_structure_use_interval"
 # Changed requests are among the asynchronous ones, and have no time of their own.
-_EXECUTED = "request_kind <> 'changed'"
+_EXECUTED = "NOT is_included"
 _NO_REQUESTS = "No requests in this time range."
 _KIND = Panel(
     "Service time, synchronous and asynchronous", "µs per request", _REQUESTS,

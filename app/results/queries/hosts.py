@@ -18,7 +18,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Memory": ("host_memory_used", "host_memory_available", "container_memory", "host_swap_used"),
     "Disks": ("response_time_", "docker_space", "docker_volume_space", "directory_size"),
     "Log of the queue manager": (
-        "log_write_latency", "log_write_size", "log_physical_rate", "log_logical_rate",
+        "amqsrua_log_write_latency", "amqsrua_log_write_size", "amqsrua_log_physical_rate",
+        "amqsrua_log_logical_rate",
     ),
     "Channels and queues": (
         "NETTIME", "batch_size_achieved", "compression", "compression_time", "secret_key_resets",

@@ -88,33 +88,19 @@ def figures(reader: Reader, document: str, table: str) -> pl.DataFrame:
                 when compared.published_value <> 0 then cell.value / compared.published_value
                 when compared.unit = cell.unit then 1
             end) as runs
-        from marts.fct_run_against_published as compared
+        from (
+            -- a cost that is compared both ways: as that of the workload
+            from marts.fct_run_against_published
+            qualify
+                rank() over (
+                    partition by run_id, cell_id order by contains(metric, '_of_workload') desc
+                ) = 1
+        ) as compared
         join marts.fct_published_measurement as cell using (cell_id)
         where cell.document_id = ? and cell.table_id = ? and compared.is_compared
         group by all
-
-        union all
-
-        -- a change from one machine to another, by the level of protection
-        select
-            cell.cell_id, changed.origin, sum(changed.runs_before + changed.runs_after),
-            list(changed.change_percent_of_before)
-        from marts.fct_machine_comparison as changed
-        join marts.dim_configuration as configuration
-            on changed.configuration_id_after = configuration.configuration_id
-        join marts.fct_published_measurement as cell
-            on changed.machine_before = cell.compared_with_machine
-            and changed.machine_after = cell.machine
-            and configuration.ams = cell.ams
-            and configuration.message_size_bytes = cell.message_size_bytes
-            and changed.metric = case cell.metric
-                when 'change_transaction_cost' then 'cost_per_transaction'
-                when 'change_throughput' then 'transactions_per_second'
-            end
-        where cell.document_id = ? and cell.table_id = ?
-        group by all
         """,
-        (document, table) * 2,
+        (document, table),
     )
     for origin in ("measured", "simulated"):
         found = []

@@ -141,7 +141,14 @@ def cells(reader: Reader, document: str, place: str) -> pl.DataFrame:
                 count(distinct run_id) as runs,
                 median(value / nullif(published_value, 0)) as share,
                 arg_max(run_id, start_utc) as run_id
-            from marts.fct_run_against_published
+            from (
+                -- a cost that is compared both ways: as that of the workload
+                from marts.fct_run_against_published
+                qualify
+                    rank() over (
+                        partition by run_id, cell_id order by contains(metric, '_of_workload') desc
+                    ) = 1
+            )
             where document_id = $1 and is_compared
             group by cell_id, origin
             qualify row_number() over (partition by cell_id order by origin) = 1
@@ -194,14 +201,28 @@ def claims(reader: Reader) -> pl.DataFrame:
                 where is_compared
             ) using (cell_id)
             group by claim_id
+        ),
+
+        -- measured runs before simulated ones, and the campaign with most
+        on_runs as (
+            select
+                claim_id, verdict as runs_verdict, found_low, found_high, campaign as runs_campaign,
+                runs as deciding_runs, reason as runs_reason
+            from marts.fct_claim_on_runs
+            qualify row_number() over (
+                partition by claim_id
+                order by verdict = 'cannot be judged', origin, runs desc, campaign
+            ) = 1
         )
 
         select
             claim.*,
             len(evidence_cell_ids) as cells,
-            coalesce(run.runs, 0) as runs
+            coalesce(run.runs, 0) as runs,
+            on_runs.* exclude (claim_id)
         from marts.fct_published_claim as claim
         left join run using (claim_id)
+        left join on_runs using (claim_id)
         order by document_id, source_line, claim_id
         """
     )

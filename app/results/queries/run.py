@@ -26,6 +26,7 @@ __all__ = [
     "runs_of",
     "sources",
     "systems",
+    "workload",
 ]  # fmt: skip
 
 _MOST = 2000  # runs to choose from
@@ -70,9 +71,10 @@ def run(reader: Reader, name: str) -> dict[str, Any] | None:
 def figures(reader: Reader, name: str) -> pl.DataFrame:
     """Return one row per metric of a run, main ones first.
 
-    metric, unit, value, more_is_better, is_given; others, median, low, high: of the complete runs
-    of the same configuration and origin but this one; published, document_id, cell_id: the figure
-    printed for the most alike configuration; predicted, predicted_low, predicted_high.
+    metric, unit, value, value_low, value_high, more_is_better, is_given; others, median, low,
+    high: of the complete runs of the same configuration and origin but this one; published,
+    document_id, cell_id: the figure printed for the most alike configuration; predicted,
+    predicted_low, predicted_high.
     """
     return reader.frame(
         """
@@ -107,7 +109,8 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
         )
 
         select
-            own.metric, own.unit, own.value, own.more_is_better, own.is_given, own.formula,
+            own.metric, own.unit, own.value, own.value_low, own.value_high, own.more_is_better,
+            own.is_given, own.formula,
             other.others, other.median, other.low, other.high,
             printed.published, printed.document_id, printed.cell_id,
             model.predicted, model.low as predicted_low, model.high as predicted_high
@@ -159,6 +162,12 @@ def address_spaces(reader: Reader, name: str) -> pl.DataFrame:
         """,
         (name,),
     )
+
+
+def workload(reader: Reader, name: str) -> list[str]:
+    """Return the address spaces or classes that are the workload of a run."""
+    found = reader.frame("select parts from marts.fct_run_workload where run_id = ?", (name,))
+    return found["parts"].explode().drop_nulls().to_list()
 
 
 def resources(reader: Reader, name: str) -> pl.DataFrame:

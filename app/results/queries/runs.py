@@ -24,8 +24,10 @@ __all__ = [
 MAIN_METRICS = (
     "rate",
     "cost_per_GB",
+    "cost_per_GB_of_workload",
     "transactions_per_second",
     "cost_per_transaction",
+    "cost_per_transaction_of_workload",
     "transfer_time",
     "ziip_share",
     "cost_per_GB_after_offload",

@@ -11,7 +11,7 @@ with
             domain,
             {{ sums(["operations", "execution_seconds"]) }}
         from {{ ref("fct_crypto_operation_interval") }}
-        where card_kind <> 'CCA coprocessor' or operation = 'all'
+        where not is_included
         group by all
 
     )

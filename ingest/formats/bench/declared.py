@@ -7,6 +7,7 @@ means: docs/manifest.md is made of these.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import partial
@@ -32,6 +33,7 @@ __all__ = [
 
 VERSION = 1  # of both formats
 _NOT = {"model_type": "a table of keys", "dict_type": "a table of keys", "list_type": "a list"}
+_CLASS = re.compile(r"\s*(service class|report class)\s+(.*)")
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
@@ -76,6 +78,21 @@ def _repetition(value: object) -> int:
     if not 1 <= number < 2**31 or number != int(number):
         raise FaultError(f"is {number!r}, not a whole number from 1")
     return int(number)
+
+
+def _workload(value: object) -> list[str]:
+    """Return names of address spaces or classes, all of one kind: kinds have the same CPU time."""
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, list):
+        raise FaultError(f"is {shown(value)}, not a list of names")
+    found = [_CLASS.match(name) if isinstance(name, str) else None for name in given]
+    bare = [kind[2] if kind else name for kind, name in zip(found, given, strict=True)]
+    names = values.name_list(bare)
+    kinds = {kind[1] if kind else "" for kind in found}
+    if len(kinds) > 1:
+        mixed = sorted(kind or "address space" for kind in kinds)
+        raise FaultError(f"mixes {' and '.join(mixed)}, which have the same CPU time")
+    return [f"{kind} {name}".strip() for kind in kinds for name in names]
 
 
 def _runs(value: object) -> list[Any]:
@@ -141,6 +158,7 @@ Number = Annotated[float, PlainValidator(values.number)]
 Moment = Annotated[datetime, PlainValidator(values.moment)]
 Zone = Annotated[str, PlainValidator(values.zone)]
 Names = Annotated[list[str], PlainValidator(values.name_list)]
+Workload = Annotated[list[str], PlainValidator(_workload)]
 Version = Annotated[int, PlainValidator(_version)]
 Repetition = Annotated[int, PlainValidator(_repetition)]
 OwnFactor = Annotated[str, PlainValidator(_own_factor)]
@@ -180,7 +198,7 @@ class _Scope(_Keys):
     lpars: Names = []
     """LPARs whose CPU time the run costs: SMF ID, system name or partition. Default: all."""
     address_spaces: Names = []
-    """Address spaces of the work, by job name."""
+    """Address spaces of the work, by job name: the transfers of its agents are the run's."""
     report_classes: Names = []
     """Report classes of the work."""
     volumes: Names = []
@@ -200,6 +218,8 @@ class _Shared(_Keys):
     """What else is known: git_revision is the build; machine and mq_level tell systems apart."""
     scope: _Scope = _Scope()
     """What the run used of the system: see below."""
+    workload: Workload = []
+    """What does the work, for its cost: job names, or service or report classes: see below."""
 
     def in_order(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the table factors, labels or scope, its keys in the order given."""

@@ -25,6 +25,7 @@ JSON has the same keys, `run` and `measurement` as arrays, times as ISO 8601 str
                                names of your own, which are stored with x_ before them
     labels                     anything else that identifies a run: text or numbers
     scope                      lpars, address_spaces, report_classes, volumes: names
+    workload                   what does the work: job names, or "service class NAME" and so on
     for a run only
     start, stop                date and time; required
     steady_start, steady_stop  the steady state, without ramp-up and ramp-down
@@ -106,8 +107,8 @@ TABLES = {
     "bench_run_scope": (
         _NUMBER,
         _RUN,
-        Column("kind", "lpar, address_space, report_class or volume", pl.String),
-        Column("name", "Its name", pl.String),
+        Column("kind", "lpar, address_space, report_class, volume or workload", pl.String),
+        Column("name", "Its name; of a workload a pattern", pl.String),
     ),
     "bench_run_label": (
         _NUMBER,
@@ -149,6 +150,7 @@ class _Said(NamedTuple):
     factors: dict[str, str]
     labels: dict[str, str]
     scope: dict[str, list[str]]
+    workload: list[str]
 
 
 class _Run(NamedTuple):
@@ -276,7 +278,7 @@ def declared(
             rejected.append(Rejected(line, f"run {record_no}: {error}", record_no))
             continue
         values += len(run.said.factors) + len(run.said.labels)
-        values += sum(map(len, run.said.scope.values()))
+        values += sum(map(len, run.said.scope.values())) + len(run.said.workload)
         if values > limit("run_values"):
             reason = (
                 f"run {record_no} and later ones have too many values ({setting('run_values')})"
@@ -327,7 +329,8 @@ def _lines_of_runs(text: str) -> list[int]:
 
 
 def _said(given: File | Run, raw: Mapping[str, Any]) -> _Said:
-    return _Said(*(given.in_order(name, raw) for name in _Said._fields))
+    tables = (given.in_order(name, raw) for name in ("factors", "labels", "scope"))
+    return _Said(*tables, given.workload)
 
 
 def _run(file: File, said: _Said, raw: Any, taken: _Taken) -> _Run:
@@ -336,7 +339,12 @@ def _run(file: File, said: _Said, raw: Any, taken: _Taken) -> _Run:
 
     given = checked(Run, raw, "the run")
     own = _said(given, raw)
-    said = _Said(said.factors | own.factors, said.labels | own.labels, said.scope | own.scope)
+    said = _Said(
+        said.factors | own.factors,
+        said.labels | own.labels,
+        said.scope | own.scope,
+        own.workload or said.workload,
+    )
     campaign = given.campaign or file.campaign
     if not campaign:
         raise FaultError("key campaign is missing")
@@ -407,6 +415,8 @@ def _add(out: Output, record_no: int, run: _Run) -> None:
     for kind, names in run.said.scope.items():
         for name in names:
             out.add("bench_run_scope", key | {"kind": SCOPES[kind], "name": name})
+    for name in run.said.workload:
+        out.add("bench_run_scope", key | {"kind": "workload", "name": name})
     for name, value in run.said.labels.items():
         out.add("bench_run_label", key | {"label": name, "value": value})
 

@@ -28,6 +28,11 @@ _DAY_US = 86_400_000_000
 _RECORDS = {(r.record_type, r.subtype): r for r in RECORDS}
 # Identifiers that begin with a moment and must keep matching it.
 _MOMENTS_IN_IDENTIFIERS = {("smf116_wq", "correl")}
+_STAY = {"smf70_ipl_time"}  # moments of what happened before all rounds
+#: Records that count since the start of an address space, their sections and kinds of counts.
+_SINCE_START = (30, 6)
+_COUNTING = {"smf30_processor_accounting", "smf30_io_activity", "smf30_storage"}
+_COUNTS = {"ticks", "unsigned"}
 
 
 def repeat(records: Sequence[bytes], every: timedelta) -> Iterator[bytes]:
@@ -45,8 +50,9 @@ class Later:
     """Records side by side that can be moved to later times.
 
     They begin with their descriptor word; the dump's header and trailer are left out. Moved are all
-    moments that a layout knows, all local times of day that are followed by their date, and the
-    times in the headers.
+    moments that a layout knows but that of the IPL, all local times of day that are followed by
+    their date, and the times in the headers. What type 30 counts since the start of an address
+    space goes on to grow.
     """
 
     def __init__(self, records: Sequence[bytes]) -> None:
@@ -57,6 +63,7 @@ class Later:
         self.buffer = np.frombuffer(bytearray(b"".join(kept)), np.uint8)
         self._moments, self._local = _places(self.buffer, self.start, length)
         self._local["time"] = np.concatenate([self._local["time"], self.start + _TIME_AT])
+        self._counts = _growing(self.buffer, self.start, length)
 
     def records(self) -> Iterator[bytes]:
         """Yield the records with their current times."""
@@ -69,6 +76,60 @@ class Later:
         _move_moments(self.buffer, self._moments, step)
         for kind, places in self._local.items():
             _move_local(self.buffer, places, kind, step)
+        for width, places, growth in self._counts:
+            _add(self.buffer, places, width, growth)
+
+
+def _growing(buffer: Bytes, start: Ints, length: Ints) -> list[tuple[int, Ints, Ints]]:
+    """Return where the counts since a start are that grow: width, places, how much in a round."""
+    zero = np.zeros(len(start), np.int64)
+    kinds, subtypes = record_types(RecordBatch(buffer, start, length, zero, zero))
+    group = np.flatnonzero((kinds == _SINCE_START[0]) & (subtypes == _SINCE_START[1]))
+    if not len(group):
+        return []
+    layout = _RECORDS[_SINCE_START]
+    pointers = read_pointers(buffer, start[group], length[group], layout)
+    by_table: dict[str, Sections] = {}
+    for located in layout.sections:
+        by_table[located.layout.table], _ = find_sections(buffer, pointers, located, by_table)
+    layouts = {located.layout.table: located.layout for located in layout.sections}
+    identity = by_table["smf30_identification"]
+    job = next(f for f in layouts["smf30_identification"].fields if f.name == "smf30jbn")
+    jobs = np.zeros((len(group), job.length), np.uint8)
+    jobs[identity.record] = buffer[identity.start[:, None] + job.offset + np.arange(job.length)]
+    _, owner = np.unique(jobs, axis=0, return_inverse=True)
+    found = []
+    for table in sorted(_COUNTING):
+        sections = by_table[table]
+        for f in layouts[table].fields:
+            inside = sections.length >= f.end
+            if f.kind not in _COUNTS or f.shape or not inside.any():
+                continue
+            places = sections.start[inside] + f.offset
+            of = owner.ravel()[sections.record[inside]]
+            growth = np.zeros(len(places), np.int64)
+            for one in np.unique(of):
+                counts = _numbers(buffer, places[of == one], f.length).astype(np.int64)
+                more = int(counts[-1] - counts[0])
+                if len(counts) > 1 and more > 0 and (np.diff(counts) >= 0).all():
+                    growth[of == one] = more
+            if growth.any():
+                found.append((f.length, places, growth))
+    return found
+
+
+def _numbers(buffer: Bytes, places: Ints, width: int) -> NDArray[np.uint64]:
+    value = np.zeros(len(places), np.uint64)
+    for n in range(width):
+        value = value << np.uint64(8) | buffer[places + n].astype(np.uint64)
+    return value
+
+
+def _add(buffer: Bytes, places: Ints, width: int, growth: Ints) -> None:
+    """Add to big-endian numbers."""
+    grown = _numbers(buffer, places, width) + growth.astype(np.uint64)
+    for n in range(width):
+        buffer[places + n] = (grown >> np.uint64(8 * (width - 1 - n))).astype(np.uint8)
 
 
 def _places(buffer: Bytes, start: Ints, length: Ints) -> tuple[Ints, dict[str, Ints]]:
@@ -105,7 +166,8 @@ def _moment_offsets(layout: Layout) -> list[int]:
     return [
         f.offset + sum(steps)
         for f in layout.fields
-        if f.kind == "stck" or (layout.table, f.name) in _MOMENTS_IN_IDENTIFIERS
+        if (f.kind == "stck" and f.name not in _STAY)
+        or (layout.table, f.name) in _MOMENTS_IN_IDENTIFIERS
         for steps in product(
             *([i * s for i in range(n)] for n, s in zip(f.shape, f.strides, strict=True))
         )

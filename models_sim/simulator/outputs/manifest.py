@@ -29,11 +29,12 @@ def write(tables: Tables) -> bytes:
     """Return the manifest of `bench_run` and its bench_run_factor, _scope, _label, _measurement."""
     runs = rows_of(tables, "bench_run", RUN)
     parts = {"factors": _factors(tables), "labels": _labels(tables), "scope": _scope(tables),
-             "measurement": _measurements(tables)}  # fmt: skip
+             "workload": _workload(tables), "measurement": _measurements(tables)}  # fmt: skip
     for name, frame in parts.items():
         runs = runs.join(frame.rename({"text": name}), on="run_id", how="left",
                          maintain_order="left")  # fmt: skip
-    inner = {name: _inside(name, *("[]" if name == "measurement" else "{}")) for name in parts}
+    lists = ("workload", "measurement")
+    inner = {name: _inside(name, *("[]" if name in lists else "{}")) for name in parts}
     texts = runs.select(pl.concat_str(_run() + list(inner.values()), ignore_nulls=True))
     written = "},\n    {".join(texts.to_series())
     return f'{{\n  "perfhouse_manifest": 1,\n  "run": [\n    {{{written}}}\n  ]\n}}\n'.encode()
@@ -97,12 +98,20 @@ def _labels(tables: Tables) -> pl.DataFrame:
 
 def _scope(tables: Tables) -> pl.DataFrame:
     rows = rows_of(tables, "bench_run_scope", ("run_id", "kind", "name"))
+    rows = rows.filter(pl.col("kind") != "workload")
     names = rows.group_by("run_id", "kind", maintain_order=True).agg(
         name=json_text(pl.col("name")).str.join(", ")
     )
     kind = pl.col("kind").replace_strict(SCOPES)
     lists = pl.concat_str([pl.lit('"'), kind, pl.lit('": ['), pl.col("name"), pl.lit("]")])
     return joined(names, "run_id", lists, ", ")
+
+
+def _workload(tables: Tables) -> pl.DataFrame:
+    rows = rows_of(tables, "bench_run_scope", ("run_id", "kind", "name"))
+    return joined(
+        rows.filter(pl.col("kind") == "workload"), "run_id", json_text(pl.col("name")), ", "
+    )
 
 
 def _measurements(tables: Tables) -> pl.DataFrame:

@@ -9,8 +9,6 @@ import polars as pl
 
 __all__ = ["Figures"]
 
-WORKING = "^(MQA|TCPIP|PERFSRV|ZCX)"  #: the address spaces that do the work of a run
-
 
 class Figures:
     """The runs of a published warehouse by their factors, and what the marts say of them.
@@ -43,25 +41,13 @@ class Figures:
             runs, metric,
         )  # fmt: skip
 
-    def space(self, column: str, job: str, campaign: str, **factors: str | None) -> float:
-        """Return the mean of a column of `fct_run_address_space` on the first LPAR."""
+    def space(self, metric: str, job: str, campaign: str, **factors: str | None) -> float:
+        """Return the mean of a metric of one address space over the runs."""
         runs = self.chosen(campaign, **factors)
         return self._mean(
-            f"SELECT avg({column}) FROM marts.fct_run_address_space JOIN runs USING (run_id) "
-            "WHERE system_id = 'MVS1' AND address_space = ?",
-            runs, job,
-        )  # fmt: skip
-
-    def spaces(
-        self, column: str, campaign: str, named: str = WORKING, **factors: str | None
-    ) -> float:
-        """Return the sum of a column over the address spaces whose names match, per run."""
-        runs = self.chosen(campaign, **factors)
-        return self._mean(
-            f"SELECT sum({column}) / any_value(?::INT) FROM marts.fct_run_address_space "
-            "JOIN runs USING (run_id) "
-            "WHERE regexp_matches(address_space, ?)",
-            runs, runs.height, named,
+            "SELECT avg(value) FROM marts.fct_address_space_measurement JOIN runs USING (run_id) "
+            "WHERE metric = ? AND address_space = ?",
+            runs, metric, job,
         )  # fmt: skip
 
     def interval(self, select: str, campaign: str, **factors: str | None) -> float:
@@ -104,6 +90,15 @@ class Figures:
             "AND card_kind = 'CCA coprocessor')",
             campaign, **factors,
         )  # fmt: skip
+
+    def claims(self, document: str) -> tuple[int, set[int]]:
+        """Return how many claims of a document runs decide, and those that do not hold."""
+        found = self.db.execute(
+            "SELECT DISTINCT claim_id, verdict FROM marts.fct_claim_on_runs "
+            "WHERE document_id = ? AND verdict <> 'cannot be judged'",
+            [document],
+        ).fetchall()
+        return len(dict(found)), {claim for claim, verdict in found if verdict != "holds"}
 
     def value(self, query: str, campaign: str = "", **factors: str | None) -> float:
         """Return the one value of a query, which may read the chosen `runs`."""

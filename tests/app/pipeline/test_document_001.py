@@ -44,22 +44,33 @@ DIRECT, THROUGH = clients({"connection": "direct"}), clients({"connection": "zCX
 
 
 def table() -> list[Statement]:
-    """Return the table of costs with 8,000 clients; costs include what TCP/IP does anyway."""
+    """Return the table of costs with 8,000 clients; TCP/IP also does something on other LPARs."""
     rows: list[Statement] = []
     for space, printed in COSTS.items():
         for value, column, way in zip(
             printed,
-            ("cost_per_transaction_us", "cost_per_transaction_us",
-             "cost_per_transaction_after_offload_us"),
+            ("cost_per_transaction", "cost_per_transaction",
+             "cost_per_transaction_after_offload"),
             (DIRECT, THROUGH, THROUGH), strict=True,
         ):  # fmt: skip
             job = JOBS[space]
             rows.append((
                 f"3: {space} {value}",
                 lambda m, c=column, j=job, w=way: m.space(c, j, "zcx", **w),
-                *near(value, 0.03, 0.6),
+                *near(value, 0.03, 1.0 if space == "TCPIP" else 0.6),
             ))  # fmt: skip
     return rows
+
+
+def totals() -> list[Statement]:
+    """Return the row TOTAL: the workload, which includes what TCP/IP does anyway."""
+    cost = "cost_per_transaction_of_workload"
+    printed = ((180.3, cost, DIRECT), (257.8, cost, THROUGH),
+               (91.6, f"{cost}_after_offload", THROUGH))  # fmt: skip
+    return [
+        (f"3: TOTAL {value}", lambda m, c=column, w=way: m.of(c, "zcx", **w), *near(value, 0.03))
+        for value, column, way in printed
+    ]
 
 
 def responses() -> list[Statement]:
@@ -114,8 +125,8 @@ def asked(path: str, size: str = REQUEST) -> Callable[[Figures], float]:
 
 
 def cost(m: Figures, path: str, protocol: str, column: str, **more: str | None) -> float:
-    return m.spaces(f"cost_per_transaction{column}_us", "zcx-wan", path=path, protocol=protocol,
-                    **more)  # fmt: skip
+    return m.of(f"cost_per_transaction_of_workload{column}", "zcx-wan", path=path,
+                protocol=protocol, **more)  # fmt: skip
 
 
 def nettimes() -> list[Statement]:
@@ -143,6 +154,7 @@ def nettimes() -> list[Statement]:
 
 STATEMENTS: list[Statement] = [
     *table(),
+    *totals(),
     ("3: 16,000 messages a second", lambda m: 2 * m.of("transactions_per_second", "zcx",
      **clients({})), *near(16_000, 0.03)),
     ("3: 24,000 with 12,000 clients", lambda m: 2 * m.of("transactions_per_second", "zcx",
@@ -150,7 +162,7 @@ STATEMENTS: list[Statement] = [
     ("3: transactions differ by less than 2 %", lambda m: m.of(
         "transactions_per_second", "zcx", **THROUGH)
      / m.of("transactions_per_second", "zcx", **DIRECT), 0.98, 1.02),
-    ("3: 99 % of zCX is eligible", lambda m: m.space("ziip_share_percent", "ZCXGW1", "zcx",
+    ("3: 99 % of zCX is eligible", lambda m: m.space("ziip_share", "ZCXGW1", "zcx",
      **THROUGH), 98.5, 99.6),
     ("3: 8,000 channels", lambda m: m.interval(STORAGE.format("current_channels"), "zcx", **DIRECT),
      8000, 8000),
@@ -170,20 +182,17 @@ STATEMENTS: list[Statement] = [
     ("3: 110 MB less for the queue manager", lambda m: available(m, THROUGH)
      - available(m, DIRECT), 109.5 * 2**20, 110.5 * 2**20),
     *responses(),
-    *((f"3: {what} {value}", lambda m, u=usage, c=column: m.value(
-        f"SELECT {c} FROM raw.bench_amqsrua AS log JOIN runs ON time_utc BETWEEN runs.start_utc "
-        f"AND runs.stop_utc WHERE metric = 'Log - {u}'", "zcx", zhpf="Y"), *near(value))
-      for what, usage, column, value in (
-          ("log physical bytes", "physical bytes written", "value", 703_823_872),
-          ("log physical rate", "physical bytes written", "rate_per_second", 35_840_850),
-          ("log logical bytes", "logical bytes written", "value", 659_445_800),
-          ("log write latency", "write latency", "value", 700))),
-    ("3: log logical rate", lambda m: m.of("log_logical_rate", "zcx", zhpf="Y",
+    *((f"3: {what} {value}", lambda m, w=what: m.of(f"amqsrua_log_{w}", "zcx", zhpf="Y",
+       message_size_bytes="32768"), *near(value))
+      for what, value in (("physical_bytes", 703_823_872), ("physical_rate", 35_840_850),
+                          ("logical_bytes", 659_445_800), ("write_latency", 700))),
+    ("3: log logical rate", lambda m: m.of("amqsrua_log_logical_rate", "zcx", zhpf="Y",
      message_size_bytes="32768"), *near(33_580_984)),
-    ("3: log write size", lambda m: m.of("log_write_size", "zcx", zhpf="Y",
+    ("3: log write size", lambda m: m.of("amqsrua_log_write_size", "zcx", zhpf="Y",
      message_size_bytes="32768"), 34_716, 34_716),
-    ("3: without zHPF, the log is slower", lambda m: m.of("log_logical_rate", "zcx", zhpf="N")
-     / m.of("log_logical_rate", "zcx", zhpf="Y"), 0.7, 0.85),
+    ("3: without zHPF, the log is slower", lambda m: m.of(
+        "amqsrua_log_logical_rate", "zcx", zhpf="N")
+     / m.of("amqsrua_log_logical_rate", "zcx", zhpf="Y"), 0.7, 0.85),
     ("3: 1 KB, two tiers fall behind from 16 clients", over(1, 16, "N"), 1.02, 9),
     ("3: 1 KB, but not with fewer", over(1, 8, "N"), 0.5, 1.02),
     ("3: 1 KB, 48 clients", over(1, 48, "N"), 1.3, 9),
@@ -229,7 +238,7 @@ STATEMENTS: list[Statement] = [
     ("5: 1 MB over TCP, N5", lambda m: stream(m, "N5", "TCP", LARGE), *near(5.56)),
     ("5: 1 MB over fasp, N4", lambda m: stream(m, "N4", "FASP", LARGE), *near(58.77)),
     ("5: 1 MB over fasp, N5", lambda m: stream(m, "N5", "FASP", LARGE), *near(61.66)),
-    ("5: more than 98 % of zCX is eligible", lambda m: m.space("ziip_share_percent", "ZCXGW1",
+    ("5: more than 98 % of zCX is eligible", lambda m: m.space("ziip_share", "ZCXGW1",
      "zcx-wan", path="N3", protocol="FASP", message_size_bytes=LARGE), 98, 100),
     ("5: with zIIPs 1 MB over N3 costs less than over TCP", lambda m: cost(m, "N3", "FASP",
      "_after_offload", message_size_bytes=LARGE) / cost(m, "N3", "TCP", "",
@@ -321,3 +330,12 @@ def test_no_other_run_of_a_document_is_flagged(marts: Figures) -> None:
         [SCENARIOS],
     ).fetchall()
     assert errors == [("zcx-wan: data",)]
+
+
+def test_claims_hold_on_the_runs(marts: Figures) -> None:
+    """The model of streams is off by up to 12 % over 50 ms and by a third over N2 (anomaly 30).
+
+    CSM's limit of 86 % was reached in a run that is in no comparison. NETTIME over fasp.io is
+    simulated as that of TCP for file transfers.
+    """
+    assert marts.claims("001") == (46, {100, 107, 108, 110, 115, 118, 119, 122, 132})

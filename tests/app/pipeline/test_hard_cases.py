@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ BESIDES = {
     "absent-partners": {"no_type_30", "no_type_72"},
     "two-campaigns": {
         *("cpu_exceeds_elapsed", "overlapping_address_space_intervals"),
-        "overlapping_queue_manager_intervals",
+        *("overlapping_queue_manager_intervals", "counters_decreased"),
     },
     "impossible": {
         *("classes_and_address_spaces_differ", "consumption_unknown"),
@@ -402,6 +403,23 @@ def test_what_an_address_space_used_in_a_run_is_right_whatever_its_clock_counts(
     assert shown == [(pytest.approx(agent["general_purpose_seconds"], abs=0.05 * 3),) * 3]
 
 
+def test_moments_of_mq_are_in_utc_whatever_its_clock_counts(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    (tasks,) = truth["leap-seconds"]["tasks"]
+    for mart, last in (
+        ("fct_task_accounting", "recorded_at_utc"),
+        ("fct_queue_manager_interval", "interval_end_utc"),
+    ):
+        ((first, end),) = marts.execute(
+            f"SELECT min(interval_start_utc), max({last}) FROM marts.{mart} WHERE system_id = $1",
+            [tasks["system_id"]],
+        ).fetchall()
+        start = datetime.fromisoformat(tasks["start_utc"]).replace(tzinfo=None)
+        assert abs((first - start).total_seconds()) < 1, mart
+        assert abs((end - start).total_seconds() - tasks["seconds"]) < 1, mart
+
+
 def test_sizes_of_storage_are_in_bytes(marts: Db) -> None:
     ((below, above),) = marts.execute(
         "SELECT max(private_below_bar_bytes) % 1024, max(private_above_bar_bytes) "
@@ -487,6 +505,31 @@ def test_a_step_inside_of_the_run_narrows_its_bounds(marts: Db, truth: dict[str,
     assert low == pytest.approx(charged, abs=0.5)  # type 30 has hundredths of seconds
     assert high == pytest.approx(300 + 0.06 * idle, abs=0.5)
     assert middle == pytest.approx(282 + 2 / 3 * 0.06 * (300 + idle), abs=0.5)
+
+
+def test_a_figure_whose_own_bounds_are_too_wide_is_not_compared(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    compared = dict(
+        marts.execute(
+            "SELECT metric, is_compared FROM marts.fct_measurement WHERE run_id = 'prt-2'"
+        ).fetchall()
+    )
+    assert compared["rate"]  # nothing of it is apportioned
+    for metric, figure in {
+        "cost_per_GB": "cost_per_gb",
+        "cost_per_GB_after_offload": "cost_per_gb_after_offload",
+        "ziip_eligible_seconds": "eligible_seconds",
+        "general_purpose_seconds": "general_purpose_seconds",
+    }.items():
+        low, middle, high = one_of(marts, "prt-2", *names(figure))
+        assert compared[metric] == ((high - low) / middle <= 0.12), metric
+    assert {compared["cost_per_GB"], compared["cost_per_GB_after_offload"]} == {True, False}
+    ((low, high),) = marts.execute(
+        "SELECT value_low, value_high FROM marts.fct_measurement "
+        "WHERE run_id = 'prt-2' AND metric = 'cost_per_GB'"
+    ).fetchall()
+    assert low < truth["partial-intervals"]["runs"][1]["figures"]["cost_per_gb"] < high
 
 
 def test_what_is_missing_makes_its_own_figures_unknown_and_sums_with_them(marts: Db) -> None:

@@ -56,7 +56,7 @@ def test_a_build_that_writes_to_disk_makes_the_same_rows(
         file.write_bytes(b"".join(counters(smf)))
     warehouse = Warehouse(tmp_path / "x.duckdb")
     steps.ingest_paths(warehouse, dumps)
-    made = []
+    made: list[tuple[int, int]] = []
     for memory in ("1.5GB", "8GB"):
         caplog.clear()
         monkeypatch.setenv(SETTING, memory)

@@ -81,7 +81,8 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             " start_utc TIMESTAMP, is_compared BOOLEAN);"
             "CREATE TABLE marts.fct_address_space_measurement (origin VARCHAR, run_id VARCHAR,"
             " campaign VARCHAR, configuration_id VARCHAR, start_utc TIMESTAMP,"
-            " git_revision VARCHAR, metric VARCHAR, value DOUBLE, unit VARCHAR,"
+            " git_revision VARCHAR, metric VARCHAR, value DOUBLE, value_low DOUBLE,"
+            " value_high DOUBLE, unit VARCHAR,"
             " more_is_better BOOLEAN, is_compared BOOLEAN, address_space VARCHAR);"
             "CREATE TABLE marts.fct_measurement AS"
             " SELECT * EXCLUDE (address_space) FROM marts.fct_address_space_measurement;"
@@ -92,7 +93,10 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "CREATE TABLE marts.fct_run_against_published (origin VARCHAR, run_id VARCHAR,"
             " configuration_id VARCHAR, metric VARCHAR, address_space VARCHAR, cell_id BIGINT,"
             " document_id VARCHAR, table_id VARCHAR, unit VARCHAR, value DOUBLE,"
-            " published_value DOUBLE, is_compared BOOLEAN);"
+            " published_value DOUBLE, published_low DOUBLE, published_high DOUBLE,"
+            " is_compared BOOLEAN);"
+            "CREATE TABLE marts.dim_published_table AS SELECT '004' AS document_id,"
+            " 'peak' AS table_id, ['machine', 'x_syncpoint=N'] AS run_factors, 4 AS figures;"
             "CREATE TABLE marts.fct_run_against_model (origin VARCHAR, run_id VARCHAR,"
             " configuration_id VARCHAR, metric VARCHAR, document_id VARCHAR, unit VARCHAR,"
             " value DOUBLE, predicted DOUBLE, low DOUBLE, high DOUBLE, is_compared BOOLEAN);"
@@ -143,7 +147,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             db.execute(
                 "INSERT INTO marts.fct_run_against_published SELECT origin, run_id,"
                 f" '{key}', metric, NULL, {cell}, '{document}', '{table}', unit, value, {figure},"
-                f" fct_run.is_compared {of_runs}"
+                f" NULL, NULL, fct_run.is_compared {of_runs}"
             )
             if predicted and band:
                 db.execute(
@@ -239,8 +243,9 @@ def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnectio
         ("build1..build99", "june", "no run has first_build=build1 and last_build=build99"),
         ("june,since=yesterday", MAY, "no date such as 2026-03-01"),
         ("published,machine=z15", MAY, "published figures take no other term"),
-        ("published", "campaign=z16", "no run of the other side has published figures"),
-        ("published=004", MAY, "no run of the other side has published figures of 004"),
+        ("published", "campaign=z16", "has published figures to compare with; campaigns that have"),
+        ("published=004", MAY, "published figures of 004 to compare with; a run must state"),
+        ("published=004", MAY, "of table peak: machine, x_syncpoint=N"),
     ],
 )
 def test_sides_that_cannot_be_compared_are_rejected_with_a_reason(
@@ -557,6 +562,53 @@ def test_the_markdown_says_what_the_table_says(
     made = f"perfhouse compare {MAY} june --metric cost_per_GB --tolerance 3"
     assert f"Made by `{made}`." in text
     assert "<https://perf.example/comparison?compare=Campaign&candidate=june&baseline=may" in text
+
+
+@pytest.mark.parametrize(
+    ("june", "bounds", "said"),
+    [
+        ((11.0, 14.0), "+4.8 to +47.4", "have bounds (docs/cost-method.md)."),
+        (
+            (9.0, 15.0),
+            "-14.3 to +57.9",
+            "not have changed: Cost per GB of 10 MB (-14.3 to +57.9 %)",
+        ),
+        ((0.0, 15.0), "-100.0 to +57.9", "not have changed: Cost per GB of 10 MB (-100.0 to"),
+    ],
+)
+def test_a_change_of_apportioned_figures_has_bounds(
+    june: tuple[float, float],
+    bounds: str,
+    said: str,
+    warehouse: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What it can be is from the least of one side by the most of the other, and the reverse."""
+    copy = tmp_path / "w.duckdb"
+    shutil.copyfile(warehouse, copy)
+    with duckdb.connect(str(copy)) as db:
+        for campaign, (low, high) in {"may": (9.5, 10.5), "june": june}.items():
+            db.execute(
+                "UPDATE marts.fct_measurement SET value_low = $1, value_high = $2 WHERE metric ="
+                " 'cost_per_GB' AND run_id IN (SELECT run_id FROM marts.fct_run WHERE campaign = $3"
+                " AND configuration_id = 'a1')",
+                [low, high, campaign],
+            )
+        found = compared(db, MAY, "june", metrics=["cost_per_GB"])
+    shown = queries.frame_of(found)
+    assert dict(shown.select("short", "bounds").iter_rows()) == {"10 MB": bounds, "100 MB": None}
+    at_least, at_most = (float(end) for end in bounds.split(" to "))
+    frame = found.frame().sort("configuration")
+    assert frame["at_least"].to_list() == [pytest.approx(at_least, abs=0.06), None]
+    assert frame["at_most"].to_list() == [pytest.approx(at_most, abs=0.06), None]
+    command = ["compare", MAY, "june", "--metric", "cost_per_GB", "--warehouse", str(copy)]
+    for form in ("table", "markdown"):
+        main([*command, "--format", form])
+        told = " ".join(capsys.readouterr().out.split())
+        assert "1 of 2 are of runs that have a part of some intervals" in told
+        assert said in told
+        assert form == "markdown" or bounds in told
 
 
 VERDICTS = ("worse", "better", "same")

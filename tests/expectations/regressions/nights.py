@@ -27,7 +27,8 @@ CREATE TABLE marts.fct_run (
 );
 CREATE TABLE marts.fct_address_space_measurement (
     origin VARCHAR, run_id VARCHAR, campaign VARCHAR, configuration_id VARCHAR, metric VARCHAR,
-    address_space VARCHAR, value DOUBLE, unit VARCHAR, more_is_better BOOLEAN,
+    address_space VARCHAR, value DOUBLE, value_low DOUBLE, value_high DOUBLE, unit VARCHAR,
+    more_is_better BOOLEAN,
     start_utc TIMESTAMP, git_revision VARCHAR, is_compared BOOLEAN
 );
 CREATE TABLE marts.fct_measurement AS
@@ -115,10 +116,10 @@ def build(
         ("fct_measurement", figures),
         ("fct_address_space_measurement", of_spaces),
     ):
-        columns = db.table(f"marts.{table}").columns
+        columns = [c for c in db.table(f"marts.{table}").columns if not c.startswith("value_")]
         frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
         db.register("rows", frame.to_arrow())
-        db.execute(f"INSERT INTO marts.{table} SELECT * FROM rows")
+        db.execute(f"INSERT INTO marts.{table} BY NAME SELECT * FROM rows")
         db.unregister("rows")
     db.execute(PARTS)
     return db

@@ -24,6 +24,7 @@ group by metric
 order by
     coalesce(
         list_position(
-            ['rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction'], metric
+            ['rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction',
+            'cost_per_GB_of_workload', 'cost_per_transaction_of_workload'], metric
         ), 99
     ), figures desc, metric

@@ -9,7 +9,10 @@ with figure as (
     from marts.fct_run_against_published
     where
         campaign = $campaign and origin = $origin and address_space is null and is_compared
-        and metric in ('rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction')
+        and metric in (
+            'rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction',
+            'cost_per_GB_of_workload', 'cost_per_transaction_of_workload'
+        )
     group by configuration_id, metric
 )
 

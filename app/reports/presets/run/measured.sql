@@ -30,7 +30,7 @@ model as (
 )
 
 select
-    own.metric, own.unit, own.value, other.others, other.middle, other.low, other.high,
+    own.metric, own.unit, own.value, own.value_low, own.value_high, other.others, other.middle, other.low, other.high,
     100 * (own.value / nullif(other.middle, 0) - 1) as from_middle_percent,
     printed.published, model.predicted,
     own.more_is_better is not null as is_judged

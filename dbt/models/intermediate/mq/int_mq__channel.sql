@@ -12,6 +12,15 @@ with
             -- A maximum of zero means that no time was measured; the minimum is then zero or
             -- X'8FFFFFFF'.
             block.* exclude (source_id, record_no) replace (
+                {% for moment in [
+                    "collected_at_utc",
+                    "channel_started_at_utc",
+                    "channel_stopped_at_utc",
+                    "last_message_at_utc",
+                    "nettime_max_at_utc",
+                ] %}
+                    {{ in_utc("block." ~ moment, "record") }} as {{ moment }},
+                {% endfor %}
                 {% for clock in ["nettime", "exit"] %}
                     {% for statistic in ["average", "min", "max"] %}
                         case

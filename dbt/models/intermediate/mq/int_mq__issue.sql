@@ -218,6 +218,24 @@ where
     and later.earlier.interval_start_utc < later.interval_start_utc - interval 2 second
     {% endcall %}
 
+    {% call finding(
+        "leap_seconds", "note", done="subtracted from the times of types 115 and 116", affects=[]
+    ) %}
+select
+    origin,
+    {{ first_record(["recorded_at_utc"]) }},
+    system_id,
+    min(recorded_at_utc) as start_utc,
+    max(recorded_at_utc) as end_utc,
+    format(
+        'MQ: the clock is {:.0f} s ahead of local times, as it counts leap seconds (CVTLSO)',
+        leap_seconds
+    ) as found
+from record
+where leap_seconds is not null and recorded_at_utc is not null
+group by origin, system_id, leap_seconds, cast(recorded_at_utc as date)
+    {% endcall %}
+
     -- The log manager counts its writes twice: in total, and by copy and size.
     {% call finding(
         "log_counts_differ",

@@ -228,10 +228,29 @@ with
 
     ),
 
+    ahead as (
+
+        select
+            origin,
+            system_id,
+            cast(recorded_at_utc as date) as day_utc,
+            round(max(ahead_seconds)) as leap_seconds
+        from
+            (
+                select *, {{ ahead_seconds("recorded_at_utc", "smf_time_local") }} as ahead_seconds
+                from deduplicated
+                where recorded_at_utc is not null
+            )
+        group by all
+        having {{ counts_leap_seconds("ahead_seconds") }}
+
+    ),
+
     timed as (
 
         select
             record.* exclude (interval_seconds, interval_start_local, has_no_length),
+            ahead.leap_seconds,
             coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes) as utc_offset_minutes,
             coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,
             coalesce(record.interval_start_local, neighbour.interval.interval_start_local) - to_minutes(
@@ -239,6 +258,11 @@ with
             ) as interval_start_utc
         from deduplicated as record
         left join neighbour using (load_no, record_no)
+        left join
+            ahead
+            on record.origin = ahead.origin
+            and record.system_id = ahead.system_id
+            and cast(coalesce(record.recorded_at_utc, record.smf_time_local) as date) = ahead.day_utc
 
     ),
 
@@ -312,6 +336,7 @@ select
     timed.record_bytes,
     timed.utc_offset_minutes,
     timed.interval_seconds,
+    timed.leap_seconds,
 
     -- booleans
     timed.interval_start_utc is not null and contradicted.used is null as usable,
@@ -319,7 +344,7 @@ select
     -- dates
     timed.smf_time_local,
     timed.smf_time_local - to_minutes(timed.utc_offset_minutes) as smf_time_utc,
-    timed.recorded_at_utc,
+    {{ in_utc("timed.recorded_at_utc", "timed") }} as recorded_at_utc,
     timed.interval_start_utc,
     timed.interval_start_utc
     + to_microseconds(cast(round(1e6 * timed.interval_seconds) as bigint)) as interval_end_utc

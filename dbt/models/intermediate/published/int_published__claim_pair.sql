@@ -39,29 +39,16 @@ with
             method.method,
             case
                 method.method
-                when 'value'
-                then candidate * scale
-                when 'maximum'
-                then candidate * scale
                 when 'volume'
                 then candidate * file_size_mb / 1024
                 when 'product'
                 then factors * scale
-                when 'difference'
-                then (candidate - baseline) * scale
-                when 'ratio'
-                then {{ ratio("candidate", "baseline") }}
                 when 'percent_of'
                 then {{ percent("standard_candidate", "standard_baseline") }}
-                when 'percent_change'
-                then {{ percent("candidate - baseline", "baseline") }}
-                when 'percent_change_size'
-                then abs({{ percent("candidate - baseline", "baseline") }})
-                when 'percent_lower'
-                then {{ percent("baseline - candidate", "baseline") }}
                 -- Assumes that offload leaves the candidate and the baseline with the same cost.
                 when 'implied_ziip_percent'
                 then 100 - {{ percent("baseline * (100 - claimed_share_percent) / 100", "candidate") }}
+                else {{ claim_value("method.method", "candidate", "baseline", "scale") }}
             end as computed_value,
             paired.is_suspect
         from paired

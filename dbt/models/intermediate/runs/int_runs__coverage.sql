@@ -44,9 +44,48 @@ with
 
     address_space as (
 
-        select origin, run_id, sysplex, system_id, count(*) as address_space_records
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            count(*) as address_space_records,
+            list(distinct job_name order by job_name) as address_spaces
         from {{ intervals_of_runs(ref("int_zos_cpu__address_space")) }}
         where usable
+        group by all
+
+    ),
+
+    class as (
+
+        select distinct
+            interval.origin,
+            interval.run_id,
+            interval.sysplex,
+            interval.system_id,
+            class.report_class,
+            class.class_name
+        from interval
+        inner join record using (origin, sysplex, system_id, interval_start_utc)
+        inner join
+            {{ ref("int_zos_cpu__class_period") }} as class
+            on record.source_id = class.source_id
+            and record.record_no = class.record_no
+        where record.record_type = 72
+
+    ),
+
+    classes as (
+
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            list(class_name order by class_name) filter (where not report_class) as service_classes,
+            list(class_name order by class_name) filter (where report_class) as report_classes
+        from class
         group by all
 
     ),
@@ -146,6 +185,9 @@ select
         }} as has_all_{{ {"processor": "processors", "class": "classes"}[of] }},
     {% endfor %}
     coalesce(address_space.address_space_records, 0) as address_space_records,
+    coalesce(address_space.address_spaces, []) as address_spaces,
+    coalesce(classes.service_classes, []) as service_classes,
+    coalesce(classes.report_classes, []) as report_classes,
     covered.longest_interval_seconds,
     started.started_utc,
     coalesce(absent.partners_not_loaded, []) as partners_not_loaded,
@@ -153,5 +195,6 @@ select
 from {{ runs(ref("int_runs__system")) }} as system
 left join covered using (origin, run_id, sysplex, system_id)
 left join address_space using (origin, run_id, sysplex, system_id)
+left join classes using (origin, run_id, sysplex, system_id)
 left join started using (origin, run_id, sysplex, system_id)
 left join absent using (origin, run_id, sysplex, system_id)

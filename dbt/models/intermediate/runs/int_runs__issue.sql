@@ -17,6 +17,20 @@ with
 
     ),
 
+    -- What a workload can be made of.
+    recorded_name as (
+
+        {% for kind, names in [
+            ("address space", "address_spaces"),
+            ("service class", "service_classes"),
+            ("report class", "report_classes"),
+        ] %}
+            select distinct origin, run_id, '{{ kind }}' as kind, unnest({{ names }}) as name
+            from coverage {{ "union all" if not loop.last }}
+        {% endfor %}
+
+    ),
+
     -- A run that names no LPARs takes all systems that wrote records during it.
     unrelated as (
 
@@ -174,6 +188,27 @@ select
     format('no records of address spaces of {}', system) as found
 from with_type_30
 where address_space_records = 0 and most_records > 0
+    {% endcall %}
+
+    {% call run_finding(
+        "workload_not_found",
+        "error",
+        "the cost of its workload is NULL; in no comparison",
+        ["address spaces", "classes"]
+    ) %}
+select
+    named.origin,
+    named.run_id,
+    named.name as subject,
+    format('no record of the run is of {}, which the manifest names as workload', named.name)
+        as found
+from ({{ workload_names("run") }}) as named
+anti join recorded_name
+    on
+        named.origin = recorded_name.origin
+        and named.run_id = recorded_name.run_id
+        and named.kind = recorded_name.kind
+        and recorded_name.name glob named.pattern
     {% endcall %}
 
     -- How far off the CPU time of a run may be because it covers only part of some intervals.

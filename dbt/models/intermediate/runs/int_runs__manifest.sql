@@ -51,7 +51,10 @@ with
             list(distinct object_name order by object_name) filter (
                 where object_kind = 'address_space'
             ) as address_spaces,
-            list(distinct object_name order by object_name) filter (where object_kind = 'volume') as volumes
+            list(distinct object_name order by object_name) filter (where object_kind = 'volume') as volumes,
+            list(distinct object_name order by object_name) filter (
+                where object_kind = 'workload'
+            ) as workload
         from {{ source("staging", "bench__run_scope") }}
         group by source_id, record_no
 
@@ -86,6 +89,7 @@ select
     coalesce(scope.lpars, []) as lpars,
     coalesce(scope.address_spaces, []) as address_spaces,
     coalesce(scope.volumes, []) as volumes,
+    coalesce(scope.workload, []) as workload,
     run.start_utc,
     run.stop_utc,
     epoch(run.stop_utc - run.start_utc) as seconds,

@@ -14,13 +14,21 @@ SCHEMA = (
 
 
 def model(dbt, session):
-    """Build the table of predictions; see predictions()."""
+    """Build the table of predictions; see predictions() and of_figures()."""
     dbt.config(materialized="table")
     configurations = dbt.ref("int_runs__configuration").pl()
+    matched = dbt.ref("int_runs__published").pl()
+    printed = as_read(dbt.ref("int_published__cell").pl())
+    metrics, units = dbt.ref("run_metric").pl(), dbt.ref("run_unit").pl()
     session.sql(f"CREATE OR REPLACE TEMP TABLE predicted ({SCHEMA})")
     if configurations.height:
-        session.register("answers", predictions(configurations).to_arrow())
-        session.sql("INSERT INTO predicted BY NAME SELECT * FROM answers")
+        found = predictions(configurations)
+        of_runs = metrics.select("metric", "unit").join(units, on="unit")
+        further = of_figures(matched, printed, of_runs)
+        further = further.join(found, on=["configuration_id", "metric"], how="anti")
+        for answers in (found, further):
+            session.register("answers", answers.to_arrow())
+            session.sql("INSERT INTO predicted BY NAME SELECT * FROM answers")
     return session.sql("SELECT * FROM predicted")
 
 
@@ -50,5 +58,62 @@ def predictions(configurations):
         .select(
             *("configuration_id", "metric", "unit", pl.col("document").alias("document_id")),
             *(pl.col(name) * scale for name in ("predicted", "low", "high")),
+        )
+    )
+
+
+def as_read(cells):
+    """Return published figures in the columns that the models read."""
+    import polars as pl
+
+    def flag(name):
+        return pl.when(pl.col(name)).then(pl.lit("Y")).when(~pl.col(name)).then(pl.lit("N"))
+
+    renamed = {
+        "document_id": "document", "source_system": "source", "target_system": "target",
+        "queue_type": "queue", "compression": "compmsg", "batch_interval_ms": "batchint",
+        "chunk_size_bytes": "chunk_size", "latency_ms_one_way": "latency_ms_oneway",
+        "loss_percent": "loss_pct", "relative_nest_intensity": "rni",
+        "compared_with_machine": "compared_with",
+    }  # fmt: skip
+    return cells.rename(renamed).with_columns(
+        pl.col("tls", "ams", "compmsg").replace("none", "N"),
+        zhpf=flag("zhpf"),
+        md5=flag("md5"),
+        p2wg=flag("put_to_waiting_getter"),
+        ziip_offload=flag("is_after_ziip_offload"),
+    )
+
+
+def of_figures(matched, printed, metrics):
+    """Return predictions of the figures that runs are compared with, as predictions() does.
+
+    matched: rows of int_runs__published; printed: all published figures, from as_read();
+    metrics: metrics of runs, with their unit, its standard unit and the factor to it.
+    """
+    import polars as pl
+
+    from models_sim.base.cells import normalise
+    from models_sim.models.stated.mft import STATED_MFT
+    from models_sim.models.stated.systems import STATED_SYSTEMS
+    from models_sim.predict import predict
+
+    known = printed.filter(pl.col("cell_id").is_in(matched["cell_id"].implode()))
+    cells = normalise(known)
+    # These repeat what is printed.
+    repeated = STATED_MFT.covers(cells) | STATED_SYSTEMS.covers(cells)
+    answers = predict(known.filter(~repeated)).filter(
+        pl.col("predicted").is_not_null(), pl.col("value") != 0
+    )
+    scale = pl.col("standard_value") / pl.col("value") / pl.col("factor")
+    return (
+        matched.filter(pl.col("address_space").is_null())
+        .join(answers.select("cell_id", "value", "predicted", "low", "high"), on="cell_id")
+        .join(metrics, on=["metric", "standard_unit"])
+        .sort("configuration_id", "metric", "cell_id")
+        .unique(["configuration_id", "metric"], keep="first", maintain_order=True)
+        .select(
+            *("configuration_id", "metric", "unit", "document_id"),
+            *((pl.col(name) * scale).alias(name) for name in ("predicted", "low", "high")),
         )
     )

@@ -3,6 +3,9 @@
 {#- Metrics of runs that tools print, as (output, metric, value, unit, condition);
     ioping names its metrics itself. -#}
 {% set memory = "kind = 'Mem' and measure = " %}
+{% set both = "kind = 'Total' and measure = " %}
+{% set swap = "kind = 'Swap' and measure = " %}
+{% set pools = "buffer_size = 'TOTAL' and storage = 'ALL SOURCES'" %}
 {% set limit = "limit_name = 'FIXED MAXIMUM USED' and since_event = " %}
 {% set printed = [
     ("ioping", none, "average_us", "us", none),
@@ -14,18 +17,32 @@
     ("queue_status", "queue_depth", "depth", "messages", none),
     ("queue_status", "oldest_message_age", "oldest_message_seconds", "s", none),
     ("queue_status", "queue_time", "queue_time_us", "us", none),
-    ("resource_usage", "log_write_latency", "value", "us", "usage = 'Log - write latency'"),
-    ("resource_usage", "log_write_size", "value", "B", "usage = 'Log - write size'"),
+    ("resource_usage", "amqsrua_log_write_latency", "value", "us", "usage = 'Log - write latency'"),
+    ("resource_usage", "amqsrua_log_write_size", "value", "B", "usage = 'Log - write size'"),
     (
         "resource_usage",
-        "log_physical_rate",
+        "amqsrua_log_physical_bytes",
+        "value",
+        "B",
+        "usage = 'Log - physical bytes written'",
+    ),
+    (
+        "resource_usage",
+        "amqsrua_log_logical_bytes",
+        "value",
+        "B",
+        "usage = 'Log - logical bytes written'",
+    ),
+    (
+        "resource_usage",
+        "amqsrua_log_physical_rate",
         "rate_per_second",
         "B/s",
         "usage = 'Log - physical bytes written'",
     ),
     (
         "resource_usage",
-        "log_logical_rate",
+        "amqsrua_log_logical_rate",
         "rate_per_second",
         "B/s",
         "usage = 'Log - logical bytes written'",
@@ -36,25 +53,24 @@
     ("host", "host_load_average", "load_average", "count", none),
     ("memory", "host_memory_used", "bytes / 1048576", "MB", memory ~ "'used'"),
     ("memory", "host_memory_available", "bytes / 1048576", "MB", memory ~ "'available'"),
-    (
-        "memory",
-        "host_swap_used",
-        "bytes / 1048576",
-        "MB",
-        "kind = 'Swap' and measure = 'used'",
-    ),
+    ("memory", "host_memory_total", "bytes / 1048576", "MB", memory ~ "'total'"),
+    ("memory", "host_memory_free", "bytes / 1048576", "MB", memory ~ "'free'"),
+    ("memory", "host_memory_shared", "bytes / 1048576", "MB", memory ~ "'shared'"),
+    ("memory", "host_memory_cache", "bytes / 1048576", "MB", memory ~ "'buff/cache'"),
+    ("memory", "host_memory_and_swap_total", "bytes / 1048576", "MB", both ~ "'total'"),
+    ("memory", "host_memory_and_swap_used", "bytes / 1048576", "MB", both ~ "'used'"),
+    ("memory", "host_memory_and_swap_free", "bytes / 1048576", "MB", both ~ "'free'"),
+    ("memory", "host_swap_total", "bytes / 1048576", "MB", swap ~ "'total'"),
+    ("memory", "host_swap_used", "bytes / 1048576", "MB", swap ~ "'used'"),
+    ("memory", "host_swap_free", "bytes / 1048576", "MB", swap ~ "'free'"),
     ("container", "container_cpu", "cpu_percent", "%", none),
     ("container", "container_memory", "memory_bytes / 1048576", "MB", none),
     ("docker_space", "docker_space", "size_bytes / 1048576", "MB", none),
     ("docker_volume", "docker_volume_space", "size_bytes / 1048576", "MB", none),
     ("directory", "directory_size", "bytes / 1048576", "MB", none),
-    (
-        "csm_pool",
-        "csm_in_use",
-        "in_use_bytes / 1024",
-        "KB",
-        "buffer_size = 'TOTAL' and storage = 'ALL SOURCES'",
-    ),
+    ("csm_pool", "csm_in_use", "in_use_bytes / 1024", "KB", pools),
+    ("csm_pool", "csm_free", "(total_bytes - in_use_bytes) / 1024", "KB", pools),
+    ("csm_pool", "csm_total", "total_bytes / 1024", "KB", pools),
     ("csm_limit", "csm_fixed_max", "bytes / 1048576", "MB", "limit_name = 'FIXED MAXIMUM'"),
     ("csm_limit", "csm_fixed_current", "bytes / 1024", "KB", "limit_name = 'FIXED CURRENT'"),
     ("csm_limit", "csm_fixed_max_used_last", "bytes / 1024", "KB", limit ~ "'LAST DISPLAY CSM'"),

@@ -82,7 +82,7 @@ with
         select
             origin,
             run_id,
-            {% for metric in works + ["transfer_time"] %}
+            {% for metric in works + ["transfer_time", "transactions_per_second"] %}
                 max(if(is_unit_known, value, null)) filter (
                     where metric = '{{ metric }}' and address_space is null
                 ) as {{ metric }},
@@ -93,8 +93,16 @@ with
                     and metric in ('{{ (works + ["transfer_time"]) | join("', '") }}')
                     and address_space is null
             ) as units_unknown,
-            bool_and(is_printed) filter (
-                where metric in ('{{ works | join("', '") }}') and address_space is null
+            -- Whoever gives the messages of a harness's transactions does not give these.
+            coalesce(
+                bool_and(is_printed) filter (
+                    where
+                        metric in ('{{ works | reject("eq", "messages") | join("', '") }}')
+                        and address_space is null
+                ),
+                bool_and(is_printed) filter (
+                    where metric in ('{{ works | join("', '") }}') and address_space is null
+                )
             ) as is_printed,
             list_sort(list_distinct(flatten(list(source_ids)))) as source_ids
         from {{ ref("int_runs__measurement") }}
@@ -118,6 +126,8 @@ select
     given.messages,
     given.transactions,
     coalesce(epoch(transfer.last_utc - transfer.first_data_utc), given.transfer_time) as transfer_seconds,
+    -- What a harness prints for its working time tells how long it was.
+    coalesce(transfer_seconds, given.transactions / nullif(given.transactions_per_second, 0)) as work_seconds,
     epoch(transfer.first_data_utc - run.start_utc) as ramp_seconds,
     transfer.steady_bytes,
     epoch(run.steady_stop_utc - run.steady_start_utc) as steady_seconds,

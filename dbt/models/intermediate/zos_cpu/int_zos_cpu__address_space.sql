@@ -51,8 +51,6 @@ with
 
     ),
 
-    -- Clocks of processors count leap seconds where CVTLSO is set; local times do not. Local times
-    -- differ from UTC by whole quarters of an hour.
     ahead as (
 
         select
@@ -63,15 +61,12 @@ with
             round(median(ahead_seconds)) as leap_seconds
         from
             (
-                select
-                    *,
-                    epoch(interval_start_utc - interval_start_local) as apart_seconds,
-                    apart_seconds - 900 * round(apart_seconds / 900) as ahead_seconds
+                select *, {{ ahead_seconds("interval_start_utc", "interval_start_local") }} as ahead_seconds
                 from joined
                 where record_subtype in (2, 3) and interval_start_local is not null
             )
         group by all
-        having min(ahead_seconds) >= 20 and max(ahead_seconds) <= least(40, min(ahead_seconds) + 2)
+        having {{ counts_leap_seconds("ahead_seconds") }}
 
     ),
 
@@ -79,8 +74,8 @@ with
 
         select
             joined.* exclude (interval_start_local) replace (
-                joined.interval_start_utc - to_seconds(coalesce(ahead.leap_seconds, 0)) as interval_start_utc,
-                joined.interval_end_utc - to_seconds(coalesce(ahead.leap_seconds, 0)) as interval_end_utc
+                {{ in_utc("joined.interval_start_utc", "ahead") }} as interval_start_utc,
+                {{ in_utc("joined.interval_end_utc", "ahead") }} as interval_end_utc
             ),
             ahead.leap_seconds
         from joined
@@ -148,6 +143,12 @@ with
 
         select
             *,
+            record_subtype = 6
+            and {{ follows("interval_end_utc", "life") }}
+            and coalesce(
+                tcb_seconds < lag(tcb_seconds) over life or srb_seconds < lag(srb_seconds) over life, false
+            ) as has_fallen,
+            lag(interval_end_utc) over life as counted_before_utc,
             {{ follows("interval_end_utc", "life") }}
             and coalesce(tcb_seconds >= lag(tcb_seconds) over life, false)
             and coalesce(srb_seconds >= lag(srb_seconds) over life, false) as follows

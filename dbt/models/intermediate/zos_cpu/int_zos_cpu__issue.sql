@@ -22,6 +22,7 @@ with
             period.cpu_issue,
             coalesce(period.is_missing, false) as is_missing,
             coalesce(period.cpu_coefficient = 0 or period.srb_coefficient = 0, false) as is_unweighted,
+            16e6 / nullif(period.cpu_adjustment, 0) as service_units_per_second,
             period.general_purpose_seconds,
             period.ziip_seconds
         from {{ days(ref("int_zos_cpu__class_period"), around=1) }} as period
@@ -361,6 +362,44 @@ where impossible_wait_seconds is not null
     {% endcall %}
 
     -- --- classes
+    -- Service units are counted at the speed of the moment, and converted by that of the interval's end.
+    {% call finding(
+        "capacity_changed_in_interval",
+        "warning",
+        done="shown as recorded: CPU time of classes is that of service units at the last speed",
+        affects=["ziip", "classes"]
+    ) %}
+select
+    {{ interval_of("interval") }},
+    case
+        when control.capacity_changed
+            then 'type 70: the capacity of a processor changed in the interval'
+        else format(
+            'type 70 ends with {:.0f} service units per second, and type 72 with {:.0f}',
+            control.service_units_per_second, class.service_units_per_second
+        )
+    end as found
+from interval
+inner join {{ merged_sections(source('staging', 'zos_cpu__control')) }} as control
+    using (source_id, record_no)
+left join (
+    select
+        origin,
+        sysplex,
+        system_id,
+        interval_start_utc,
+        max(service_units_per_second) as service_units_per_second
+    from class
+    group by all
+) as class using (origin, sysplex, system_id, interval_start_utc)
+where
+    control.section_no = 1
+    and (
+        control.capacity_changed
+        or abs(control.service_units_per_second / class.service_units_per_second - 1) > 0.005
+    )
+    {% endcall %}
+
     {% call finding(
         "captured_exceeds_dispatched",
         "error",
@@ -607,7 +646,40 @@ from address_space
 where usable and stops_early
     {% endcall %}
 
-    -- Type 30 rounds down, and one of its intervals may span two of RMF's, so allow that much difference.
+    {% call finding(
+        "counters_decreased",
+        "error",
+        done="figures of the interval are null",
+        affects=["address spaces"]
+    ) %}
+select
+    origin,
+    source_id,
+    record_no,
+    sysplex,
+    system_id,
+    counted_before_utc as start_utc,
+    interval_end_utc as end_utc,
+    job_name as subject,
+    'type 30: CPU time since the start of the address space is less than in the record before, and'
+    || ' type 70 tells of no IPL' as found
+from address_space
+where
+    has_fallen
+    and not exists (
+        select 1
+        from {{ merged_sections(ref('stg_zos_capacity__control')) }} as control
+        inner join interval using (source_id, record_no)
+        where
+            interval.origin = address_space.origin
+            and interval.sysplex = address_space.sysplex
+            and interval.system_id = address_space.system_id
+            and control.ipl_utc > address_space.counted_before_utc
+            and control.ipl_utc <= address_space.interval_end_utc
+    )
+    {% endcall %}
+
+    -- Type 30 rounds down, and its intervals may lie in two of RMF: that much may differ.
     {% call finding(
         "classes_and_address_spaces_differ",
         "warning"

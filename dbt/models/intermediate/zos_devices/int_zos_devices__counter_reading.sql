@@ -8,6 +8,7 @@ with
             record.system_id,
             load.origin,
             load.loaded_at_utc,
+            record.smf_time_local,
             processor.* exclude (source_id, record_no),
             counted.interval_start_utc as told_start_utc,
             counted.interval_end_utc as told_end_utc
@@ -19,11 +20,46 @@ with
 
     ),
 
+    ahead as (
+
+        select
+            origin,
+            system_id,
+            cast(written_at_utc as date) as day_utc,
+            round(max(ahead_seconds)) as leap_seconds
+        from (select *, {{ ahead_seconds("written_at_utc", "smf_time_local") }} as ahead_seconds from joined)
+        group by all
+        having {{ counts_leap_seconds("ahead_seconds") }}
+
+    ),
+
+    synchronized as (
+
+        select
+            joined.* exclude (smf_time_local) replace (
+                {% for moment in [
+                    "collection_start_utc",
+                    "written_at_utc",
+                    "told_start_utc",
+                    "told_end_utc",
+                ] %}
+                    {{ in_utc("joined." ~ moment, "ahead") }} as {{ moment }}{{ "," if not loop.last }}
+                {% endfor %}
+            )
+        from joined
+        left join
+            ahead
+            on joined.origin = ahead.origin
+            and joined.system_id = ahead.system_id
+            and cast(joined.written_at_utc as date) = ahead.day_utc
+
+    ),
+
     -- If overlapping dumps contain the same record, keep the one loaded first.
     deduplicated as (
 
         select *
-        from joined
+        from synchronized
         qualify
             row_number() over (
                 partition by origin, system_id, record_subtype, cpu_id, collection_start_utc, written_at_utc

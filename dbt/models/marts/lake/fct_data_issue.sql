@@ -1,4 +1,4 @@
-{% for area in ["lake", "mq", "runs", "zos_cpu"] %}
+{% for area in ["lake", "mq", "runs", "zos_cpu", "zos_devices"] %}
     select *
     from {{ ref("int_" ~ area ~ "__issue") }}
     union all by name

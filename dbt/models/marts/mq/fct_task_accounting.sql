@@ -25,7 +25,11 @@ with
             {{ record_columns("record") }},
             record.recorded_at_utc,
             record.utc_offset_minutes,
-            task.* exclude (source_id, record_no, section_no, queues),
+            task.* exclude (source_id, record_no, section_no, queues) replace (
+                {% for moment in ["started_at_utc", "interval_start_utc", "interval_end_utc"] %}
+                    {{ in_utc("task." ~ moment, "record") }} as {{ moment }}{{ "," if not loop.last }}
+                {% endfor %}
+            ),
             task.queues as queue_blocks,
             identification.* exclude (source_id, record_no, section_no),
             coalesce(queue_total.queues, 0) as queues,

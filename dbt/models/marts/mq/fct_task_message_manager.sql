@@ -56,8 +56,8 @@ select
 
     -- time
     record.recorded_at_utc,
-    measured.started_at_utc,
-    measured.ended_at_utc,
+    {{ in_utc("measured.started_at_utc", "record") }} as started_at_utc,
+    {{ in_utc("measured.ended_at_utc", "record") }} as ended_at_utc,
     measured.elapsed_seconds,
 
     -- messages

@@ -11,7 +11,9 @@ with
         select
             {{ by | join(", ") }},
             {% for _, column in cpu_metrics() if column != "ziip_share_percent" %}
-                {{ known_sum(column) }} as {{ column }},
+                {% for name in [column] + bounds_of(column) | select | list %}
+                    {{ known_sum(name) }} as {{ name }},
+                {% endfor %}
             {% endfor %}
             {{ percent(known_sum("eligible_seconds"), known_sum("cpu_seconds")) }} as ziip_share_percent
         from {{ runs(ref("fct_run_address_space")) }}
@@ -38,7 +40,7 @@ with
         from derived_value
         inner join {{ ref("dim_metric") }} as metric using (metric)
 
-        union all
+        union all by name
 
         select
             given.* exclude (more_is_better),

@@ -1,29 +1,5 @@
 {#- Comparisons of one factor's levels, like the documents' tables of chunk size, compression,
     protocol and distance. -#}
-{% set factors = [
-    "network",
-    "queue",
-    "zhpf",
-    "tls",
-    "ams",
-    "compmsg",
-    "batchint",
-    "protocol",
-    "latency_km",
-    "latency_ms_oneway",
-    "loss_pct",
-    "channels",
-    "connection",
-    "transfer",
-    "md5",
-    "chunk_size",
-    "file_size_mb",
-    "agent_window_size",
-    "agent_frame_size",
-    "agent_checkpoint_interval",
-    "block_size",
-    "jit_level",
-] %}
 {% set metrics = [
     "rate",
     "transfer_time",
@@ -32,6 +8,10 @@
     "transactions_per_second",
     "cost_per_transaction",
     "cost_per_transaction_after_offload",
+    "cost_per_GB_of_workload",
+    "cost_per_GB_of_workload_after_offload",
+    "cost_per_transaction_of_workload",
+    "cost_per_transaction_of_workload_after_offload",
     "NETTIME",
     "compression",
     "compression_time",
@@ -62,7 +42,7 @@ with
     -- One row per mean and factor for which it has a level.
     level as (
 
-        {% for factor in factors %}
+        {% for factor, _ in run_factors() %}
             select
                 {{ key | join(", ") }},
                 '{{ factor }}' as factor,
@@ -86,8 +66,43 @@ with
                 source_id,
                 record_no
             from mean
-            where "{{ factor }}" is not null {{ "union all" if not loop.last }}
+            where "{{ factor }}" is not null
+            union all
+
         {% endfor %}
+        -- factors of a site's own
+        select
+            {{ key | join(", ") }},
+            own.key as factor,
+            own.value as level,
+            md5(
+                concat_ws(
+                    '|'
+                    {%- for other, _ in run_factors() %}
+                        , coalesce(cast("{{ other }}" as varchar), '')
+                    {%- endfor %},
+                    coalesce(machine, ''),
+                    coalesce(mq_level, ''),
+                    cast(x_factors as varchar)
+                )
+            ) as others_id,
+            {{ configuration_text() }} as configuration,
+            unit,
+            more_is_better,
+            value,
+            figures,
+            source_id,
+            record_no
+        from
+            (
+                select
+                    * replace (
+                        map_from_entries(
+                            list_filter(map_entries(x_factors), lambda entry:entry.key <> own.key)
+                        ) as x_factors
+                    )
+                from (select *, unnest(map_entries(x_factors)) as own from mean)
+            )
 
     )
 

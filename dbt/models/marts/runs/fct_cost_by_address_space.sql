@@ -16,6 +16,7 @@ with
             ("fct_run_address_space", "address_space", none),
             ("fct_run_class", "'not captured'", "class_kind = 'uncaptured'"),
             ("fct_run_total", "'total'", none),
+            ("fct_run_workload", "'workload'", none),
         ] %}
             select
                 origin,

@@ -12,6 +12,7 @@
     ("messages_per_second", "messages_per_second"),
     ("system_overhead_seconds", "system_overhead_seconds"),
 ] %}
+{% for _, column, metric in workload_figures() %} {% do metrics.append((metric, column)) %} {% endfor %}
 {% for metric, column, _, _ in resource_figures() %} {% do metrics.append((metric, column)) %} {% endfor %}
 
 with
@@ -22,7 +23,7 @@ with
         select origin, run_id, {{ metric_rows(metrics + cpu_metrics()) }}
         from {{ runs(ref("fct_run_total")) }}
 
-        union all
+        union all by name
 
         select
             origin,
@@ -33,19 +34,19 @@ with
         where compression_percent > 0
         group by origin, run_id
 
-        union all
+        union all by name
 
         select origin, run_id, 'ramp_seconds' as metric, ramp_seconds as value
         from run
 
-        union all
+        union all by name
 
         select
             origin, run_id, 'cpu_per_' || verb as metric, {{ average_us("cpu_seconds", "events") }} as value
         from {{ resources_used(["origin", "run_id"]) }}
         where verb is not null
 
-        union all
+        union all by name
 
         select
             origin,
@@ -63,7 +64,7 @@ with
         from derived
         where value is not null
 
-        union all
+        union all by name
 
         select team.origin, team.run_id, team.metric, team.value
         from {{ metrics_of_team() }} as team
@@ -93,7 +94,7 @@ with
         from derived_value
         inner join {{ ref("dim_metric") }} as metric using (metric)
 
-        union all
+        union all by name
 
         select
             given.* exclude (more_is_better),

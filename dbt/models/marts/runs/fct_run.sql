@@ -145,6 +145,7 @@ select
     transactions,
     transfers,
     transfer_seconds,
+    work_seconds,
     ramp_seconds,
     steady_bytes,
 

@@ -1,5 +1,3 @@
-{{ config(materialized="incremental", incremental_strategy="by_run") }}
-
 -- Address spaces use the names that the documents print, with all of a kind added together.
 {% set columns = [
     "origin",
@@ -15,24 +13,58 @@
     "is_compared",
 ] %}
 
+-- Changes in percent from an older machine, which documents print, as (metric, metric of runs).
+{% set changes = [
+    ("change_of_rate", "transactions_per_second"),
+    ("change_of_cost_per_transaction", "cost_per_transaction"),
+    ("change_of_cost_per_transaction_of_workload", "cost_per_transaction_of_workload"),
+] %}
+
 with
     measurement as (
 
-        select {{ columns | join(", ") }}, cast(null as varchar) as address_space, value, source_ids
-        from {{ runs(ref("fct_measurement")) }}
+        select
+            {{ columns | join(", ") }},
+            cast(null as varchar) as address_space,
+            cast(null as varchar) as compared_with_machine,
+            value,
+            source_ids
+        from {{ ref("fct_measurement") }}
 
+        {% for metric, of in changes %}
+            union all
+
+            select
+                {% for name in columns %}
+                    {% if name in ("metric", "unit") %}
+                        '{{ metric if name == "metric" else "%" }}' as {{ name }},
+                    {% else %} measured.{{ name }},
+                    {% endif %}
+                {% endfor %}
+                cast(null as varchar) as address_space,
+                pair.machine_before as compared_with_machine,
+                {{ percent("measured.value - pair.value_before", "pair.value_before") }} as value,
+                measured.source_ids
+            from {{ ref("fct_measurement") }} as measured
+            inner join
+                {{ ref("fct_machine_comparison") }} as pair
+                on measured.origin = pair.origin
+                and measured.configuration_id = pair.configuration_id_after
+                and measured.metric = pair.metric
+            where measured.metric = '{{ of }}'
+
+        {% endfor %}
         union all
 
         select
             {% for column in columns %} measured.{{ column }}, {% endfor %}
             kind.printed as address_space,
+            cast(null as varchar) as compared_with_machine,
             sum(measured.value) as value,
             any_value(measured.source_ids) as source_ids
-        from {{ runs(ref("fct_address_space_measurement")) }} as measured
+        from {{ ref("fct_address_space_measurement") }} as measured
         inner join
-            {{ address_space_kinds(runs(ref("fct_address_space_measurement"))) }} as kind using (
-                address_space
-            )
+            {{ address_space_kinds(ref("fct_address_space_measurement")) }} as kind using (address_space)
         where kind.printed is not null
         group by all
 
@@ -50,7 +82,15 @@ with
             published.document_id,
             published.table_id,
             published.agreeing as factors_agreeing,
-            published.standard_value / unit.factor as published_value
+            published.standard_value / unit.factor as published_value,
+            published.standard_low / unit.factor as published_low,
+            published.standard_high / unit.factor as published_high,
+            -- Within a printed range, a figure is the printed one.
+            if(
+                published.standard_low is null,
+                published_value,
+                greatest(least(measurement.value, published_high), published_low)
+            ) as nearest
         from measurement
         inner join unit using (unit)
         inner join
@@ -58,6 +98,7 @@ with
             on measurement.configuration_id = published.configuration_id
             and measurement.metric = published.metric
             and measurement.address_space is not distinct from published.address_space
+            and measurement.compared_with_machine is not distinct from published.compared_with_machine
             and unit.standard_unit = published.standard_unit
 
     )
@@ -82,10 +123,12 @@ select
     unit,
     value,
     published_value,
-    value - published_value as difference,
-    {{ percent("value - published_value", "published_value") }} as difference_percent_of_published,
+    published_low,
+    published_high,
+    value - nearest as difference,
+    {{ percent("value - nearest", "abs(nearest)") }} as difference_percent_of_published,
     case
-        when more_is_better then value < published_value when not more_is_better then value > published_value
+        when more_is_better then value < nearest when not more_is_better then value > nearest
     end as is_worse,
     is_compared,
     source_ids

@@ -45,9 +45,7 @@ with
 
     cf_request as (
 
-        select *
-        from {{ intervals_of_runs(ref("fct_cf_request_interval")) }}
-        where request_kind in ('synchronous', 'asynchronous')
+        select * from {{ intervals_of_runs(ref("fct_cf_request_interval")) }} where not is_included
 
     ),
 
@@ -129,13 +127,15 @@ with
                 resource,
                 object_name,
                 '{{ part | replace("_", " ") }}' as part,
+                {{ part != "response" }} as is_included,
+                share,
                 share * requests as events,
                 share * {{ part }}_seconds as seconds,
                 cast(null as double) as cpu_seconds,
                 cast(null as double) as bytes
             from volume
 
-            union all
+            union all by name
 
         {% endfor %}
         select
@@ -147,13 +147,14 @@ with
             'CF' as resource,
             structure_name as object_name,
             request_kind as part,
+            share,
             share * requests as events,
             share * requests * average_service_us / 1e6 as seconds,
             null as cpu_seconds,
             null as bytes
         from cf_request
 
-        union all
+        union all by name
 
         select
             origin,
@@ -164,13 +165,14 @@ with
             'MQ log' as resource,
             queue_manager as object_name,
             'copy ' || log_copy as part,
+            share,
             share * writes as events,
             share * writes * average_write_us / 1e6 as seconds,
             null as cpu_seconds,
             share * bytes_written as bytes
         from log_write
 
-        union all
+        union all by name
 
         {% for verb in verbs %}
             select
@@ -182,6 +184,7 @@ with
                 'MQ verb' as resource,
                 connection_name as object_name,
                 '{{ verb }}' as part,
+                share,
                 share * {{ verb }}_count as events,
                 share * {{ verb }}_elapsed_seconds as seconds,
                 share * {{ verb }}_cpu_seconds as cpu_seconds,
@@ -189,7 +192,7 @@ with
             from task
             where {{ verb }}_count > 0 or queues <> queue_blocks
 
-            union all
+            union all by name
 
         {% endfor %}
         {% for cause in causes + ["other"] %}
@@ -202,6 +205,7 @@ with
                 'MQ wait' as resource,
                 connection_name as object_name,
                 '{{ cause | replace("_", " ") }}' as part,
+                share,
                 share * messages as events,
                 share * wait_{{ cause }}_seconds as seconds,
                 null as cpu_seconds,
@@ -209,7 +213,7 @@ with
             from task
             where wait_{{ cause }}_seconds > 0 or queues <> queue_blocks
 
-            union all
+            union all by name
 
         {% endfor %}
         select
@@ -221,13 +225,14 @@ with
             'network' as resource,
             channel_name as object_name,
             'NETTIME' as part,
+            share,
             share * batches as events,
             share * batches * nettime_average_us / 1e6 as seconds,
             null as cpu_seconds,
             share * (bytes_sent + bytes_received) as bytes
         from channel
 
-        union all
+        union all by name
 
         select
             origin,
@@ -238,13 +243,15 @@ with
             'crypto' as resource,
             card_kind || ' ' || card_number as object_name,
             operation as part,
+            is_included,
+            share,
             share * operations as events,
             share * execution_seconds as seconds,
             null as cpu_seconds,
             null as bytes
         from crypto
 
-        union all
+        union all by name
 
         select
             origin,
@@ -255,6 +262,7 @@ with
             'AMS' as resource,
             queue_name as object_name,
             action as part,
+            1 as share,
             1 as events,
             null as seconds,
             null as cpu_seconds,
@@ -273,10 +281,12 @@ with
             resource,
             object_name,
             part,
+            coalesce(is_included, false) as is_included,
             {{ sum_of_events("events") }} as events,
             {{ sum_of_events("seconds") }} as seconds,
             {{ sum_of_events("cpu_seconds") }} as cpu_seconds,
             {{ sum_of_events("bytes") }} as bytes,
+            min(share) as least_share,
             list(distinct source_id order by source_id) as source_ids
         from weighted
         group by all
@@ -300,6 +310,7 @@ select
     used.resource,
     used.object_name,
     used.part,
+    used.is_included,
 
     -- events, times and amounts
     used.events,
@@ -310,6 +321,7 @@ select
     {{ average_us("used.cpu_seconds", "used.events") }} as average_cpu_us,
     used.bytes as bytes_moved,
     {{ mb_per_second("used.bytes", "run.seconds") }} as mb_per_second,
+    used.least_share,
     used.source_ids
 from used
 inner join run using (origin, run_id)

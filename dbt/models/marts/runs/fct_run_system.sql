@@ -98,6 +98,28 @@ with
                 ("low", least_in_run, "inside", "least"),
                 ("high", most_in_run, "outside", "greatest"),
             ] %}
+                -- What address spaces used on one side, as far as type 72 says so too: zIIP time is charged
+                -- to
+                -- classes, and of time on CPs, no more is eligible than in the whole interval.
+                {% set cp_part, ziip_part = (
+                    ("cp_share", "ziip_share")
+                    if bound == "low"
+                    else ("(1 - cp_share)", "(1 - ziip_share)")
+                ) %}
+                {% set charged = (
+                    "least(coalesce(ziip_"
+                    ~ side
+                    ~ " * ziip_factor, 0), "
+                    ~ ziip_part
+                    ~ " * captured_ziip_as_cp)"
+                ) %}
+                {% set own = (
+                    "greatest(least(cp_"
+                    ~ side
+                    ~ " - ziip_on_cp_seconds, "
+                    ~ cp_part
+                    ~ " * (general_purpose_seconds - ziip_on_cp_seconds)), 0)"
+                ) %}
                 {{ known_sum(in_run("general_purpose_seconds", "cp_most", "cp_" ~ side)) }}
                 as general_purpose_seconds_{{ bound }},
                 {{ known_sum(in_run("ziip_seconds", "ziip_most", "ziip_" ~ side)) }}
@@ -110,14 +132,14 @@ with
                 }} as ziip_cp_equivalent_seconds_{{ bound }},
                 {{
                     known_sum(
-                        in_run("captured_ziip_as_cp", ziip_as_cp_most)
+                        in_run("captured_ziip_as_cp", ziip_as_cp_most, charged)
                         ~ " + "
                         ~ in_run("ziip_on_cp_seconds", "cp_most")
                     )
                 }} as eligible_seconds_{{ bound }},
                 {{
                     known_sum(
-                        in_run("(general_purpose_seconds - ziip_on_cp_seconds)", "cp_most")
+                        in_run("(general_purpose_seconds - ziip_on_cp_seconds)", "cp_most", own)
                         ~ " + if(share >= 1, 1, 0) * (ziip_cp_equivalent_seconds - captured_ziip_as_cp)"
                         ~ " + if(share < 1, 1, 0) * "
                         ~ extreme

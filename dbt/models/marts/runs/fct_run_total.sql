@@ -102,17 +102,19 @@ select
             "coalesce(run.transfer_seconds, if(run.driver = 'harness', null, run.seconds))",
         )
     }} as transactions_per_second,
-    {{ per_second("run.messages", "run.seconds") }} as messages_per_second,
+    {{ per_second("run.messages", "coalesce(run.work_seconds, run.seconds)") }} as messages_per_second,
 
     -- CPU and costs
     {{ cpu_columns("cpu", "run") }},
     cpu.captured_seconds,
     cpu.uncaptured_seconds,
     cpu.system_overhead_seconds,
+    {% for column, name, _ in workload_figures() %} workload.{{ column }} as {{ name }}, {% endfor %}
 
     -- other resources
     {% for _, column, _, _ in resource_figures() %} resource.{{ column }}, {% endfor %}
     run.source_ids
 from run
 left join cpu using (origin, run_id)
+left join {{ runs(ref("fct_run_workload")) }} as workload using (origin, run_id)
 left join resource using (origin, run_id)

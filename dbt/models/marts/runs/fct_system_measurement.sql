@@ -15,14 +15,14 @@ with
         from {{ runs(ref("fct_run_system")) }}
 
         {% for metric, _, resource, value in resource_figures() %}
-            union all
+            union all by name
 
             select {{ by | join(", ") }}, '{{ metric }}' as metric, {{ value }} as value
             from used
             where resource = '{{ resource }}'
 
         {% endfor %}
-        union all
+        union all by name
 
         select
             {{ by | join(", ") }},

@@ -32,7 +32,11 @@ with
                 "response_squares",
                 "execution_total_seconds",
                 "queue_total_seconds",
+                "affinity_total_seconds",
+                "conversion_total_seconds",
+                "ineligible_total_seconds",
                 "active_seconds",
+                "enclave_seconds",
                 "dasd_connect_seconds",
                 "dasd_disconnect_seconds",
                 "dasd_pending_seconds",
@@ -105,8 +109,11 @@ select
     {{ deviation("class.response_total_seconds", "class.response_squares", "class.transactions") }}
     as response_deviation_seconds,
     class.execution_total_seconds / nullif(class.transactions, 0) as execution_seconds,
-    class.queue_total_seconds / nullif(class.transactions, 0) as queue_seconds,
+    {% for delay in ["queue", "affinity", "conversion", "ineligible"] %}
+        class.{{ delay }}_total_seconds / nullif(class.transactions, 0) as {{ delay }}_seconds,
+    {% endfor %}
     {{ ratio("class.active_seconds", "record.interval_seconds") }} as active_transactions,
+    {{ ratio("class.enclave_seconds", "record.interval_seconds") }} as active_enclaves,
     class.bucket_end_seconds as response_bucket_end_seconds,
     class.buckets as response_bucket_transactions,
 

@@ -112,8 +112,11 @@ select
     {{ deviation("period.response_total_seconds", "period.response_squares", "period.transactions") }}
     as response_deviation_seconds,
     period.execution_total_seconds / nullif(period.transactions, 0) as execution_seconds,
-    period.queue_total_seconds / nullif(period.transactions, 0) as queue_seconds,
+    {% for delay in ["queue", "affinity", "conversion", "ineligible"] %}
+        period.{{ delay }}_total_seconds / nullif(period.transactions, 0) as {{ delay }}_seconds,
+    {% endfor %}
     {{ ratio("period.active_seconds", "record.interval_seconds") }} as active_transactions,
+    {{ ratio("period.enclave_seconds", "record.interval_seconds") }} as active_enclaves,
     {{ ratio("period.resident_seconds", "record.interval_seconds") }} as resident_transactions,
     period.bucket_end_seconds as response_bucket_end_seconds,
     period.buckets as response_bucket_transactions,

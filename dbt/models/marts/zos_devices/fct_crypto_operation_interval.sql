@@ -19,6 +19,8 @@ select
     operation.domain,
     operation.engines,
     operation.operation,
+    -- A CCA coprocessor counts all operations, and those that generate RSA keys once more.
+    operation.operation = 'RSA key generation' as is_included,
     operation.operations,
     {{ per_second("operation.operations", "record.interval_seconds") }} as operations_per_second,
     operation.execution_seconds,

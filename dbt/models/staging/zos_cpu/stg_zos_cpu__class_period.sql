@@ -71,9 +71,17 @@ with
             coalesce(nullif(r723ctetx, 0) / 1e6, r723ctet * 1024 / 1e6) as response_total_seconds,
             coalesce(nullif(r723cxetx, 0) / 1e6, r723cxet * 1024 / 1e6) as execution_total_seconds,
             coalesce(nullif(r723cqdtx, 0) / 1e6, r723cqdt * 1024 / 1e6) as queue_total_seconds,
+            {% for name, field in [
+                ("affinity", "r723cadt"),
+                ("conversion", "r723ccvt"),
+                ("ineligible", "r723ciqt"),
+            ] %}
+                coalesce(nullif({{ field }}x, 0) / 1e6, {{ field }} * 1024 / 1e6) as {{ name }}_total_seconds,
+            {% endfor %}
             coalesce(nullif(r723cetsx, 0) / 1e12, r723cets * 1024 / 1e6 * 1024 / 1e6) as response_squares,
             r723ctat * 1024 / 1e6 as active_seconds,
             r723ctrr * 1024 / 1e6 as resident_seconds,
+            r723ciea * 1024 / 1e6 as enclave_seconds,
             {{ seconds("r723rtdm") }} as midpoint_seconds,
 
             -- DASD

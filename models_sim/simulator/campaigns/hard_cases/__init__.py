@@ -202,8 +202,10 @@ CASES: dict[str, HardCase] = {
             14,
             "ipl",
             ipl,
-            "a system stops during a run and is loaded again; counts since the IPL start again",
-            "the run is flagged and not covered, the next one is right",
+            "a system stops during a run and is loaded again; counts since the IPL start again, "
+            "and in the next run those of the other system fall",
+            "the run is flagged and not covered, the next one is right; of what fell, nothing is "
+            "known of that interval",
         ),
         _case(
             15,
@@ -265,8 +267,9 @@ CASES: dict[str, HardCase] = {
             speeds,
             "two systems whose CPs get slower in a run, that are of two models, or of another "
             "machine than the label says: one in each run but the first; then two runs of one "
-            "configuration at two speeds",
-            "each is flagged; the figures are those of the records; nothing compares the last two",
+            "configuration at two speeds, and one in which the speed falls within an interval",
+            "each is flagged; the figures are those of the records; nothing compares the two; what "
+            "is told in service units only is doubtful in the last",
         ),
         _case(
             26,

@@ -17,7 +17,7 @@ from models_sim.simulator.campaigns.hard_cases.case import (
     share,
     truth,
 )
-from models_sim.simulator.campaigns.hard_cases.records import Part, dump, put, records_of
+from models_sim.simulator.campaigns.hard_cases.records import Change, Part, dump, put, records_of
 from models_sim.simulator.campaigns.hard_cases.work import (
     AGENT,
     JOBS,
@@ -143,7 +143,10 @@ def midnight(start: datetime, seed: int) -> Made:
 
 
 def ipl(start: datetime, seed: int) -> Made:
-    """Return a run in which one of two systems stops after 12 minutes and is loaded again."""
+    """Return a run in which one of two systems stops after 12 minutes and is loaded again.
+
+    In the next run, what *MASTER* of the other one counts since its IPL falls by 20 s.
+    """
     stop, load, again = (start + minutes * _MINUTE for minutes in (12, 15, 16.5))
     end = start + 40 * _MINUTE
     later = end + 20 * _MINUTE
@@ -157,12 +160,13 @@ def ipl(start: datetime, seed: int) -> Made:
     )
     five = 5 * _MINUTE
     ends = [start + n * five for n in range(4, 13)]
+    fall = end + five
     up = [("IPL1", start, start + five), ("IPL1", start + five, start + 2 * five),
           ("IPL1", start + 2 * five, stop)]  # fmt: skip
     back = [("IPL1", begin, finish) for begin, finish in zip([again, *ends], ends, strict=False)]
     parts = [
         Part(before, spans(*up), work),
-        Part(before, every(300, start, 12, "IPL2"), work),
+        Part(before, every(300, start, 12, "IPL2"), work, changes=(_falls("IPL2", fall),)),
         Part(after, spans(*back), work),
     ]
     recorded = (stop - start) + (end - again)
@@ -180,9 +184,28 @@ def ipl(start: datetime, seed: int) -> Made:
         sysplex=before.name, run="ipl-1", fields=("smf70_ipl_time",),
         affects=("cpu_seconds", "cost_per_gb"),
     )  # fmt: skip
+    fallen = finding(
+        "counters_decreased", "IPL2", fall, fall + five, "*MASTER*", sysplex=before.name,
+        fields=("smf30cpt",), affects=("address spaces",),
+    )  # fmt: skip
     coverage = {"run_id": "ipl-1", "system_id": "IPL1", "seconds": recorded.total_seconds(),
                 "share": recorded / (end - start)}  # fmt: skip
-    return Made(files_of(parts, runs, seed), truth(runs, [found], coverage=[coverage]))
+    return Made(files_of(parts, runs, seed), truth(runs, [found, fallen], coverage=[coverage]))
+
+
+def _falls(system: str, start: datetime) -> Change:
+    """Return a change after which counts since the IPL are 20 s less."""
+    less = put("smf30_processor_accounting", system, start, smf30cpt=pl.max_horizontal(
+        pl.col("smf30cpt") - 20_000_000, 0
+    ))  # fmt: skip
+
+    def change(
+        record_type: int, subtype: int, records: pl.DataFrame, tables: dict[str, pl.DataFrame]
+    ) -> dict[str, pl.DataFrame]:
+        is_since_ipl = (record_type, subtype) == (30, 6)
+        return less(record_type, subtype, records, tables) if is_since_ipl else tables
+
+    return change
 
 
 def leap_seconds(start: datetime, seed: int) -> Made:
@@ -198,12 +221,19 @@ def leap_seconds(start: datetime, seed: int) -> Made:
     )  # fmt: skip
     work = busy(("LEP1", begin, end, 1.0))
     part = Part(plex, every(60, start, 15, "LEP1"), work, changes=changes)
+    # MQ's clock is ahead, and so many seconds more before local time.
+    manager = queue_manager(
+        "LEP1", start + leap, 900.0, plex.local_hours - leap.total_seconds() / 3600
+    )
+    records = merged(records_of([part], seed)["LEP1"], mq_records_of(manager, seed)[1:-1])
     run = Run("lep-1", begin, end, ("LEP1",), (share(plex, "LEP1", 300),), campaign="leap-seconds")
     found = finding(
         "leap_seconds", "LEP1", start, start + 15 * _MINUTE, f"{_LEAP} s", sysplex=plex.name,
         fields=("smf30iss", "smf30iet", "smf30ist"),
     )  # fmt: skip
-    return Made(files_of([part], [run], seed), truth([run], [found], agent=_agent(run)))
+    files = {"manifest.json": manifest([run]), "smf/LEP1.smf": dump(records)}
+    tasks = {"system_id": "LEP1", "start_utc": start.isoformat(), "seconds": 900.0}
+    return Made(files, truth([run], [found], agent=_agent(run), tasks=[tasks]))
 
 
 def _agent(run: Run) -> dict[str, object]:

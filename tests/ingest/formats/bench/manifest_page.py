@@ -20,7 +20,8 @@ ROOT = Path(__file__).resolve().parents[4]
 PAGE = ROOT / "docs" / "manifest.md"
 #: The words for each type, in the order in which they are looked for.
 TYPES = {
-    "Moment": "date and time", "Names": "list of names", "Number": "number",
+    "Moment": "date and time", "Names": "list of names", "Workload": "list of names",
+    "Number": "number",
     "Flag": "true or false", "Zone": "text", "Repetition": "whole number", "Version": "1",
     "_Factors": "table", "_Scope": "table", "dict": "table", "list": "list of tables",
     "Any": "list of tables",
@@ -64,6 +65,16 @@ unit = "MB/s"
 
 A run with a fault is left out, with its line and the reason; the others are loaded. A key that is
 not listed here is a fault too.
+"""
+WORKLOAD = """\
+## workload
+
+`workload = ["MQ1A*", "TCPIP", "ORDERS1"]` says which address spaces do the work, by job name; `*`
+and `?` stand for any letters and any one. `["service class MQHIGH"]` and `["report class RMQ*"]`
+name classes instead. A list is of one kind: an address space and its class have the same CPU time.
+Without it, the workload is the address spaces of MQ, MFT agents, TCP/IP, zCX and applications that
+the seed `run_address_space` knows. [cost-method.md](cost-method.md#the-workload) says what becomes
+of it.
 """
 FACTORS_HEAD = """\
 ## factors
@@ -115,6 +126,7 @@ def text() -> str:
         table("The file", of_file),
         table("The file, and any run for itself", keys(declared._Shared)),
         "A run adds to the factors, labels and scope of the file, or overrides them.\n",
+        WORKLOAD,
         table("[[run]]", of_run),
         table("scope", keys(declared._Scope)),
         table("[[run.measurement]]", keys(declared.Measurement)),

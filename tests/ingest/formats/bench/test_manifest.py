@@ -21,6 +21,7 @@ time_zone = "Europe/London"
 factors = { network = "10Gb", tls = "TLS 1.2", latency_ms_oneway = 2.5, x_agents = 3 }
 labels = { machine = "z15", mq_level = "9.2.0", git_revision = "4e1f2ab", cores = 12 }
 scope = { lpars = ["MVS1"], volumes = ["MQ0001", "MQ0002", "MQ0001"] }
+workload = ["MQ1*", "TCPIP"]
 
 [[run]]
 start = 2021-07-01T10:00:00
@@ -48,6 +49,7 @@ stop = 2021-07-01T10:05:00
 factors = { mode = "text", network = "1Gb" }
 labels = { machine = "z16" }
 scope = { lpars = ["MVS2"] }
+workload = ["report class  RMQ", "report class RMFT"]
 """
 
 RUN = {"start": "2021-03-01T10:00:00Z", "stop": "2021-03-01T10:02:00Z"}
@@ -98,10 +100,12 @@ def test_runs_inherit_factors_scope_and_labels_of_the_file():
     ]  # fmt: skip
     shared = [("lpar", "MVS1"), ("volume", "MQ0001"), ("volume", "MQ0002")]
     own = [("address_space", "AGNT1"), ("address_space", "MQ1CHIN"), ("report_class", "RMFT")]
+    work = [("workload", "MQ1*"), ("workload", "TCPIP")]
+    classes = [("workload", "report class RMQ"), ("workload", "report class RMFT")]
     assert tables["bench_run_scope"].drop("run_id").rows() == [
-        *((1, *thing) for thing in shared + own),
-        *((2, *thing) for thing in shared),
-        *((3, *thing) for thing in [("lpar", "MVS2"), *shared[1:]]),
+        *((1, *thing) for thing in shared + own + work),
+        *((2, *thing) for thing in shared + work),
+        *((3, *thing) for thing in [("lpar", "MVS2"), *shared[1:], *classes]),
     ]
     labels = tables["bench_run_label"].filter(record_no=3)["label", "value"].rows()
     assert labels == [("machine", "z16"), ("mq_level", "9.2.0"), ("git_revision", "4e1f2ab"),
@@ -161,6 +165,10 @@ FAULTS = [
     (RUN | {"factors": {"loss_pct": True}}, "key factors.loss_pct is True, not a number"),
     (RUN | {"factors": [1]}, "key factors is not a table of keys"),
     (RUN | {"scope": {"lpar": ["A"]}}, "key scope.lpar is not one of ... did you mean lpars?"),
+    (RUN | {"workload": ["MQ1CHIN", "report class RMQ"]},
+     "key workload mixes address space and report class, which have the same CPU time"),
+    (RUN | {"workload": ["class RMQ"]}, "key workload holds 'class RMQ', which has a blank"),
+    (RUN | {"workload": {"lpars": []}}, "key workload is {'lpars': []}, not a list of names"),
     (RUN | {"scope": {"lpars": ["MVS 1"]}}, "key scope.lpars holds 'MVS 1', which has a blank"),
     (RUN | {"labels": {"a": None}}, "key labels.a is None, not text"),
     (RUN | {"labels": {"a": 10**400}}, "key labels.a is not a finite number"),

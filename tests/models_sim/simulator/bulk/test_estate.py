@@ -34,6 +34,28 @@ def test_each_file_has_a_day_of_an_lpar(tmp_path: Path) -> None:
     assert all(22 <= hours <= 25 for *_, hours in found)
 
 
+def test_it_was_started_once_and_what_counts_since_then_grows(tmp_path: Path) -> None:
+    write_files(estate(1, 1, hours=6), tmp_path / "estate")
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    ingest_paths(warehouse, [tmp_path / "estate"])
+    with warehouse.connect() as db:
+        (ipls,) = db.execute(
+            "SELECT count(DISTINCT smf70_ipl_time) FROM raw.smf70_1_cpu_control"
+        ).fetchall()
+        counts = db.execute(
+            "SELECT count(*), count_if(cpu < before), count_if(blocks < blocks_before) FROM ("
+            "SELECT smf30cpt AS cpu, lag(cpu) OVER job AS before,"
+            " smf30tep AS blocks, lag(blocks) OVER job AS blocks_before"
+            " FROM raw.smf30_header JOIN raw.smf30_identification USING (source_id, record_no)"
+            " JOIN raw.smf30_processor_accounting USING (source_id, record_no)"
+            " JOIN raw.smf30_io_activity USING (source_id, record_no) WHERE smf30stp = 6"
+            " WINDOW job AS (PARTITION BY smf30jbn, smf30asi ORDER BY smf30iet))"
+        ).fetchall()
+    assert ipls == (1,)
+    assert counts[0][0] > 100
+    assert counts[0][1:] == (0, 0)
+
+
 def test_its_bytes_depend_on_the_seed_only() -> None:
     first, again, other = (dict(estate(1, 1, seed)) for seed in (1, 1, 2))
     assert first == again

@@ -64,6 +64,11 @@ def manifest(draw):
         for kind in ("lpar", "address_space", "report_class", "volume"):
             names = draw(st.lists(NAME, unique=True, max_size=3))
             tables["bench_run_scope"] += [run | {"kind": kind, "name": name} for name in names]
+        kind = draw(st.sampled_from(("", "service class ", "report class ")))
+        names = draw(st.lists(NAME, unique=True, max_size=3))
+        tables["bench_run_scope"] += [
+            run | {"kind": "workload", "name": kind + name} for name in names
+        ]
         labels = draw(st.dictionaries(WORDS, WORDS, max_size=3))
         tables["bench_run_label"] += [
             run | {"label": label, "value": value} for label, value in labels.items()

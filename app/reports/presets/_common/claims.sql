@@ -1,0 +1,19 @@
+-- What the documents claim in prose and these runs decide, those that do not hold first.
+select
+    document_id,
+    metric,
+    conditions,
+    concat_ws(
+        ' ',
+        nullif(case comparator when '~' then 'about' when 'range' then '' else comparator end, '='),
+        format('{:.4g}', coalesce(claimed_low, claimed_high)),
+        if(claimed_low < claimed_high, format('to {:.4g}', claimed_high), null)
+    ) as said,
+    found_low,
+    found_high,
+    unit,
+    runs,
+    verdict
+from marts.fct_claim_on_runs
+where campaign = $campaign and origin = $origin and verdict <> 'cannot be judged'
+order by verdict, document_id, claim_id

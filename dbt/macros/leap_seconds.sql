@@ -1,0 +1,19 @@
+{# Clocks that count leap seconds. Those of processors do where CVTLSO is set; local times do not.
+   Local times differ from UTC by whole quarters of an hour. #}
+
+{# How far a moment of the clock is ahead of the same one in local time, in seconds; the difference
+   between the two less whole quarters of an hour. #}
+{% macro ahead_seconds(utc, local) -%}
+    epoch({{ utc }} - {{ local }}) - 900 * round(epoch({{ utc }} - {{ local }}) / 900)
+{%- endmacro %}
+
+{# Whether the clock of a group of rows counts leap seconds: all are ahead by the same time, of which
+   the latest moment of writing may take some off. #}
+{% macro counts_leap_seconds(ahead) -%}
+    min({{ ahead }}) >= 20 and max({{ ahead }}) <= least(40, min({{ ahead }}) + 2)
+{%- endmacro %}
+
+{# A moment of the clock in UTC; `clock` has leap_seconds, NULL if it does not count them. #}
+{% macro in_utc(moment, clock) -%}
+    {{ moment }} - to_seconds(coalesce({{ clock }}.leap_seconds, 0))
+{%- endmacro %}

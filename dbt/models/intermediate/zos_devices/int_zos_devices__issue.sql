@@ -1,0 +1,33 @@
+-- What in the records of devices and counters cannot be right.
+{{ findings() }}
+
+{% call finding(
+    "counters_decreased",
+    "error",
+    done="their increases are null, and figures with them",
+    affects=["devices"]
+) %}
+select
+    reading.origin,
+    reading.source_id,
+    reading.record_no,
+    reading.system_id,
+    reading.interval_start_utc as start_utc,
+    reading.interval_end_utc as end_utc,
+    reading.processor_type || ' ' || reading.cpu_id as subject,
+    format(
+        'type 113: counters that are less than before, above 2^53, or there twice: {}, the first'
+        || ' is number {}', counter.counters, counter.first_counter
+    ) as found
+from {{ days(ref('int_zos_devices__counter_reading'), around=1) }} as reading
+inner join (
+    select
+        source_id,
+        record_no,
+        count(*) as counters,
+        min(counter_number) as first_counter
+    from {{ days(ref('int_zos_devices__counter'), around=1) }}
+    where counter_increase is null
+    group by source_id, record_no
+) as counter using (source_id, record_no)
+{% endcall %}
