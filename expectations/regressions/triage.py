@@ -331,8 +331,10 @@ def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
         return [row_of(finding, row["state"], build_id, **same, note="the change has grown")]
     shrunk = _size(finding.before, finding.after) <= _SHRUNK * _size(row["before"], row["after"])
     if shrunk and finding.kind in {LEVEL, PAIR} and finding.before is not None:
-        same_runs = finding.run_ids[:1] == tuple(row["run_ids"][:1])
-        said = f"with {finding.runs_after} runs it is" if same_runs else "a part of it is gone:"
+        later = (
+            finding.run_ids[0] != row["run_ids"][0] and finding.run_ids[0] != finding.onset_run_id
+        )
+        said = "a part of it is gone:" if later else f"with {finding.runs_after} runs it is"
         note = f"{said} {finding.after:.4g} {finding.unit}, not {row['after']:.4g}"
         return [row_of(finding, row["state"], build_id, **same, note=note)]
     if place_of(finding.cause) != place_of(row["cause"]):
