@@ -233,7 +233,7 @@ class Warehouse:
         >>> compared = perfhouse.Warehouse().compare(
         ...     "campaign=z16,machine=z15",
         ...     "campaign=z16,machine=z16",
-        ...     metrics=["log_write_latency"],
+        ...     metrics=["amqsrua_log_write_latency"],
         ... )
         >>> set(compared.frame()["verdict"])
         {'same'}

@@ -30,8 +30,8 @@ def test_every_query_on_the_page_is_found_by_its_heading():
     assert PAGE.count("```sql") == len(QUERIES)
 
 
-def test_the_page_has_ten_questions():
-    assert len(QUESTIONS) == 10
+def test_the_page_has_eleven_questions():
+    assert len(QUESTIONS) == 11
     assert set(QUESTIONS) >= WITHOUT_ROWS
     assert all("marts." in QUERIES[question] for question in QUESTIONS)
 

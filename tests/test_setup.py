@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from itertools import chain
 from pathlib import Path
 
@@ -166,7 +167,8 @@ def test_hooks_run_locked_tools_and_targets_of_the_makefile() -> None:
             assert arguments[-1] in targets()
         else:
             assert Path(command).parent == Path(".venv/bin")
-            assert Path(command).name in pins(LOCKS["requirements.txt"])
+            (tool,) = entry_points(group="console_scripts", name=Path(command).name)
+            assert tool.dist.name in pins(LOCKS["requirements.txt"])
 
 
 def test_tools_check_for_the_least_python() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import duckdb
 import polars as pl
@@ -15,6 +16,7 @@ __all__ = ["find_outside_band", "read_predictions"]
 
 _TEXTS = ("configuration_id", "metric", "unit")
 _BAND = ("predicted", "low", "high")
+_NORMAL, _END_OF_BAND, _CHANCE = NormalDist(), 0.9, 0.05
 
 
 def read_predictions(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -36,22 +38,29 @@ def read_predictions(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 def find_outside_band(
     series: Sequence[Series], levels: Sequence[Sequence[Level]], predictions: pl.DataFrame
 ) -> list[Finding]:
-    """Find series of whole runs whose current level is outside the band, on the worse side.
+    """Find series of whole runs whose current level is far outside the band, on the worse side.
 
-    predictions: as read_predictions returns them; low and high are a 10-90 % band for one run.
+    predictions: as read_predictions returns them; low and high are a 10-90 % band for one run, so
+    one good run in ten is on the worse side of it. The band is widened as if errors were normal,
+    until chance puts any of the series outside in 5 % of audits (Bonferroni).
     """
     bands = {
         (row["configuration_id"], row["metric"], row["unit"]): row
         for row in predictions.drop_nulls(_BAND).iter_rows(named=True)
     }
+    judged = sum(
+        one.key.whole and (one.key.configuration_id, one.key.metric, one.unit) in bands
+        for one in series
+    )
+    wider = _NORMAL.inv_cdf(1 - _CHANCE / max(judged, 1)) / _NORMAL.inv_cdf(_END_OF_BAND)
     findings = []
     for one, stretches in zip(series, levels, strict=True):
         key, level = one.key, stretches[-1]
         band = bands.get((key.configuration_id, key.metric, one.unit)) if key.whole else None
         if band is None:
             continue
-        bound = band["low"] if one.more_is_better else band["high"]
-        if one.worse(bound, level.value):
+        end = band["low"] if one.more_is_better else band["high"]
+        if one.worse(band["predicted"] + wider * (end - band["predicted"]), level.value):
             side = "below" if one.more_is_better else "above"
             findings.append(
                 Finding(

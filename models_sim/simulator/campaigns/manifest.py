@@ -37,7 +37,8 @@ def manifest(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
         ),
         "bench_run_scope": _scope(keyed),
         "bench_measurement": pl.concat(
-            [_measured(keyed.filter(~pl.col("by_harness"))), *_given(keyed)], how="diagonal"
+            [_measured(keyed.filter(~pl.col("by_harness"))), _messages(keyed), *_given(keyed)],
+            how="diagonal",
         ),
     }
 
@@ -56,6 +57,16 @@ def _measured(runs: pl.DataFrame) -> pl.DataFrame:
         )
         for metric, column, unit in told
     ).sort("record_no", maintain_order=True).drop("record_no")  # fmt: skip
+
+
+def _messages(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the messages of the runs whose manifest gives them."""
+    return runs.filter("gives_messages").select(
+        "run_id",
+        metric=pl.lit("messages"),
+        value=(pl.col("transactions") * pl.col("each")).cast(pl.Float64),
+        unit=pl.lit("messages"),
+    )
 
 
 def _given(runs: pl.DataFrame) -> list[pl.DataFrame]:

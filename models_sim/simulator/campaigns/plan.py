@@ -35,6 +35,7 @@ scenario says about single runs in these optional columns:
                                          its `seconds`
     by_harness                           whether the driver reports the transactions instead of the
                                          manifest
+    gives_messages                       whether the manifest gives the number of messages
     cpus                                 general purpose processors of SOURCE, if not the site's
     streams                              whether the messages go over a channel from SOURCE's queue
                                          manager to TARGET's, where others get them
@@ -116,6 +117,7 @@ _DEFAULTS = {
     "fills": pl.lit(None, pl.Int64),
     "counted": pl.lit(False),
     "by_harness": pl.lit(False),
+    "gives_messages": pl.lit(False),
     "cpus": pl.lit(None, pl.Int64),
     "log_us": pl.lit(LOG_US),
     "latch_us": pl.lit(0.0),

@@ -411,7 +411,7 @@ def test_a_lost_load_is_an_error_in_the_data_until_it_is_back_or_forgotten(
     steps.build(warehouse)
     assert issues() == [("error", str(june))]
     assert main(check) == 1
-    said = capsys.readouterr().out.replace("\n", "")
+    said = " ".join(capsys.readouterr().out.split())
     assert f"error: lost_load: 1 found, first {june}: its rows are lost" in said
     assert "faults of perfhouse" not in said
     assert different_tables(warehouse, built_of_everything(warehouse, tmp_path / "lost")) == []
