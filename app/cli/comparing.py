@@ -263,15 +263,14 @@ def _print_pairs(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> No
     if console.measure(table, options=anywhere).minimum <= console.width:
         console.print(table)
         return
-    names = table.columns[1 : [c.header for c in table.columns].index("baseline")]
-    figures = table.columns[len(names) + 1 :]
+    headings = [str(column.header) for column in table.columns]
+    first = headings.index("baseline")  # names stand before it, figures from it on
     console.print(str(table.title), style=table.title_style, highlight=False)
-    for at, number in enumerate(table.columns[0].cells):
-        console.print(
-            f"{number:>3}  {', '.join(str(list(c.cells)[at]) for c in names)}",
-            highlight=False, soft_wrap=True,
-        )  # fmt: skip
-        told = (f"{c.header} {list(c.cells)[at]}" for c in figures)
+    for number, *cells in zip(*(column.cells for column in table.columns), strict=True):
+        names, figures = cells[: first - 1], cells[first - 1 :]
+        line = f"{number:>3}  {', '.join(map(str, names))}"
+        console.print(line, highlight=False, soft_wrap=True)
+        told = map("{} {}".format, headings[first:], figures)
         console.print(", ".join(told), indent="     ", highlight=False)
 
 

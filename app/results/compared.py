@@ -40,7 +40,7 @@ class Pair:
     figure: where a published or predicted figure comes from; band: the model's 10-90 % band in
     `unit`; build_noise: where the noise between builds comes from that is part of the verdict,
     EARLIER, OTHERS or ASSUMED; '' if both sides are of the same builds, or it is given as 0;
-    bounds: the least and the greatest ratio, where runs have a part of some intervals.
+    bounds: the least and the greatest ratio, where runs cover only part of some intervals.
     """
 
     configuration: str
@@ -98,7 +98,7 @@ class ComparedRuns:
         """Return one row per pair: names, both sides' geometric means, change in percent, verdict.
 
         low, high: the 95 % interval of `change`, in percent; null where it is not known. at_least,
-        at_most: what the change can be, where runs have a part of some intervals; null elsewhere.
+        at_most: between what the change lies, where runs cover only part of some intervals.
         """
         import polars as pl
 

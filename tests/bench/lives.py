@@ -216,7 +216,7 @@ LIVES = {
         moved=MANY,
     ),
     "apart": Life(
-        f"{MANY} configurations as ever (3 % noise): nothing is told",
+        f"{MANY} configurations without a change (3 % noise): nothing is told",
         _step(0, 60),
         (*range(40, 60, 4), *range(60, 76)),
         lambda story: not story,

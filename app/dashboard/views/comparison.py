@@ -438,7 +438,7 @@ def _metrics(frame: pl.DataFrame, name: str) -> None:
         columns["bounds"] = st.column_config.TextColumn(
             "Bounds, %",
             width=105,
-            help="What the change can be, as runs have a part of some intervals",
+            help="Between what the change lies, as runs cover only part of some intervals",
         )
     if (frame["figure"] != "").any():
         columns["figure"] = st.column_config.TextColumn("Figure", width=100)

@@ -25,7 +25,7 @@ _OF = {
     ),
 }  # fmt: skip
 _MOST_ZIIPS = 12
-_WHOLES = {"total": "all LPARs", "workload": "the workload"}  # kinds of rows: what they are of
+_WHOLES = {"total": "all LPARs", "workload": "the workload"}  # kind of row -> what it covers
 
 
 def draw(reader: Reader) -> None:
@@ -99,8 +99,9 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
     before, after, unit, metric = _OF[of]
     components.section(
         "By address space",
-        "Of the complete runs: first the total of the LPARs, then the workload, which is what does "
-        "the work. A published cost is beside what its document means.",
+        "Of the complete runs: first the total of the LPARs, then the workload, which is the "
+        "address spaces or classes that do the work. A published cost stands beside the one that "
+        "it means.",
     )
     bases = {metric: "total", f"{metric}_of_workload": "workload"}
     printed = published.filter(pl.col("metric").is_in(bases.keys())).select(

@@ -145,7 +145,7 @@ def _places(figures: pl.DataFrame, peers: pl.DataFrame, name: str) -> None:
 def _figures(figures: pl.DataFrame, name: str) -> None:
     components.section("Figures", "Median, least and most are of the other runs of the same "
                        "configuration. Click a figure to see where it comes from."
-                       + " At least, at most: the run has a part of some intervals."
+                       + " At least, at most: its bounds, as it covers only part of some intervals."
                        * figures["value_low"].is_not_null().any())  # fmt: skip
     if figures.is_empty():
         components.info("No loaded record or output has a figure of this run.", "block")

@@ -73,7 +73,8 @@ WORKLOAD = """\
 and `?` stand for any letters and any one. `["service class MQHIGH"]` and `["report class RMQ*"]`
 name classes instead. A list is of one kind: an address space and its class have the same CPU time.
 Without it, the workload is the address spaces of MQ, MFT agents, TCP/IP, zCX and applications that
-the seed `run_address_space` lists. [cost-method.md](cost-method.md#the-workload) says how it is costed.
+the seed `run_address_space` lists. [cost-method.md](cost-method.md#the-workload) says how it is
+costed.
 """
 FACTORS_HEAD = """\
 ## factors
