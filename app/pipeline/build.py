@@ -3,6 +3,7 @@
 meta.build        one row: the build that the database holds; missing while one is under way
 meta.build_load   the loads in it, and the days that their records belong to
 meta.build_day    the days that dbt builds again (see app.pipeline.days); empty otherwise
+meta.price        the site's own prices (see app.pipeline.prices)
 meta.lineage      which table is made of which (see app.pipeline.lineage)
 """
 
@@ -21,6 +22,7 @@ from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import note_lineage
 from app.pipeline.places import ROOT
+from app.pipeline.prices import prices_file, read_prices, write_prices
 from app.pipeline.team import note_results, team
 from ingest.formats.names import PLAIN_VIEWS
 from ingest.lake.log import note
@@ -58,8 +60,9 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
 
     If neither loads nor code changed, that is the last build. New and forgotten loads rebuild the
     days that they touch, a change of what predicts rebuilds what depends on predictions, and any
-    other change rebuilds everything. Raises DbtError.
+    other change, also of the site's prices, rebuilds everything. Raises DbtError, PricesError.
     """
+    prices = read_prices(file) if (file := prices_file()) else []
     loads, models, predictions = warehouse.loads(), _models(), _predictions()
     with warehouse.open_work() as db:
         last = _last_build(db)
@@ -78,6 +81,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         warehouse.discard_work()
         with warehouse.open_work() as db:  # makes it
             warehouse.refresh(db)
+            write_prices(db, prices)
         nodes = _run_dbt(warehouse, progress=progress)
     else:
         if days is not None:
@@ -173,9 +177,12 @@ def _new_identity() -> tuple[str, datetime]:
 
 
 def _models() -> str:
-    """Return a digest of what makes marts of loads: the views of raw, dbt's project, a team's."""
-    own = team()
-    return digest_of([*_VIEWS, DBT_PROJECT, *([own.folder] if own else [])], version("perfhouse"))
+    """Return a digest of what makes marts of loads: views, dbt's project, a team's, prices."""
+    own, prices = team(), prices_file()
+    places = [*_VIEWS, DBT_PROJECT, *([own.folder] if own else [])]
+    return digest_of(
+        places, version("perfhouse"), prices.read_text("utf-8", "replace") if prices else ""
+    )
 
 
 def _predictions() -> str:
