@@ -374,6 +374,11 @@ select
     case
         when control.capacity_changed
             then 'type 70: the capacity of a processor changed in the interval'
+            || case
+                when control.capacity_change_reason = 1 then ', by hand'
+                when control.capacity_change_reason > 1 then ', inside the machine'
+                else ''
+            end
         else format(
             'type 70 ends with {:.0f} service units per second, and type 72 with {:.0f}',
             control.service_units_per_second, class.service_units_per_second
