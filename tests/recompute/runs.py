@@ -14,7 +14,7 @@ from typing import NamedTuple
 import polars as pl
 from duckdb import DuckDBPyConnection
 
-__all__ = ["Recomputed", "recompute"]
+__all__ = ["Recomputed", "known", "recompute"]
 
 _GIB = 1 << 30
 _ROUNDED = 1.0  # seconds: RMF's starts are whole seconds, so nearer moments count as equal
@@ -78,6 +78,30 @@ _JOBS = """
 
 _MACHINE = ["machine_type", "machine_model", "su_second"]
 
+# What RMF told of each interval: whether of processors, and which service classes are all there.
+_THERE = """
+    WITH record AS (
+        SELECT source_id, record_no, smf70sid AS system_id, smf70dat + smf70ist - smf70lgo AS start,
+            epoch(smf70int) AS length, smf70iss OR smf70m3r AS left_out, true AS processors
+        FROM raw.smf70_1_product JOIN raw.smf70_1_header USING (source_id, record_no)
+        UNION ALL
+        SELECT source_id, record_no, smf72sid, smf72dat + smf72ist - smf72lgo, epoch(smf72int),
+            smf72iss OR smf72m3r, false
+        FROM raw.smf72_3_product JOIN raw.smf72_3_header USING (source_id, record_no)
+    ), told AS (
+        SELECT *, count(smf72rsq) OVER (PARTITION BY system_id, start) AS parts
+        FROM record
+        LEFT JOIN raw.smf72_3_workload_manager_control USING (source_id, record_no)
+        LEFT JOIN raw.smf72_3_reassembly USING (source_id, record_no)
+    )
+    SELECT system_id, start, length, bool_or(processors AND NOT left_out) AS processors,
+        list(DISTINCT r723mcnm) FILTER (
+            NOT r723mrcl AND NOT left_out AND NOT coalesce(r723mcaa, false) AND r723mcpu > 0
+            AND coalesce(smf72rbr, 1) <= greatest(parts, 1)
+        ) AS classes
+    FROM told GROUP BY ALL
+"""
+
 
 class Recomputed(NamedTuple):
     """Frames of figures: one row per run; per run and system; per run, system and job.
@@ -109,6 +133,30 @@ def recompute(db: DuckDBPyConnection, names: Collection[str] = ()) -> Recomputed
         _totals(system, runs), system, _figures(spaces, runs), bounds,
         _speeds(_shares(machine, scope), runs),
     )  # fmt: skip
+
+
+def known(db: DuckDBPyConnection, names: Collection[str]) -> dict[str, tuple[bool, bool]]:
+    """Return of runs of one system whether its CPU time and its eligible time are known.
+
+    Type 70 has to cover them, and type 72 to have in each interval all classes of the system.
+    """
+    there = db.sql(_THERE).pl().explode("classes", empty_as_null=True, keep_nulls=True)
+    found: dict[str, tuple[bool, bool]] = {}
+    for run, begin, stop, system in db.sql(
+        "SELECT run_id, start_utc, stop_utc, name FROM raw.bench_run "
+        "JOIN raw.bench_run_scope USING (source_id, run_id) WHERE kind = 'lpar'"
+    ).fetchall():
+        if run in names:
+            own = there.filter(system_id=system)
+            inside = own.filter(pl.col("start").is_between(begin, stop, closed="left"))
+            intervals = inside.unique("start")
+            covered = (
+                intervals.filter("processors")["length"].sum()
+                >= 0.99 * (stop - begin).total_seconds()
+            )
+            expected = intervals.height * own["classes"].drop_nulls().n_unique()
+            found[run] = covered, covered and inside["classes"].count() == expected
+    return found
 
 
 def _runs(db: DuckDBPyConnection) -> pl.DataFrame:

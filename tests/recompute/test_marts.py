@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
 
-from tests.recompute.runs import Recomputed, recompute
+from tests.recompute.runs import Recomputed, known, recompute
 
 NEAR = 1e-9  # relative: the order of sums
 # column of the marts -> recomputed
@@ -102,6 +102,24 @@ def test_bounds_of_runs_with_parts_of_intervals_are_the_recomputed_ones(campaign
         partial = worked.bounds.filter("partial")
         assert sorted(partial["run_id"]) == sorted(PARTIAL)
         assert (partial["cpu low"] < 0.9 * partial["cpu high"]).all()
+
+
+@pytest.mark.slow
+def test_what_is_missing_from_raw_makes_figures_unknown_and_nothing_else_does(
+    campaigns: Path,
+) -> None:
+    names = {f"lst-{number}" for number in range(4)} | {f"out-{number}" for number in range(5)}
+    with duckdb.connect(str(campaigns), read_only=True) as db:
+        worked = known(db, names)
+        shown = {
+            run: (cpu, eligible)
+            for run, cpu, eligible in db.execute(
+                "SELECT run_id, cpu_seconds IS NOT NULL, eligible_seconds IS NOT NULL "
+                "FROM marts.fct_run_total WHERE list_contains($1, run_id)", [list(names)]
+            ).fetchall()
+        }  # fmt: skip
+    assert shown == worked
+    assert set(worked.values()) == {(True, True), (True, False), (False, False)}
 
 
 def test_the_speed_and_the_coverage_of_every_system_are_the_recomputed_ones(
