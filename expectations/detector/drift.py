@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["is_part_of_drift", "is_step_as_well", "line_start", "looks_like_drift"]
+__all__ = ["is_part_of_drift", "is_step_alone", "is_step_as_well", "line_start",
+           "looks_like_drift"]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
@@ -60,6 +61,14 @@ def is_step_as_well(series: Sequence[float], step: int, slope: int) -> bool:
     values, at, begin = _window(series, min(step, slope))
     one = _squares(values, [(at >= step - begin).astype(float)])
     return _gain(values, _squares(values, [_line(at, slope - begin)]), one) <= _PENALTY
+
+
+def is_step_alone(series: Sequence[float], step: int, slope: int) -> bool:
+    """Whether a step describes a series as well as with a slope, and better than a slope alone."""
+    values, at, begin = _window(series, min(step, slope))
+    shape = (at >= step - begin).astype(float)
+    one, both = (_squares(values, of) for of in ([shape], [shape, _line(at, slope - begin)]))
+    return not is_part_of_drift(series, slope, step) and _gain(values, both, one) <= _PENALTY
 
 
 def line_start(values: Sequence[float]) -> float:

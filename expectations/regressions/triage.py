@@ -35,7 +35,12 @@ from dataclasses import replace
 
 import polars as pl
 
-from expectations.detector.drift import is_part_of_drift, is_step_as_well, looks_like_drift
+from expectations.detector.drift import (
+    is_part_of_drift,
+    is_step_alone,
+    is_step_as_well,
+    looks_like_drift,
+)
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import passes_in_families
 from expectations.regressions.explain import priority, rank_of
@@ -131,6 +136,7 @@ def triage(
     fresh = _without_doubles(_significant(fresh, judged, level), known, numbers)
     events += _first_seen(fresh, known, events, judged, numbers, build_id, explain)
     events += _joined(known, events, judged, numbers, build_id)
+    events += _parted(known, events, judged, numbers, build_id, explain)
     return events + _led_again(known, events, build_id)
 
 
@@ -659,6 +665,70 @@ def _joined(
     return said
 
 
+def _parted(
+    known: Sequence[Row],
+    events: Sequence[Row],
+    judged: Judged,
+    numbers: _Numbers,
+    build_id: str,
+    explain: Explain,
+) -> list[Row]:
+    """Return the events by which drifts leave a group of steps that have no part in them.
+
+    Two changes that begin with one build are one story until one of them shows that it drifts.
+    """
+    members: dict[str, list[Row]] = {}
+    for row in {row["regression_id"]: row for row in (*known, *events)}.values():
+        if row["state"] in _SURE and row["kind"] in {LEVEL, SLOPE}:
+            members.setdefault(row["group_id"], []).append(row)
+    said: list[Row] = []
+    for rows in members.values():
+        slopes = sorted((row for row in rows if row["kind"] == SLOPE), key=_order)
+        steps = [
+            row
+            for row in rows
+            if slopes and row["kind"] == LEVEL and _is_step_beside(row, slopes[0], judged, numbers)
+        ]
+        if not steps:
+            continue
+        lead = min(steps, key=_order)
+        drifts = [row for row in rows if row not in steps]
+        drift = Group.new(finding_of(slopes[0], numbers.of(slopes[0])), slopes[0]["state"])
+        same = {"by": DETECTOR, "build_id": build_id}
+        note = f"{lead['regression_id']} began with the same build, but does not drift"
+        said += [
+            {**row, **same, "group_id": drift.group_id, "leads": row is slopes[0], "note": note}
+            for row in drifts
+        ]
+        if not lead["leads"]:
+            alone = explain(finding_of(lead, numbers.of(lead)))
+            said.append(row_of(alone, lead["state"], build_id, **_same(lead) | {"leads": True}))
+    return said
+
+
+def _is_step_beside(row: Row, drift: Row, judged: Judged, numbers: _Numbers) -> bool:
+    """Whether a regression is a step near the start of a drift of its configuration, and no part.
+
+    Its step alone has to describe its series, and must not describe the one that drifts.
+    """
+    own, other = judged.get(key_of(row)), judged.get(key_of(drift))
+    beside = row["configuration_id"] == drift["configuration_id"]
+    if not (own and other and beside) or abs(numbers.of(row) - numbers.of(drift)) > _NEAR:
+        return False
+
+    def places(series: Series) -> tuple[int, int]:
+        return series.place(row["onset_utc"]), series.place(drift["onset_utc"])
+
+    (stays, _), (drifts, _) = own, other
+    alone = is_step_alone(stays.values, *places(stays))
+    return alone and not is_step_as_well(drifts.values, *places(drifts))
+
+
+def _order(row: Row) -> tuple[tuple[bool, bool], int]:
+    """Sort by what is most informative as the leader of a group."""
+    return rank_of(key_of(row)), _member(row)
+
+
 def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> list[Row]:
     """Return the events by which open regressions lead whose leader was withdrawn, or has gone."""
     current = {row["regression_id"]: row for row in (*known, *events)}
@@ -674,7 +744,7 @@ def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> li
         )
         if stays or not left:
             continue
-        best = min(left, key=lambda row: (rank_of(key_of(row)), _member(row)))
+        best = min(left, key=_order)
         same = {"by": DETECTOR, "build_id": build_id}
         if leader:
             note = f"{best['regression_id']} leads the group; {leader['note']}"
@@ -708,7 +778,8 @@ def _group_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Grou
     """Return the nearest group that a finding belongs to, or the one whose drift it is part of."""
     near = [group for group in groups if group.holds(finding)]
     if near:
-        return min(near, key=lambda group: group.apart(finding))
+        slopes = finding.kind == SLOPE
+        return min(near, key=lambda group: (group.apart(finding), group.drifts != slopes))
     return next((group for group in groups if _drifts(finding, group, judged)), None)
 
 

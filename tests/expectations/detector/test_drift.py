@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expectations.detector.drift import is_part_of_drift, is_step_as_well, looks_like_drift
+from expectations.detector.drift import (
+    is_part_of_drift,
+    is_step_alone,
+    is_step_as_well,
+    looks_like_drift,
+)
 
 NIGHTS, BEGINS = 70, 40
 AT = np.arange(NIGHTS)
@@ -56,6 +61,19 @@ def test_a_shift_that_goes_on_growing_looks_like_a_drift(shape: np.ndarray, expe
 )
 def test_a_slope_is_a_step_if_a_known_one_says_as_much(shape: np.ndarray, expected: bool) -> None:
     assert is_step_as_well(series(shape), BEGINS, 0) == expected
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [
+        (step(BEGINS), True),
+        (0.3 * LEAK, False),
+        (step(BEGINS) + 0.3 * LEAK, False),  # both
+        (0.0 * LEAK, False),  # neither
+    ],
+)
+def test_a_step_stands_alone_if_no_drift_says_more(shape: np.ndarray, expected: bool) -> None:
+    assert is_step_alone(series(shape), BEGINS, BEGINS - 2) == expected
 
 
 @pytest.mark.parametrize("values", [np.zeros(NIGHTS), 0.3 * LEAK])
