@@ -35,12 +35,14 @@ from dataclasses import replace
 
 import polars as pl
 
+from expectations.detector.dating import as_likely_of
 from expectations.detector.drift import (
     is_part_of_drift,
     is_step_alone,
     is_step_as_well,
     looks_like_drift,
 )
+from expectations.detector.pooled import LEAST_SERIES
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import passes_in_families
 from expectations.regressions.explain import priority, rank_of
@@ -50,6 +52,7 @@ from expectations.regressions.present import Level, as_it_is_now
 from expectations.regressions.series import Series, mean_of
 from expectations.regressions.stopped import STOPPED, Stopped, carried, heir_of
 from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, parts_of, row_of
+from expectations.regressions.together import dates_of
 
 __all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
            "OPEN", "SUSPECTED", "WITHDRAWN", "Judged", "triage"]  # fmt: skip
@@ -71,6 +74,7 @@ _ONSET = ("onset_run_id", "onset_utc", "onset_build", "last_good_run_id")
 _NEAR = 5  # changes of one series within this many builds can be the same change
 _FAR = 10  # the same, if their levels are the same too
 _ALIKE = 0.5  # largest distance of the levels of one change, in its size
+_ALIKE_EARLY = 1.0  # the same of one that a few runs size badly
 _SHRUNK = 0.8  # of the change that was reported, when its new size is
 _GROWN = 1.5  # times the change that was reported, when it is reported again
 #: Share of the false discovery rate for the new findings of one check. A campaign is judged night
@@ -565,6 +569,7 @@ def _first_seen(
         if group and not outranks:
             explained = replace(finding, cause=group.cause)
         group = group or next((of for of in groups if of.is_cause_of(explained)), None)
+        group = group or _story_of(explained, groups, judged)
         leads = group is None or outranks
         was = _was(finding, over.get(finding.key, ()))
         if group is None and was:
@@ -613,7 +618,7 @@ def _was(finding: Finding, over: Sequence[Row]) -> Row | None:
         if finding.kind in {LEVEL, PAIR}
         and row["recovered_utc"] is not None
         and row["recovered_utc"] <= finding.onset_utc
-        and _unlike(finding, row) <= _ALIKE
+        and _unlike(finding, row) <= (_ALIKE_EARLY if finding.is_early else _ALIKE)
     ]
     return max(alike, key=lambda row: row["recovered_utc"], default=None)
 
@@ -781,6 +786,31 @@ def _group_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Grou
         slopes = finding.kind == SLOPE
         return min(near, key=lambda group: (group.apart(finding), group.drifts != slopes))
     return next((group for group in groups if _drifts(finding, group, judged)), None)
+
+
+def _story_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Group | None:
+    """Return the change of many configurations that a finding of another one can be, if any.
+
+    Its series has to be described about as well by a step at the date of that change.
+    """
+    own = judged.get(finding.key)
+    if own is None or finding.kind not in {LEVEL, SLOPE} or not finding.key.whole:
+        return None
+    stories: dict[str, list[Group]] = {}
+    for group in groups:
+        if group.is_of_metric(finding) and group.kind == LEVEL:
+            stories.setdefault(group.group_id, []).append(group)
+    for story in stories.values():
+        if len(story) < LEAST_SERIES:
+            continue
+        values, place = own[0].values, own[0].place(story[0].onset_utc)
+        if finding.kind == SLOPE:
+            same = is_step_as_well(values, place, own[0].place(finding.onset_utc))
+        else:
+            same = dates_of(finding, own[0]).cost(place) <= as_likely_of(len(story))
+        if same:
+            return story[0]
+    return None
 
 
 def _drifts(finding: Finding, group: Group, judged: Judged) -> bool:

@@ -32,6 +32,7 @@ def step(at: int, size: float = 6.0) -> np.ndarray:
     [
         (0.3 * LEAK, 52, False, True),  # a late part of a leak, seen as a step
         (0.3 * LEAK, 48, True, True),  # the same line, dated late
+        (0.4 * np.minimum(LEAK, 16), 52, False, True),  # a leak that is over
         (0.0 * LEAK + step(55), 55, False, False),
         (0.3 * LEAK + step(60), 60, False, False),  # a step on a leak
         (step(BEGINS) + step(55), 55, False, False),  # the second of two steps
@@ -48,6 +49,7 @@ def test_a_change_is_part_of_a_drift_if_one_line_says_as_much(
     [
         (0.5 * LEAK, True),
         (0.5 * np.maximum(AT - BEGINS + 6, 0), True),  # it began before it was seen
+        (0.5 * np.minimum(LEAK, 16), True),  # and ends
         (step(BEGINS), False),
         (step(BEGINS) + step(55), False),
     ],

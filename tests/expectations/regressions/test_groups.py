@@ -131,6 +131,41 @@ def test_a_step_and_a_leak_of_one_build_are_two_stories_once_it_leaks(
     ]
 
 
+@pytest.mark.parametrize(
+    ("configurations", "at", "kind", "stories"),
+    [
+        (5, 44, LEVEL, 1),  # the place that noise gave it
+        (5, 0, SLOPE, 1),
+        (5, 20, LEVEL, 2),
+        (4, 44, LEVEL, 2),  # too few to be more than two changes
+    ],
+)
+def test_a_change_of_many_has_those_that_are_dated_badly(
+    configurations: int, at: int, kind: str, stories: int
+) -> None:
+    keys = [replace(COST, configuration_id=f"c{n}") for n in range(configurations + 1)]
+    noise = np.random.default_rng(1).normal(0, 3, (len(keys), NIGHTS))
+    rises = 5.0 * (np.arange(NIGHTS) >= 40)
+    if at == 20:
+        rises = 5.0 * (np.arange(NIGHTS) >= 20)
+    numbers = list(range(NIGHTS))
+    all_of = {
+        key: (Series(key, "A", "s", False, (100 + rises + own).tolist(), NAMES, STARTS, NAMES,
+                     numbers), [])
+        for key, own in zip(keys, noise, strict=True)
+    }  # fmt: skip
+
+    def check(findings: list[Finding], known: list[Row]) -> list[Row]:
+        events = triage(findings, known, all_of, RUNS, "b", lambda of: replace(of, cause="x"))
+        return list({row["regression_id"]: row for row in (*known, *events)}.values())
+
+    first = [finding(key, 40) for key in keys[:-1]]
+    rows = check(first, [])
+    assert groups_of(rows) == 1
+    late = replace(finding(keys[-1], at, kind), effect=5 / 3)
+    assert groups_of(check([*first, late], rows)) == stories
+
+
 def test_a_slope_in_another_series_is_the_step_that_is_known() -> None:
     step = (np.arange(NIGHTS) >= 40) * 1.0
     rows = told([finding(COST, 40)], [], step)
