@@ -28,7 +28,7 @@
 {% macro bounds_of(column) -%}
     {%- set bounded = bounded_measures() + ["cpu_seconds", "cost_per_gb",
         "cost_per_gb_after_offload", "cost_per_transaction_us",
-        "cost_per_transaction_after_offload_us"] -%}
+        "cost_per_transaction_after_offload_us", "ziip_share_percent", "ziips_needed"] -%}
     {%- set stem = column.removesuffix("_us") -%}
     {%- set unit = column[stem | length:] -%}
     {{ return(
