@@ -115,7 +115,7 @@ _CONSUMED = """
     WHERE partition_number = smf70lpn AND kind = 'CP' AND consumed_msu IS NOT NULL
     GROUP BY source_id, record_no, partition_name, smf70lpn HAVING NOT bool_or(keeps)
 """
-#: With PR/SM's own time: the seconds of the mart of partitions, the MSU of a processor of the other.
+#: With PR/SM's own time: seconds of the mart of partitions, MSU of a processor of that of capacity.
 _PHYSICAL = """
     SELECT sum(1000 * pdt * 16 * scaling / adjustment) * 3.6 / any_value(ms) AS ibm,
         any_value(lpar.dispatch_seconds / lpar.interval_seconds * processor_msu) AS ours
