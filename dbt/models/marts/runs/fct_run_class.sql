@@ -68,8 +68,9 @@ with
                 ) as {{ measure }}_high,
             {% endfor %}
             0 as ziip_on_cp_seconds,
-            0 as eligible_ziip_seconds,
-            {% for of in ["", "_low", "_high"] %} 0 as eligible_seconds{{ of }}, {% endfor %}
+            {% for of in ["", "_low", "_high"] %}
+                0 as eligible_seconds{{ of }}, 0 as eligible_ziip_seconds{{ of }},
+            {% endfor %}
             system.source_ids
         from system
         inner join captured using (origin, run_id, sysplex, system_id)
