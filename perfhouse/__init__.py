@@ -219,6 +219,7 @@ class Warehouse:
         parts: bool = False,
         ignore: Sequence[str] = (),
         held: Mapping[str, Sequence[str | None]] | None = None,
+        one_speed: bool = False,
         tolerance_percent: float = 2,
         build_noise_percent: float = 5,
     ) -> ComparedRuns:
@@ -228,6 +229,7 @@ class Warehouse:
         terms such as "campaign=may,network=10Gb" or {"campaign": "may", "network": "10Gb"};
         "published" and "predicted" are figures ("published=000": of one document). `ignore`:
         factors and labels in which matched runs may differ; `held`: levels that both sides have;
+        `one_speed`: convert CPU time to one speed, by the service units of each machine (SU_SEC);
         `build_noise_percent`: how much builds vary by themselves where fewer than six can tell.
 
         >>> compared = perfhouse.Warehouse().compare(
@@ -254,6 +256,7 @@ class Warehouse:
                 parts=parts,
                 ignore=ignore,
                 held=held,
+                one_speed=one_speed,
                 tolerance=tolerance_percent / 100,
                 build_noise=build_noise_percent / 100,
             )
