@@ -55,7 +55,6 @@ echo "setup: installing $(cat "$@" | grep '^[a-z0-9].*==' | sort -u | wc -l) loc
 # Compile now: if Python cannot write byte code later, every start would compile everything.
 "$venv/bin/uv" pip sync --quiet --require-hashes --compile-bytecode "$@"
 "$venv/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
-echo "setup: preparing the cache: parsed dbt project, views of a new warehouse"
-"$venv/bin/python" -m app.pipeline.dbt parse
-"$venv/bin/python" -c 'from ingest.lake import views; views.template(make=True)'
+echo "setup: preparing the cache: parsed dbt project, build of an empty warehouse"
+"$venv/bin/python" scripts/prepare_cache.py
 echo "setup: done"

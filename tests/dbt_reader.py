@@ -2,9 +2,12 @@
 
 import os
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from app.pipeline import dbt
+from ingest.lake.home import home
 
 for _later in ("dbt.task.build", "dbt.adapters.duckdb", "tests.dbt_forked"):
     import_module(_later)
@@ -23,4 +26,14 @@ def _parsed_once(own: Any, reasons: list[str] | None = None) -> Any:
 
 
 dbt._parsed = _parsed_once
-dbt.parse()
+with TemporaryDirectory() as _folder:
+    os.environ |= {
+        "PERFHOUSE_HOME": str(home()),
+        "PERFHOUSE_WORK": str(Path(_folder, "work.duckdb")),
+        "DBT_TARGET": "work",
+        "DBT_TARGET_PATH": str(Path(_folder, "target")),
+        "DBT_LOG_PATH": _folder,
+        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+        "DBT_WRITE_JSON": "false",
+    }
+    _parsed_once(None)

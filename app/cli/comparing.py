@@ -111,6 +111,12 @@ def add(command: Command) -> None:
         metavar="NAME=LEVEL",
         help="compare only runs of this level of a factor or label (repeatable)",
     )
+    compare.add_argument(
+        "--one-speed",
+        action="store_true",
+        help="convert CPU time to one speed by the service units per second of each system "
+        "(SU_SEC), so that runs on machines of several speeds are compared",
+    )
     compare.add_argument("--all", action="store_true", help="also list unchanged metrics")
     compare.add_argument(
         "--tolerance",
@@ -156,6 +162,7 @@ def _compare(arguments: argparse.Namespace) -> int:
             parts=arguments.parts,
             ignore=arguments.ignore,
             held=held,
+            one_speed=arguments.one_speed,
             tolerance=arguments.tolerance,
             build_noise=arguments.build_noise,
         )

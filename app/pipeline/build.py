@@ -1,8 +1,12 @@
 """The build of the marts in the working database: of everything, or of the days that changed.
 
+A first build begins with the tables of an empty warehouse, if the cache has them (see
+app.pipeline.empty). Any build makes only tables that read records, directly or through others.
+
 meta.build        one row: the build that the database holds; missing while one is under way
 meta.build_load   the loads in it, and the days that their records belong to
 meta.build_day    the days that dbt builds again (see app.pipeline.days); empty otherwise
+meta.price        the site's own prices (see app.pipeline.prices)
 meta.lineage      which table is made of which (see app.pipeline.lineage)
 """
 
@@ -16,13 +20,14 @@ from typing import NamedTuple
 
 import duckdb
 
+from app.pipeline import empty
 from app.pipeline.days import Changes, changed_loads, note_loads, plan_days
 from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import note_lineage
 from app.pipeline.places import ROOT
+from app.pipeline.prices import Price, prices_file, read_prices, write_prices
 from app.pipeline.team import note_results, team
-from ingest.formats.names import PLAIN_VIEWS
 from ingest.lake.log import note
 from ingest.lake.warehouse import Loads, Warehouse
 
@@ -30,16 +35,23 @@ __all__ = ["build_id", "build_marts", "is_current", "pending"]
 
 #: What of models_sim predicts, and so changes a mart.
 _PREDICTING = ("models_sim/base", "models_sim/models", "models_sim/predict.py")
-#: What defines the views of raw and staging.
-_VIEWS = (ROOT / "ingest/formats", ROOT / "ingest/lake")
 _AFTER_PREDICTING = ("int_runs__rebuilt", "int_runs__predicted+")
 #: Seeds and published figures are as they were when only loads of runs changed.
 _UNCHANGED = ("resource_type:seed", "tag:published")
 #: These list the loads, whatever is in them. All others only look up a load's origin and path.
-_ABOUT_LOADS = (
-    "source:staging.lake__*",
-    *(f"path:models/{layer}/lake" for layer in ("staging", "intermediate", "marts")),
-)
+_ABOUT_LOADS = "models/%/lake/%"
+_READERS = """
+    WITH RECURSIVE reader AS (
+        SELECT name FROM meta.lineage WHERE list_has_any(parents, $1)
+        UNION
+        SELECT child.name
+        FROM meta.lineage AS child JOIN reader ON list_contains(child.parents, reader.name)
+    )
+    SELECT name
+    FROM meta.lineage
+    WHERE kind IN ('incremental', 'table') AND layer <> 'team'
+        AND (name IN (FROM reader) OR path LIKE $2)
+"""
 
 
 class _Build(NamedTuple):
@@ -58,8 +70,9 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
 
     If neither loads nor code changed, that is the last build. New and forgotten loads rebuild the
     days that they touch, a change of what predicts rebuilds what depends on predictions, and any
-    other change rebuilds everything. Raises DbtError.
+    other change, also of the site's prices, rebuilds everything. Raises DbtError, PricesError.
     """
+    prices = read_prices(file) if (file := prices_file()) else []
     loads, models, predictions = warehouse.loads(), _models(), _predictions()
     with warehouse.open_work() as db:
         last = _last_build(db)
@@ -67,23 +80,24 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         if last and changes is not None and not changes and last.predictions == predictions:
             note(nodes=0)
             return last.build_id
-        days = plan_days(warehouse, db, changes) if changes else None
+        days, select = plan_days(warehouse, db, changes) if changes else None, list[str]()
         whole = changes is None or (bool(changes) and days is None)
         if not whole:
             db.execute("DROP TABLE meta.build")
         if days is not None:
             days.write(warehouse, db)
+            if days.sources is not None:
+                select = _named(_readers(db, days.sources))
     nodes = 0
     if whole:
         warehouse.discard_work()
-        with warehouse.open_work() as db:  # makes it
-            warehouse.refresh(db)
-        nodes = _run_dbt(warehouse, progress=progress)
+        select = _begin_with_empty(warehouse, prices)
+        nodes = _run_dbt(warehouse, select=select, progress=progress)
     else:
         if days is not None:
             nodes += _run_dbt(
                 warehouse,
-                select=() if days.tables is None else [*_ABOUT_LOADS, *_readers(days.tables)],
+                select=select,
                 exclude=_UNCHANGED,
                 progress=progress,
             )
@@ -161,10 +175,34 @@ def _last_build(db: duckdb.DuckDBPyConnection) -> _Build | None:
     return _Build(*row) if row else None
 
 
-def _readers(tables: Sequence[str]) -> list[str]:
-    """Return what selects the models that read raw tables, directly or through others."""
-    views = [view.name for view in PLAIN_VIEWS if view.table in set(tables)]
-    return [f"source:*.{name}+" for name in (*tables, *views)]
+def _begin_with_empty(warehouse: Warehouse, prices: list[Price]) -> list[str]:
+    """Begin a build of everything; return the models to build, or nothing for all of them."""
+    # A team's models may give rows to ours.
+    has_empty = (
+        warehouse.store.dbt_target == "work" and not team() and empty.begin_with(warehouse.work)
+    )
+    with warehouse.open_work() as db:
+        warehouse.refresh(db)
+        write_prices(db, prices)
+        if not has_empty:
+            return []
+        read = warehouse.sources_with_rows(db) + ["meta.price"] * bool(prices)
+        models = _readers(db, read)
+        # dbt takes longer to replace a table than to make one.
+        for model in models:
+            db.execute(f"DROP TABLE IF EXISTS {model}")
+        db.execute("DROP TABLE IF EXISTS meta.build")
+    return _named(models)
+
+
+def _readers(db: duckdb.DuckDBPyConnection, sources: Sequence[str]) -> list[str]:
+    """Return the models that read raw tables or their views, directly or through others."""
+    return [name for (name,) in db.execute(_READERS, [sources, _ABOUT_LOADS]).fetchall()]
+
+
+def _named(models: Sequence[str]) -> list[str]:
+    """Return what selects models in dbt, and the tests of the ledger."""
+    return [*(model.partition(".")[2] for model in models), "source:staging.lake__*"]
 
 
 def _new_identity() -> tuple[str, datetime]:
@@ -173,9 +211,12 @@ def _new_identity() -> tuple[str, datetime]:
 
 
 def _models() -> str:
-    """Return a digest of what makes marts of loads: the views of raw, dbt's project, a team's."""
-    own = team()
-    return digest_of([*_VIEWS, DBT_PROJECT, *([own.folder] if own else [])], version("perfhouse"))
+    """Return a digest of what makes marts of loads: views, dbt's project, a team's, prices."""
+    own, prices = team(), prices_file()
+    places = [*empty.VIEWS, DBT_PROJECT, *([own.folder] if own else [])]
+    return digest_of(
+        places, version("perfhouse"), prices.read_text("utf-8", "replace") if prices else ""
+    )
 
 
 def _predictions() -> str:

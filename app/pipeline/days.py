@@ -100,13 +100,14 @@ class Days(NamedTuple):
 
     ranges: rows of meta.build_day: source_id, first and last record_no, distance.
     gone: source_id of loads whose rows are dropped.
-    tables: raw tables in which new loads have rows; None if loads are gone, since theirs are not
-    known. number: of days that are built again, as far as the present loads have records on them.
+    sources: raw tables, and views of them, in which new loads have rows; None if loads are gone,
+    since theirs are not known.
+    number: of days that are built again, as far as the present loads have records on them.
     """
 
     ranges: list[tuple[str, int, int, int]]
     gone: list[str]
-    tables: list[str] | None
+    sources: list[str] | None
     number: int
 
     def write(self, warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> None:
@@ -140,7 +141,7 @@ def plan_days(warehouse: Warehouse, db: duckdb.DuckDBPyConnection, changes: Chan
     more than half of all records belong to the days to build again.
     """
     warehouse.refresh(db, {source_id: [WHOLE] for source_id in changes.new})
-    tables = None if changes.gone else warehouse.tables_with_rows(db)
+    sources = None if changes.gone else warehouse.sources_with_rows(db)
     for name, source_ids in changes._asdict().items():
         db.execute(
             f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT unnest($1::VARCHAR[]) AS source_id",
@@ -178,7 +179,7 @@ def plan_days(warehouse: Warehouse, db: duckdb.DuckDBPyConnection, changes: Chan
         "SELECT count(DISTINCT day) FROM placed, "
         "generate_series(first_day, last_day, INTERVAL 1 DAY) AS days (day) WHERE distance = 0"
     ).fetchall()
-    return Days(ranges, changes.gone, tables, number)
+    return Days(ranges, changes.gone, sources, number)
 
 
 def note_loads(db: duckdb.DuckDBPyConnection, loads: Loads) -> None:

@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +28,7 @@ from app.pipeline.places import FILES, home
 from ingest.base.child import end_with_parent, parented
 from ingest.base.errors import PerfhouseError
 from ingest.base.files import replacing
+from ingest.lake.cache import version as views_version
 from ingest.lake.memory import SETTING, build_memory, duckdb_memory
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _bytes_in(folder: Path) -> int:
 
 
 def main(*arguments: str) -> int:
-    """Run dbt's build with these arguments, or `parse` alone; return the exit status."""
+    """Run dbt's build with these arguments; return the exit status."""
     import gc
 
     end_with_parent()
@@ -169,8 +169,6 @@ def main(*arguments: str) -> int:
     # garbage takes a quarter of the time.
     gc.disable()
     shortcuts.install()
-    if arguments == ("parse",):
-        return parse()
     return _build(arguments)
 
 
@@ -234,25 +232,10 @@ def _invoke(manifest: Manifest | None, command: str, *arguments: str) -> Any:
 
     if manifest is not None:
         manifest.flat_graph = _graph(manifest)
-    with shortcuts.kept_templates(_templates()):
+    with shortcuts.kept(_made_by_dbt()):
         return dbtRunner(manifest=manifest).invoke(
             ["--no-use-colors", command, *_LOCATED, *arguments]
         )
-
-
-def parse() -> int:
-    """Parse the project into the cache, ahead of the first build; return the exit status."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "PERFHOUSE_HOME": str(home()),
-            "PERFHOUSE_WORK": str(Path(folder, "work.duckdb")),
-            "DBT_TARGET": "work",
-            "DBT_TARGET_PATH": str(Path(folder, "target")),
-            "DBT_LOG_PATH": folder,
-            "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
-            "DBT_WRITE_JSON": "false",
-        }
-        return 0 if _parsed(None) else 1
 
 
 def _graph(manifest: Manifest) -> dict[str, Any]:
@@ -263,7 +246,7 @@ def _graph(manifest: Manifest) -> dict[str, Any]:
 
     def described(node: Any) -> dict[str, Any]:
         columns = {
-            name: {"name": column.name, "description": column.description}
+            name: {part: getattr(column, part) for part in ("name", "description", "data_type")}
             for name, column in node.columns.items()
         }
         config = {name: getattr(node.config, name, None) for name in ("materialized", "meta")}
@@ -295,7 +278,7 @@ def _parsed(own: teams.Team | None, reasons: list[str] | None = None) -> Manifes
     os.environ[_PACKAGES] = str(teams.packages(_writable_cache(), own))
     kept = _cache() / f"parsed-{_digest()}.msgpack"
     # Thousands of descriptions are the same few references.
-    with _one_at_a_time(), shortcuts.kept_templates():  # others find it parsed
+    with _one_at_a_time(), shortcuts.kept():  # others find it parsed
         if kept.exists():
             try:
                 return Manifest.from_msgpack(kept.read_bytes(), decoder=extended_mashumuro_decoder)
@@ -366,9 +349,9 @@ def _digest() -> str:
     return digest_of(places, *named)
 
 
-def _templates() -> Path:
-    """Return where the compiled templates of the project are kept."""
-    return _cache() / f"templates-{_digest()}.marshal"
+def _made_by_dbt() -> Path:
+    """Return where templates and columns of the project are kept."""
+    return _cache() / f"made-{_digest()}-{views_version()}.marshal"
 
 
 def _keep(kept: Path) -> None:
@@ -377,7 +360,7 @@ def _keep(kept: Path) -> None:
     if not parsed.exists():
         return
     try:
-        for kind in ("parsed-*.msgpack", "templates-*.marshal"):
+        for kind in ("parsed-*.msgpack", "made-*.marshal"):
             earlier = sorted(_cache().glob(kind), key=lambda file: file.stat().st_mtime)
             for file in earlier[:-_KEPT]:
                 file.unlink(missing_ok=True)

@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 from ingest.base.files import replacing
 
-__all__ = ["install", "kept_templates"]
+__all__ = ["install", "kept"]
 
 _WITH = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/)*with(?:\s+recursive)?\b\s*", re.DOTALL | re.IGNORECASE
@@ -34,18 +33,22 @@ def install() -> None:
 
 
 @contextmanager
-def kept_templates(file: Path | None = None) -> Iterator[None]:
-    """Compile no template twice: take them from a file of the cache, and add those that are new.
+def kept(file: Path | None = None) -> Iterator[None]:
+    """Compile no template and describe no query of a contract twice: take them from a file.
 
-    Without a file, they are kept as long as this lasts. The file's name has to tell apart the
-    versions of Python and Jinja.
+    Those that are new are added to it. Without a file, they are kept as long as this lasts. The
+    file's name has to tell apart what decides on the columns of a query, and the versions of Python
+    and Jinja.
     """
+    from dbt.adapters.duckdb.column import DuckDBColumn
+    from dbt.adapters.duckdb.impl import DuckDBAdapter
     from dbt_common.clients import jinja
 
     environment: Any = jinja.MacroFuzzEnvironment
-    compile_ = environment.compile
-    compiled = _read(file) if file else {}
-    known = len(compiled)
+    adapter: Any = DuckDBAdapter
+    compile_, describe = environment.compile, adapter.get_column_schema_from_query
+    made = _read(file) if file else {}
+    known = len(made)
 
     def compile_once(
         self: object, source: object, name: object = None, filename: object = None, **options: bool
@@ -53,26 +56,33 @@ def kept_templates(file: Path | None = None) -> Iterator[None]:
         if not isinstance(source, str) or name or filename or options:
             return compile_(self, source, name, filename, **options)
         key = type(self).__name__, source
-        if key not in compiled:
-            compiled[key] = compile_(self, source)
-        return compiled[key]
+        if key not in made:
+            made[key] = compile_(self, source)
+        return made[key]
+
+    def describe_once(self: object, sql: str) -> list[Any]:
+        key = "columns", sql
+        if key not in made:
+            made[key] = [(column.column, column.dtype) for column in describe(self, sql)]
+        return [DuckDBColumn(column=name, dtype=dtype) for name, dtype in made[key]]
 
     environment.compile = compile_once
+    adapter.get_column_schema_from_query = describe_once
     try:
         yield
     finally:
-        environment.compile = compile_
-        if file and len(compiled) > known:
-            _write(file, marshal.dumps(compiled))
+        environment.compile, adapter.get_column_schema_from_query = compile_, describe
+        if file and len(made) > known:
+            _write(file, marshal.dumps(made))
 
 
-def _read(file: Path) -> dict[tuple[str, str], CodeType]:
-    """Return compiled templates by environment and source; none if the file is damaged."""
+def _read(file: Path) -> dict[tuple[str, str], Any]:
+    """Return what was kept, by its kind and source; nothing if the file is damaged."""
     try:
-        compiled = marshal.loads(file.read_bytes())  # noqa: S302 - the user's own cache
+        made = marshal.loads(file.read_bytes())  # noqa: S302 - the user's own cache
     except (OSError, EOFError, ValueError, TypeError):
         return {}
-    return compiled if isinstance(compiled, dict) else {}
+    return made if isinstance(made, dict) else {}
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -48,6 +48,8 @@ _ENOUGH_OTHERS = 3  # configurations with a history
 _WITHOUT_DIRECTION = ("ziip_share",)
 _OF_RUNS = f"(SELECT *, '' AS system_id, '' AS address_space FROM {MEASUREMENTS})"
 _NEVER = "0001-01-01"
+#: What keeps the CPU time of a run out of comparisons only because of its speed.
+_OF_SPEED = ("capacity_changed", "machines_differ")
 _BUILDS_OF_HISTORY = 60  # the latest ones tell the noise of today
 
 
@@ -61,6 +63,7 @@ def compare_runs(
     ignore: Iterable[str] = (),
     held: Mapping[str, Sequence[str | None]] | None = None,
     across_systems: bool = False,
+    one_speed: bool = False,
     tolerance: float = 0.02,
     build_noise: float = BUILD_NOISE,
 ) -> ComparedRuns:
@@ -70,11 +73,12 @@ def compare_runs(
     ignore: names of factors and labels in which matched runs may differ;
     held: the levels that runs of both sides must have, by factor or label;
     across_systems: also ignore the machine or the MQ level if the sides have none in common;
+    one_speed: convert CPU time to one speed, by service units (SU_SEC), and ignore speed;
     tolerance: relative difference to ignore; build_noise: relative standard deviation to assume
     between builds of which nothing is known. Raises SelectionError.
     """
     factors = factors_of(db)
-    ignored = set(ignore)
+    ignored = set(ignore) | ({"speed"} if one_speed else set())
     for name in sorted(ignored - {*factors, *LABELS}):
         near = did_you_mean(name, (*factors, *LABELS))
         raise SelectionError(f"no factor or label is named {name!r}{near}")
@@ -84,6 +88,8 @@ def compare_runs(
         raise SelectionError("baseline and candidate name the same runs")
     choose(db, (first, second), factors, kept)
     require_apart(db, first, second)
+    if one_speed and (parts or first.is_reference or second.is_reference):
+        raise SelectionError("service units are those of whole runs: neither of parts nor figures")
     if first.is_reference or second.is_reference:
         return compare_with_figures(db, (first, second), factors, ignored, metrics, parts=parts)
     if across_systems:
@@ -91,7 +97,7 @@ def compare_runs(
     chosen = first.terms.keys() | second.terms.keys() | ignored
     measurements = ALL_MEASUREMENTS if parts else _OF_RUNS
     _require_metrics(db, metrics, measurements)
-    _match(db, chosen, factors, metrics, measurements)
+    _match(db, chosen, factors, metrics, _at_one_speed(db) if one_speed else measurements)
     pairs = _pairs(db, (first, second), measurements, tolerance, build_noise)
     only = [[row[0] for row in db.execute(_ONLY.format(i)).fetchall()] for i in (0, 1)]
     if not pairs:
@@ -112,6 +118,29 @@ def _require_metrics(
     for name in metrics:
         if name not in known:
             raise SelectionError(f"no metric is named {name!r}{did_you_mean(name, known)}")
+
+
+def _at_one_speed(db: duckdb.DuckDBPyConnection) -> str:
+    """Return SQL of the measurements of runs, with CPU time at the lowest speed of those chosen.
+
+    Runs on two machines, or at two speeds, count where nothing else is wrong with them.
+    """
+    ((lowest,),) = db.execute(
+        "SELECT min(service_units / cpu_seconds) FROM chosen"
+        " JOIN marts.fct_run_total USING (origin, run_id)"
+    ).fetchall()
+    if lowest is None:
+        raise SelectionError("no run has CPU time and service units per second (SU_SEC)")
+    speed = f"if(unit LIKE 'CPU %', service_units / cpu_seconds / {lowest!r}, 1)"
+    columns = ("value", "value_low", "value_high")
+    values = ", ".join(f"{name} * {speed} AS {name}" for name in columns)
+    kinds = ", ".join(map(literal, _OF_SPEED))
+    return (
+        f"(SELECT m.* REPLACE ({values}, m.is_compared OR m.value_low IS NULL AND"
+        f" list_has_all([{kinds}], total.issue_kinds) AS is_compared)"
+        f" FROM {_OF_RUNS} AS m JOIN (SELECT origin, run_id, issue_kinds, service_units,"
+        " cpu_seconds FROM marts.fct_run_total) AS total USING (origin, run_id))"
+    )
 
 
 def _match(

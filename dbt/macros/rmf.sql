@@ -36,6 +36,12 @@
     {{ alias }}.system_id
 {%- endmacro %}
 
+{# The columns of an interval, and the time for which it stands. #}
+{% macro rmf_interval_columns(alias) -%}
+    {{ interval_columns(alias) }},
+    {{ alias }}.expected_seconds
+{%- endmacro %}
+
 {# Whether a cumulative record follows the previous one in its window: they are at most two hours
    apart. An increase over a longer gap cannot be assigned to any time within the gap. The limit
    also means that models look back at most two hours, so reading one more day is enough (see

@@ -48,6 +48,15 @@
     ]) }}
 {%- endmacro %}
 
+{# The columns with bounds that marts of runs add up. #}
+{% macro bounds_to_sum() -%}
+    {%- set columns = [] -%}
+    {%- for measure in bounded_measures() + ["ziips_needed"] -%}
+        {%- do columns.extend([measure ~ "_low", measure ~ "_high"]) -%}
+    {%- endfor -%}
+    {{ return(columns) }}
+{%- endmacro %}
+
 {# Sums over intervals of the measures of cpu_measures() in a run, and their bounds. `alias` has
    general_purpose_seconds, ziip_seconds, ziip_cp_equivalent_seconds, ziip_on_cp_seconds and
    ziip_factor of whole intervals; `shares` has share, cp_share, ziip_share, cp_most and ziip_most.
@@ -64,15 +73,15 @@
     {%- set cp_most = shares ~ ".cp_most" -%}
     {%- set ziip_most = shares ~ ".ziip_most" -%}
     {%- set equivalent_most = ziip_most ~ " * " ~ alias ~ ".ziip_factor" -%}
+    {%- set factor = "nullif(" ~ alias ~ ".ziip_factor, 0)" -%}
+    {%- set on_cp_as_ziip = "if(" ~ on_cp ~ " = 0, 0, " ~ on_cp ~ " / " ~ factor ~ ")" -%}
     {{ known_sum(cp ~ " * " ~ general) }} as general_purpose_seconds,
     {{ known_sum(ziip ~ " * " ~ on_ziip) }} as ziip_seconds,
     {{ known_sum(ziip ~ " * " ~ equivalent) }} as ziip_cp_equivalent_seconds,
     {{ known_sum(cp ~ " * " ~ on_cp) }} as ziip_on_cp_seconds,
     {{ known_sum(ziip ~ " * " ~ equivalent ~ " + " ~ cp ~ " * " ~ on_cp) }} as eligible_seconds,
-    {{ known_sum(
-        ziip ~ " * " ~ on_ziip ~ " + if(" ~ on_cp ~ " = 0, 0, " ~ cp ~ " * " ~ on_cp
-        ~ " / nullif(" ~ alias ~ ".ziip_factor, 0))"
-    ) }} as eligible_ziip_seconds,
+    {{ known_sum(ziip ~ " * " ~ on_ziip ~ " + " ~ cp ~ " * " ~ on_cp_as_ziip) }}
+        as eligible_ziip_seconds,
     {% for bound, in_run in [("low", least_in_run), ("high", most_in_run)] %}
     {{ known_sum(in_run(general, cp_most, "0", share)) }} as general_purpose_seconds_{{ bound }},
     {{ known_sum(in_run(on_ziip, ziip_most, "0", share)) }} as ziip_seconds_{{ bound }},
@@ -81,6 +90,10 @@
     {{ known_sum(
         in_run(equivalent, equivalent_most, "0", share) ~ " + " ~ in_run(on_cp, cp_most, "0", share)
     ) }} as eligible_seconds_{{ bound }},
+    {{ known_sum(
+        in_run(on_ziip, ziip_most, "0", share) ~ " + "
+        ~ in_run(on_cp_as_ziip, cp_most ~ " / " ~ factor, "0", share)
+    ) }} as eligible_ziip_seconds_{{ bound }},
     {{ known_sum(in_run("(" ~ general ~ " - " ~ on_cp ~ ")", cp_most, "0", share)) }}
         as after_offload_seconds_{{ bound }}{{ "," if not loop.last }}
     {% endfor %}
@@ -120,7 +133,7 @@
     {{ ratio("(" ~ after ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb_after_offload,
     {{ average_us(cpu, run ~ ".transactions") }} as cost_per_transaction_us,
     {{ average_us(after, run ~ ".transactions") }} as cost_per_transaction_after_offload_us,
-    {% for bound in ["low", "high"] %}
+    {% for bound, opposite in [("low", "high"), ("high", "low")] %}
     {%- set cpu = part ~ ".general_purpose_seconds_" ~ bound
         ~ " + " ~ part ~ ".ziip_cp_equivalent_seconds_" ~ bound -%}
     {%- set after = part ~ ".after_offload_seconds_" ~ bound -%}
@@ -128,12 +141,23 @@
     {% for measure in bounded_measures() %}
     {{ part }}.{{ measure }}_{{ bound }},
     {% endfor %}
+    {{ ziip_share(
+        part ~ ".eligible_seconds_" ~ bound, part ~ ".after_offload_seconds_" ~ opposite
+    ) }} as ziip_share_percent_{{ bound }},
+    {{ ratio(part ~ ".eligible_ziip_seconds_" ~ bound, run ~ ".seconds") }}
+        as ziips_needed_{{ bound }},
     {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb_{{ bound }},
     {{ ratio(after, run ~ ".bytes / 1073741824") }} as cost_per_gb_after_offload_{{ bound }},
     {{ average_us(cpu, run ~ ".transactions") }} as cost_per_transaction_{{ bound }}_us,
     {{ average_us(after, run ~ ".transactions") }}
         as cost_per_transaction_after_offload_{{ bound }}_us{{ "," if not loop.last }}
     {% endfor %}
+{%- endmacro %}
+
+{# The eligible share of CPU time, whose other part is what remains after offload: it is least where that
+   is most. #}
+{% macro ziip_share(eligible, after) -%}
+    {{ percent(eligible, "(" ~ eligible ~ " + " ~ after ~ ")") }}
 {%- endmacro %}
 
 {# The names that manifests give a run's workload, one per row: as given, what they are names of, and a

@@ -28,7 +28,7 @@ from ingest.lake.folders import SCHEMA_FOLDER, Folders, write_schema
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import Ranges, Store
 
-__all__ = ["SCHEMAS", "define", "lake_of", "move", "noted", "tables_with_rows", "template"]
+__all__ = ["SCHEMAS", "define", "lake_of", "move", "noted", "sources_with_rows", "template"]
 
 #: Schemas of a warehouse, and of any DuckDB database.
 SCHEMAS = {
@@ -114,16 +114,29 @@ def move(db: duckdb.DuckDBPyConnection, lake: Path) -> None:
     db.execute(";\n".join(["BEGIN", _lake(lake), _note(moved), "COMMIT"]))
 
 
-def tables_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the raw tables of source files in which the views show any row."""
+def sources_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the raw tables of source files, and plain views of them, that show any row.
+
+    Without the table of all records: what reads it joins it to a section, or reads a view of it.
+    """
+    from ingest.formats.binary.records import RECORD_TABLE
+    from ingest.formats.names import PLAIN_VIEWS
     from ingest.lake.catalogue import LEDGER_SCHEMAS, raw_schemas
 
-    first = [
-        f"(SELECT {literal(table)} FROM raw_files.{table}() LIMIT 1)"
-        for table in raw_schemas()
-        if table not in LEDGER_SCHEMAS
-    ]
-    return [table for (table,) in db.execute(" UNION ALL ".join(first)).fetchall()]
+    def have_rows(rows: Mapping[str, str]) -> list[str]:
+        first = [f"(SELECT {literal(name)} FROM {shown} LIMIT 1)" for name, shown in rows.items()]
+        return [name for (name,) in db.execute(" UNION ALL ".join(first)).fetchall()]
+
+    tables = [table for table in raw_schemas() if table not in LEDGER_SCHEMAS]
+    present = have_rows({f"raw.{table}": f"raw_files.{table}()" for table in tables})
+    views = {
+        f"staging.{view.name}": f"staging.{view.name}"
+        for view in PLAIN_VIEWS
+        if f"raw.{view.table}" in present
+    }
+    if views:
+        present += have_rows(views)
+    return [name for name in present if name != f"raw.{RECORD_TABLE}"]
 
 
 def _note(definition: Mapping[str, str]) -> str:

@@ -290,9 +290,9 @@ class Warehouse:
         """
         views.define(db, self.lake, self.store, only, to_build=True)
 
-    def tables_with_rows(self, db: duckdb.DuckDBPyConnection) -> list[str]:
-        """Return the raw tables of source files in which a database's views show any row."""
-        return views.tables_with_rows(db)
+    def sources_with_rows(self, db: duckdb.DuckDBPyConnection) -> list[str]:
+        """Return what models read of source files that shows any row; see views."""
+        return views.sources_with_rows(db)
 
     def discard_work(self) -> None:
         """Remove the working database, so that a build begins with nothing of the last one."""

@@ -8,12 +8,13 @@ It does not know every case of real records: no multithreading, no records in pa
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import polars as pl
 from duckdb import DuckDBPyConnection
 
-__all__ = ["Recomputed", "recompute"]
+__all__ = ["Recomputed", "known", "recompute"]
 
 _GIB = 1 << 30
 _ROUNDED = 1.0  # seconds: RMF's starts are whole seconds, so nearer moments count as equal
@@ -30,6 +31,7 @@ _INTERVAL = """
 _PROCESSORS = f"""
     SELECT source_id, record_no, {_INTERVAL.format(70)}, smf70snm AS system_name,
         smf70lpm AS partition_name, smf70cin AS kind, control.smf70nrm / 256 AS speed,
+        smf70cpc_type AS machine_type, smf70mdl AS machine_model, 16e6 / smf70adj AS su_second,
         bool_or(smf70bps = 65535 OR smf70wsa) AS keeps_processor, sum(epoch(smf70ont)) AS online,
         sum(epoch(smf70edt)) AS dispatched
     FROM raw.smf70_1_product
@@ -74,8 +76,37 @@ _JOBS = """
 """
 
 
+_MACHINE = ["machine_type", "machine_model", "su_second"]
+
+# What RMF told of each interval: whether of processors, and which service classes are all there.
+_THERE = """
+    WITH record AS (
+        SELECT source_id, record_no, smf70sid AS system_id, smf70dat + smf70ist - smf70lgo AS start,
+            epoch(smf70int) AS length, smf70iss OR smf70m3r AS left_out, true AS processors
+        FROM raw.smf70_1_product JOIN raw.smf70_1_header USING (source_id, record_no)
+        UNION ALL
+        SELECT source_id, record_no, smf72sid, smf72dat + smf72ist - smf72lgo, epoch(smf72int),
+            smf72iss OR smf72m3r, false
+        FROM raw.smf72_3_product JOIN raw.smf72_3_header USING (source_id, record_no)
+    ), told AS (
+        SELECT *, count(smf72rsq) OVER (PARTITION BY system_id, start) AS parts
+        FROM record
+        LEFT JOIN raw.smf72_3_workload_manager_control USING (source_id, record_no)
+        LEFT JOIN raw.smf72_3_reassembly USING (source_id, record_no)
+    )
+    SELECT system_id, start, length, bool_or(processors AND NOT left_out) AS processors,
+        list(DISTINCT r723mcnm) FILTER (
+            NOT r723mrcl AND NOT left_out AND NOT coalesce(r723mcaa, false) AND r723mcpu > 0
+            AND coalesce(smf72rbr, 1) <= greatest(parts, 1)
+        ) AS classes
+    FROM told GROUP BY ALL
+"""
+
+
 class Recomputed(NamedTuple):
     """Frames of figures: one row per run; per run and system; per run, system and job.
+
+    `bounds` has what a run used of each system at least and at most, and `speed` the machine.
 
     Times are in seconds; costs are CPU seconds per GiB and CPU microseconds per transaction.
     """
@@ -83,21 +114,53 @@ class Recomputed(NamedTuple):
     total: pl.DataFrame
     system: pl.DataFrame
     address_space: pl.DataFrame
+    bounds: pl.DataFrame
+    speed: pl.DataFrame
 
 
-def recompute(db: DuckDBPyConnection) -> Recomputed:
-    """Return the figures of all declared runs from the views of `raw`."""
-    runs = _runs(db)
+def recompute(db: DuckDBPyConnection, names: Collection[str] = ()) -> Recomputed:
+    """Return the figures of all declared runs, or of those named, from the views of `raw`."""
+    runs = _runs(db).filter(pl.col("run_id").is_in(names) if names else pl.lit(value=True))
     machine = _machine(db)
     scope = _scope(db, runs, machine)
-    work = _in_runs(_classes(db), scope, ["run_id", *_SYSTEM])
+    classes = _classes(db)
+    work = _in_runs(classes, scope, ["run_id", *_SYSTEM])
     system = _systems(_in_runs(machine, scope, ["run_id", *_SYSTEM]), work, runs)
     spaces = _in_runs(_address_spaces(db), scope, ["run_id", *_SYSTEM, "job"])
-    return Recomputed(_totals(system, runs), system, _figures(spaces, runs))
+    bounds = _bounds(_shares(machine.join(classes, on=[*_SYSTEM, "start"], suffix=" of classes"),
+                             scope), runs)  # fmt: skip
+    return Recomputed(
+        _totals(system, runs), system, _figures(spaces, runs), bounds,
+        _speeds(_shares(machine, scope), runs),
+    )  # fmt: skip
+
+
+def known(db: DuckDBPyConnection, names: Collection[str]) -> dict[str, tuple[bool, bool]]:
+    """Return of runs of one system whether its CPU time and its eligible time are known.
+
+    Type 70 has to cover them, and type 72 to have in each interval all classes of the system.
+    """
+    there = db.sql(_THERE).pl().explode("classes", empty_as_null=True, keep_nulls=True)
+    found: dict[str, tuple[bool, bool]] = {}
+    for run, begin, stop, system in db.sql(
+        "SELECT run_id, start_utc, stop_utc, name FROM raw.bench_run "
+        "JOIN raw.bench_run_scope USING (source_id, run_id) WHERE kind = 'lpar'"
+    ).fetchall():
+        if run in names:
+            own = there.filter(system_id=system)
+            inside = own.filter(pl.col("start").is_between(begin, stop, closed="left"))
+            intervals = inside.unique("start")
+            covered = (
+                intervals.filter("processors")["length"].sum()
+                >= 0.99 * (stop - begin).total_seconds()
+            )
+            expected = intervals.height * own["classes"].drop_nulls().n_unique()
+            found[run] = covered, covered and inside["classes"].count() == expected
+    return found
 
 
 def _runs(db: DuckDBPyConnection) -> pl.DataFrame:
-    """Return run_id, begin, stop, seconds, bytes of the files moved, and transactions given."""
+    """Return run_id, begin, stop, seconds, bytes moved or given, and transactions."""
     runs = db.sql("SELECT run_id, start_utc AS begin, stop_utc AS stop FROM raw.bench_run").pl()
     moved = db.sql(
         """
@@ -113,20 +176,24 @@ def _runs(db: DuckDBPyConnection) -> pl.DataFrame:
         .agg(pl.col("bytes").sum())
     )
     given = db.sql(
-        "SELECT run_id, sum(value) AS transactions FROM raw.bench_measurement "
-        "WHERE metric = 'transactions' GROUP BY run_id"
+        "SELECT run_id, sum(value) FILTER (metric = 'transactions') AS transactions, "
+        "sum(value) FILTER (metric = 'bytes') AS given FROM raw.bench_measurement "
+        "WHERE metric IN ('bytes', 'transactions') GROUP BY run_id"
     ).pl()
     return (
         runs.join(of_run, on="run_id", how="left")
         .join(given, on="run_id", how="left")
-        .with_columns(seconds=_seconds(pl.col("stop") - pl.col("begin")))
+        .with_columns(
+            pl.coalesce("bytes", "given").alias("bytes"),
+            seconds=_seconds(pl.col("stop") - pl.col("begin")),
+        )
     )
 
 
 def _scope(db: DuckDBPyConnection, runs: pl.DataFrame, machine: pl.DataFrame) -> pl.DataFrame:
     """Return run_id, begin, stop and each system that the run names by any of its names."""
     named = db.sql("SELECT run_id, name FROM raw.bench_run_scope WHERE kind = 'lpar'").pl()
-    assert set(named["run_id"]) == set(runs["run_id"])  # each run says which LPARs it used
+    assert set(named["run_id"]) >= set(runs["run_id"])  # each run says which LPARs it used
     names = ("system_id", "system_name", "partition_name")
     known = pl.concat(machine.select(*_SYSTEM, name=pl.col(column)) for column in names).unique()
     return runs.join(named, on="run_id").join(known, on="name").drop("name").unique()
@@ -147,8 +214,10 @@ def _machine(db: DuckDBPyConnection) -> pl.DataFrame:
     ziip = pl.col("used").filter(kind="IIP").sum()
     return (
         rows.with_columns(used=pl.when(pl.col("online") > 0).then(used).otherwise(0))
-        .group_by(*_SYSTEM, "system_name", "partition_name", "start", "length", "speed")
+        .group_by(*_SYSTEM, "system_name", "partition_name", "start", "length", "speed", *_MACHINE)
         .agg(
+            cp_most=pl.col("online").filter(kind="CP").sum(),
+            ziip_most=pl.col("online").filter(kind="IIP").sum(),
             general_purpose=pl.col("used").filter(kind="CP").sum(),
             ziip=ziip,
             ziip_at_cp_speed=ziip * pl.col("speed").first(),
@@ -196,6 +265,89 @@ def _address_spaces(db: DuckDBPyConnection) -> pl.DataFrame:
 
 def _in_runs(intervals: pl.DataFrame, scope: pl.DataFrame, key: list[str]) -> pl.DataFrame:
     """Return the sums over a run: an interval counts by the share of it that is in the run."""
+    speed = pl.col("speed") if "speed" in intervals.columns else pl.lit(1.0)
+    return (
+        _shares(intervals, scope)
+        .group_by(key)
+        .agg(
+            *((pl.col(name) * pl.col("share")).sum() for name in _USED),
+            # Eligible work as long as it takes on zIIPs.
+            eligible_on_ziips=(
+                (pl.col("ziip") + pl.col("ziip_on_cp") / speed) * pl.col("share")
+            ).sum(),
+        )
+    )
+
+
+def _bounds(intervals: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the least and the most that runs can have used of each system, as `NAME low`.
+
+    Of an interval that a run has in part, what is in the run is no more than its processors give in
+    that time, and so is what is outside. `ziip of classes` and so on are those of type 72.
+    """
+    share = pl.col("share")
+
+    def bounds(used: pl.Expr, most: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+        possible = pl.max_horizontal(most, used)
+        low = pl.max_horizontal(used - possible * (1 - share), 0.0)
+        high = pl.min_horizontal(used, possible * share)
+        whole = pl.when(share >= 1).then(used)
+        return whole.otherwise(low), whole.otherwise(high)
+
+    cp_most, ziip_most, speed = pl.col("cp_most"), pl.col("ziip_most"), pl.col("speed of classes")
+    general, on_cp = pl.col("general_purpose"), pl.col("ziip_on_cp of classes")
+    charged, apart = pl.col("ziip of classes"), pl.col("ziip") - pl.col("ziip of classes")
+    neither = pl.when(share >= 1).then(apart * speed)
+    sums: dict[str, pl.Expr] = {}
+    for place, bound in enumerate(("low", "high")):
+        ziip = bounds(pl.col("ziip"), ziip_most)[place]
+        parts = {
+            "general_purpose": bounds(general, cp_most)[place],
+            "ziip": ziip,
+            "ziip_at_cp_speed": ziip * speed,
+            "eligible": bounds(charged, ziip_most)[place] * speed + bounds(on_cp, cp_most)[place],
+            "eligible_on_ziips": bounds(charged, ziip_most)[place]
+            + bounds(on_cp / speed, cp_most / speed)[place],
+            "after_offload": bounds(general - on_cp, cp_most)[place]
+            + neither.otherwise((apart * speed).clip(*((None, 0) if place == 0 else (0, None)))),
+        }
+        sums |= {f"{name} {bound}": part.sum() for name, part in parts.items()}
+    amounts = runs.select("run_id", "bytes", "transactions", "seconds")
+    of_runs = (
+        intervals.group_by("run_id", *_SYSTEM).agg(**sums, partial=(share < 1).any())
+        .join(amounts, on="run_id")
+    )  # fmt: skip
+    for bound, other in (("low", "high"), ("high", "low")):
+        cpu = pl.col(f"general_purpose {bound}") + pl.col(f"ziip_at_cp_speed {bound}")
+        eligible, after = pl.col(f"eligible {bound}"), pl.col(f"after_offload {other}")
+        of_runs = of_runs.with_columns(
+            cpu.alias(f"cpu {bound}"),
+            (cpu / (pl.col("bytes") / _GIB)).alias(f"cost_per_gb {bound}"),
+            (1e6 * cpu / pl.col("transactions")).alias(f"cost_per_transaction_us {bound}"),
+            (100 * eligible / (eligible + after)).fill_nan(None).alias(f"ziip_share {bound}"),
+            (pl.col(f"eligible_on_ziips {bound}") / pl.col("seconds")).alias(f"ziips {bound}"),
+        )
+    return of_runs
+
+
+def _speeds(intervals: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return each system's machine, its service units, and the share of the run on record."""
+    cpu = (pl.col("general_purpose") + pl.col("ziip_at_cp_speed")) * pl.col("share")
+    covered = _seconds(pl.min_horizontal("stop", "end") - pl.max_horizontal("begin", "start"))
+    alike = [pl.col(name).n_unique().alias(f"{name} count") for name in _MACHINE]
+    return (
+        intervals.group_by("run_id", *_SYSTEM)
+        .agg(pl.col(*_MACHINE).first(), *alike, service_units=(cpu * pl.col("su_second")).sum(),
+             covered=covered.sum())
+        .join(runs.select("run_id", "seconds"), on="run_id")
+        .with_columns(
+            pl.when(pl.col(f"{name} count") == 1).then(name).alias(name) for name in _MACHINE
+        )
+    )  # fmt: skip
+
+
+def _shares(intervals: pl.DataFrame, scope: pl.DataFrame) -> pl.DataFrame:
+    """Return intervals with each run of their systems and the share of it that is in the run."""
     near = pl.duration(seconds=_ROUNDED)
 
     def moved_to(run: str, moment: str) -> pl.Expr:
@@ -205,20 +357,11 @@ def _in_runs(intervals: pl.DataFrame, scope: pl.DataFrame, key: list[str]) -> pl
     begins = pl.max_horizontal("begin", "from")
     ends = pl.min_horizontal("stop", "to")
     share = _seconds(ends - begins) / _seconds(pl.col("to") - pl.col("from"))
-    speed = pl.col("speed") if "speed" in intervals.columns else pl.lit(1.0)
     return (
         scope.join(intervals, on=_SYSTEM)
         .with_columns(moved_to("begin", "start").alias("from"), moved_to("stop", "end").alias("to"))
         .with_columns(share=share)
         .filter(pl.col("share") > 0)
-        .group_by(key)
-        .agg(
-            *((pl.col(name) * pl.col("share")).sum() for name in _USED),
-            # Eligible work as long as it takes on zIIPs.
-            eligible_on_ziips=(
-                (pl.col("ziip") + pl.col("ziip_on_cp") / speed) * pl.col("share")
-            ).sum(),
-        )
     )
 
 

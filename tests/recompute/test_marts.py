@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
 
-from tests.recompute.runs import Recomputed, recompute
+from tests.recompute.runs import Recomputed, known, recompute
 
 NEAR = 1e-9  # relative: the order of sums
 # column of the marts -> recomputed
@@ -70,6 +70,102 @@ def test_figures_of_every_run_are_the_recomputed_ones(
         for name in figures
     }
     assert {name: rows for name, rows in different.items() if rows} == {}
+
+
+#: Runs that have a part of an interval, in which no address space tells what it used in the run.
+PARTIAL = ("prt-1", "sht-1", "sht-2", "len-2")
+BOUNDS = {
+    f"{mine}_{bound}{unit}": f"{other} {bound}"
+    for bound in ("low", "high")
+    for mine, other, unit in (
+        *((mine, other, "") for mine, other in USED.items() if mine != "ziip_on_cp_seconds"),
+        ("cost_per_gb", "cost_per_gb", ""),
+        ("cost_per_transaction", "cost_per_transaction_us", "_us"),
+        ("ziip_share_percent", "ziip_share", ""),
+        ("ziips_needed", "ziips", ""),
+    )
+}
+
+
+def test_runs_of_whole_intervals_have_no_bounds(
+    published: DuckDBPyConnection, recomputed: Recomputed
+) -> None:
+    assert not recomputed.bounds["partial"].any()
+    assert different(published, recomputed.bounds, BOUNDS) == {}
+
+
+@pytest.mark.slow
+def test_bounds_of_runs_with_parts_of_intervals_are_the_recomputed_ones(campaigns: Path) -> None:
+    with duckdb.connect(str(campaigns), read_only=True) as db:
+        worked = recompute(db, PARTIAL)
+        assert different(db, worked.bounds, BOUNDS, PARTIAL) == {}
+        partial = worked.bounds.filter("partial")
+        assert sorted(partial["run_id"]) == sorted(PARTIAL)
+        assert (partial["cpu low"] < 0.9 * partial["cpu high"]).all()
+
+
+@pytest.mark.slow
+def test_what_is_missing_from_raw_makes_figures_unknown_and_nothing_else_does(
+    campaigns: Path,
+) -> None:
+    names = {f"lst-{number}" for number in range(4)} | {f"out-{number}" for number in range(5)}
+    with duckdb.connect(str(campaigns), read_only=True) as db:
+        worked = known(db, names)
+        shown = {
+            run: (cpu, eligible)
+            for run, cpu, eligible in db.execute(
+                "SELECT run_id, cpu_seconds IS NOT NULL, eligible_seconds IS NOT NULL "
+                "FROM marts.fct_run_total WHERE list_contains($1, run_id)", [list(names)]
+            ).fetchall()
+        }  # fmt: skip
+    assert shown == worked
+    assert set(worked.values()) == {(True, True), (True, False), (False, False)}
+
+
+def test_the_speed_and_the_coverage_of_every_system_are_the_recomputed_ones(
+    published: DuckDBPyConnection, recomputed: Recomputed
+) -> None:
+    columns = {"service_units_per_second": "su_second", "service_units": "service_units"}
+    assert different(published, recomputed.speed, columns) == {}
+    machines = "machine_type || machine_model AS machine"
+    shown = published.sql(f"SELECT run_id, system_id, {machines} FROM marts.fct_run_system "
+                          "WHERE origin = 'simulated'").pl()  # fmt: skip
+    worked = recomputed.speed.select(
+        "run_id", "system_id", machine=pl.col("machine_type") + pl.col("machine_model")
+    )
+    assert sorted(shown.rows()) == sorted(worked.rows())
+    covered = published.sql(
+        "SELECT run_id, sysplex, system_id, processor_coverage FROM marts.fct_run_coverage"
+    ).pl()
+    both = covered.join(recomputed.speed, on=SYSTEM, how="inner")
+    assert both.height == recomputed.speed.height
+    share = pl.col("covered") / pl.col("seconds")
+    # Intervals overlap by the part of a second that their starts lack.
+    assert both.filter((pl.col("processor_coverage") - share).abs() > 0.01).height == 0
+
+
+def different(
+    published: DuckDBPyConnection,
+    worked: pl.DataFrame,
+    columns: dict[str, str],
+    names: tuple[str, ...] = (),
+) -> dict[str, int]:
+    """Return the columns of fct_run_system that differ from the recomputed ones, and how often."""
+    shown = published.sql(
+        f"SELECT {', '.join([*SYSTEM, *columns])} FROM marts.fct_run_system "
+        "WHERE origin = 'simulated' AND (len($1) = 0 OR run_id IN (SELECT unnest($1)))",
+        params=[list(names)],
+    ).pl()
+    renamed = worked.select(
+        *SYSTEM, *(pl.col(own).alias(f"{name} recomputed") for name, own in columns.items())
+    )
+    both = shown.join(renamed, on=SYSTEM, how="full", nulls_equal=True, coalesce=True)
+    assert both.height == shown.height == worked.height >= max(len(names), 1)
+    found = {
+        name: both.filter(_differs(pl.col(name), pl.col(f"{name} recomputed"))).height
+        for name in columns
+    }
+    return {name: rows for name, rows in found.items() if rows}
 
 
 def _differs(shown: pl.Expr, worked: pl.Expr) -> pl.Expr:

@@ -14,6 +14,7 @@ VIEWS = (
         ("nullif(smf70mdl, '')", "machine_model", "Capacity model of the machine. Unit: none."),
         ("16e6 / nullif(smf70adj, 0)", "service_units_per_second", "Speed of a logical CP: service units per CPU second. Unit: service units per second. Source: 16,000,000 / SMF70ADJ."),
         ("smf70adc", "capacity_changed"),
+        ("smf70ccr", "capacity_change_reason"),
         ("smf70dsa", "partition_samples"),
         ("nullif(smf70csc, '')", "machine_serial", "Serial number of the machine. Unit: none. Source: SMF70CSC, or the last digits of SMF70SER."),
         ("nullif(smf70nrm, 0) / 256e0", "ziip_factor", "Factor that converts seconds on a zIIP to seconds on a CP. Unit: ratio. Source: SMF70NRM, R723NFFS or SMF30SNF / 256."),

@@ -32,8 +32,8 @@ class Views:
     def refresh(self, db, only=None):
         """Leave the tables as they are."""
 
-    def tables_with_rows(self, db):
-        return ["smf115_qmst"]
+    def sources_with_rows(self, db):
+        return ["raw.smf115_qmst"]
 
 
 class Case:

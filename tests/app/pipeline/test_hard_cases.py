@@ -14,6 +14,8 @@ import duckdb
 import pytest
 
 from app.pipeline.places import ROOT
+from app.results.comparison import compare_runs
+from app.results.sides import SelectionError
 from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns.hard_cases import CASES, TRUTH
 from tests.app.pipeline.campaigns import HARD_CASES, SCENARIOS
@@ -21,7 +23,8 @@ from tests.app.pipeline.campaigns import HARD_CASES, SCENARIOS
 Db = duckdb.DuckDBPyConnection
 BOUNDED = {
     *("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "eligible_seconds"),
-    *("cost_per_gb", "cost_per_gb_after_offload", "cost_per_transaction_us"),
+    *("cost_per_gb", "cost_per_gb_after_offload", "cost_per_transaction_us", "ziips_needed"),
+    "ziip_share_percent",
 }
 Truth = dict[str, Any]
 
@@ -29,7 +32,7 @@ Truth = dict[str, Any]
 ABOUT_RUNS = {
     *("partner_not_loaded", "restarted", "bounds_too_wide", "files_failed", "no_transfers"),
     *("transfers_ended_after", "transfers_backwards", "bytes_unknown", "unknown_unit"),
-    *("capacity_changed", "machines_differ", "machine_label_differs"),
+    *("capacity_changed", "machines_differ", "machine_label_differs", "part_of_mq_interval"),
 }
 #: Findings that the other faults of a case entail; duplicates are counted by a test of their own.
 BESIDES = {
@@ -389,6 +392,55 @@ def test_runs_of_one_configuration_at_two_speeds_are_two_series(marts: Db) -> No
     assert speed.endswith(f"{16e6 / 602:.0f} SU/s")
 
 
+def test_runs_at_several_speeds_are_compared_at_one_speed_if_asked(marts: Db) -> None:
+    with pytest.raises(SelectionError, match="speed"):
+        compare_runs(marts, {"run_id": "spd-4"}, {"run_id": "spd-5"})
+    found = compare_runs(marts, {"run_id": "spd-4"}, {"run_id": "spd-5"}, one_speed=True)
+    ratio = {pair.metric: pair.candidate / pair.baseline for pair in found.pairs}
+    # The same seconds, at half of the speed; a rate has none.
+    assert ratio["cost_per_GB"] == pytest.approx(301 / 602)
+    assert ratio["rate"] == pytest.approx(1)
+    # On two machines: the only thing that is wrong with it.
+    both = ({"run_id": "spd-0"}, {"run_id": "spd-2"})
+    with pytest.raises(SelectionError):
+        compare_runs(marts, *both, ignore=["x_speed"])
+    found = compare_runs(marts, *both, ignore=["x_speed"], one_speed=True)
+    (cost,) = (pair for pair in found.pairs if pair.metric == "cost_per_GB")
+    assert cost.candidate == pytest.approx(cost.baseline)
+
+
+def test_cycles_of_processors_are_of_their_time_whatever_their_clock_counts(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    counted = truth["leap-seconds"]["counted"]
+    ((cycles,),) = marts.execute(
+        "SELECT sum(cycles) FROM marts.fct_hardware_interval WHERE system_id = 'LEP1' "
+        "AND interval_start_utc >= $1::TIMESTAMP "
+        "AND interval_end_utc <= $2::TIMESTAMP",
+        [counted["start_utc"], counted["end_utc"]],
+    ).fetchall()
+    assert cycles == pytest.approx(counted["cycles"], rel=1e-6)
+
+
+def test_intervals_say_for_how_long_records_should_be_there(marts: Db) -> None:
+    """Two of 15 intervals of 5 minutes are left out, each in a run of its own."""
+    rows = marts.execute(
+        "SELECT interval_start_utc, interval_seconds, expected_seconds "
+        "FROM marts.fct_processor_interval WHERE system_id = 'OUT1' AND processor_type = 'CP' "
+        "ORDER BY 1"
+    ).fetchall()
+    assert len(rows) == 13
+    assert [expected for _, _, expected in rows] == [300.0] * 4 + [600.0] + [300.0] + [600.0] + [
+        300.0
+    ] * 6
+    assert sum(covered for _, covered, _ in rows) == 13 * 300
+    ((covered, expected),) = marts.execute(
+        "SELECT sum(covered_seconds), sum(expected_seconds) FROM marts.fct_sysplex_cpu_interval "
+        "WHERE sysplex = 'LENPLEX'"
+    ).fetchall()
+    assert covered == expected == 3 * 3600
+
+
 @pytest.mark.parametrize("case", ["leap-seconds", "after-2042"])
 def test_what_an_address_space_used_in_a_run_is_right_whatever_its_clock_counts(
     case: str, marts: Db, truth: dict[str, Truth]
@@ -486,11 +538,15 @@ def test_bounds_contain_the_truth_and_are_equal_where_a_run_has_all_of_its_inter
         for run in case["runs"]:
             if run["is_refused"] or set(run["issues"]) - {"bounds_too_wide"}:
                 continue
-            for figure in BOUNDED & run["figures"].keys():
+            figures = run["figures"]
+            figures["ziip_share_percent"] = (
+                100 * figures["eligible_seconds"] / figures["cpu_seconds"]
+            )
+            for figure in BOUNDED & figures.keys():
                 low, middle, high = one_of(marts, run["run_id"], *names(figure))
                 assert low <= middle * (1 + 1e-9), (run["run_id"], figure)
                 assert middle <= high * (1 + 1e-9), (run["run_id"], figure)
-                assert low * (1 - 1e-4) <= run["figures"][figure] <= high * (1 + 1e-4), run
+                assert low * (1 - 1e-4) <= figures[figure] <= high * (1 + 1e-4), (run, figure)
                 checked[high > low * (1 + 1e-9)] += 1
     assert checked[True] > 20
     assert checked[False] > 100

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from app.pipeline import build, steps
+from app.pipeline import build, empty, steps
 from app.pipeline.run_add import add_run, manifest_of
 from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
@@ -55,15 +55,19 @@ def building(patch: pytest.MonkeyPatch, *models: str) -> None:
         return run(database, log, select=models or select, exclude=left_out, **more)
 
     patch.setattr(build, "run_dbt", without_tests)
+    if models:
+        patch.setattr(empty, "begin_with", lambda work: False)  # it has all of them
 
 
 def built_of_everything(warehouse: Warehouse, folder: Path) -> Warehouse:
-    """Copy a warehouse and build it from nothing."""
+    """Copy a warehouse and build it from nothing, not even from an empty warehouse."""
     copy = Warehouse(folder / warehouse.file.name)
     shutil.copytree(warehouse.lake, copy.lake, symlinks=True)
     shutil.copyfile(warehouse.file, copy.file)
     copy.discard_work()
-    steps.build(copy)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(empty, "begin_with", lambda work: False)
+        steps.build(copy)
     return copy
 
 
@@ -103,6 +107,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
         build_and_ask()
         with pytest.MonkeyPatch.context() as more:  # from here on nothing is built from nothing
             more.delattr(Warehouse, "discard_work")
+            more.delattr(empty, "begin_with")
 
             # A late file for an old day, and a load that is forgotten.
             steps.ingest_paths(warehouse, [days[LATE]])

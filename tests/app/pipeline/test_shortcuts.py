@@ -1,5 +1,6 @@
 """What dbt makes and prints by the shortcuts is what it makes and prints without them."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -141,7 +142,7 @@ def test_templates_are_compiled_once_and_again_if_the_file_is_damaged(
     )
 
     def rendered() -> list[str]:
-        with shortcuts.kept_templates(tmp_path / "cache/templates"):
+        with shortcuts.kept(tmp_path / "cache/templates"):
             return [render_template(get_template(t, {}), {"n": 1}) for t in ("{{ n }}", "-{{ n }}")]
 
     assert rendered() == ["1", "-1"]
@@ -152,11 +153,29 @@ def test_templates_are_compiled_once_and_again_if_the_file_is_damaged(
     assert len(generated) == (2 if damage is None else 4)
 
 
+def test_a_query_is_described_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dbt.adapters.duckdb.column import DuckDBColumn
+    from dbt.adapters.duckdb.impl import DuckDBAdapter
+
+    asked: list[str] = []
+
+    def describe(_: object, sql: str) -> list[DuckDBColumn]:
+        asked.append(sql)
+        return DuckDBColumn(column="s", dtype="STRUCT(a BIGINT, b VARCHAR[])").flatten()
+
+    monkeypatch.setattr(DuckDBAdapter, "get_column_schema_from_query", describe)
+    for _ in range(2):
+        with shortcuts.kept(tmp_path / "made"):
+            columns = DuckDBAdapter.get_column_schema_from_query(object(), "select 1")
+        assert [column.name for column in columns] == ["s.a", "s.b"]
+    assert asked == ["select 1"]
+
+
 def test_templates_are_kept_without_a_file_too(undone: None) -> None:
     from dbt_common.clients.jinja import MacroFuzzEnvironment, get_environment
 
     compile_ = MacroFuzzEnvironment.compile
-    with shortcuts.kept_templates():
+    with shortcuts.kept():
         first, again, other = (get_environment().compile(t) for t in ("{{ n }}", "{{ n }}", "n"))
     assert first is again is not other
     assert MacroFuzzEnvironment.compile is compile_

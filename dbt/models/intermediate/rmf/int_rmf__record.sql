@@ -365,74 +365,102 @@ with
             and abs(epoch(processor.interval_end_utc - told.interval_end_utc)) <= 2
         group by all
 
+    ),
+
+    chosen as (
+
+        select
+            -- ids
+            timed.source_id,
+            timed.record_no,
+            timed.logical_source_id,
+            timed.logical_record,
+
+            -- text
+            timed.origin,
+            timed.sysplex,
+            timed.system_id,
+            timed.system_name,
+            timed.zos_level,
+
+            -- numerics
+            timed.record_type,
+            timed.record_subtype,
+            timed.record_bytes,
+            timed.part_no,
+            timed.parts,
+            timed.interval_seconds,
+            timed.utc_offset_minutes,
+            timed.samples,
+            timed.partition_number,
+
+            -- booleans
+            timed.complete,
+            coalesce(timed.skipped, false) as skipped,
+            coalesce(timed.monitor_iii, false) as monitor_iii,
+            coalesce(timed.ziip_boost, false) as ziip_boost,
+            coalesce(timed.speed_boost, false) as speed_boost,
+            timed.valid
+            and overlapping.used_start_utc is null
+            and contradicting.used_start_utc is null as usable,
+
+            -- dates
+            timed.smf_time_local,
+            coalesce(moved.processor_start_utc, timed.interval_start_utc) as interval_start_utc,
+            coalesce(moved.processor_end_utc, timed.interval_end_utc) as interval_end_utc,
+            coalesce(overlapping.used_start_utc, contradicting.used_start_utc) as used_start_utc,
+            coalesce(overlapping.used_end_utc, contradicting.used_end_utc) as used_end_utc
+        from timed
+        left join
+            overlapping
+            on timed.valid
+            and timed.origin = overlapping.origin
+            and timed.sysplex = overlapping.sysplex
+            and timed.system_id = overlapping.system_id
+            and timed.family = overlapping.family
+            and timed.interval_start_utc = overlapping.interval_start_utc
+            and timed.interval_end_utc = overlapping.interval_end_utc
+        left join
+            contradicting
+            on timed.valid
+            and timed.origin = contradicting.origin
+            and timed.sysplex = contradicting.sysplex
+            and timed.system_id = contradicting.system_id
+            and timed.record_type = contradicting.record_type
+            and timed.record_subtype = contradicting.record_subtype
+            and timed.interval_start_utc = contradicting.interval_start_utc
+            and timed.interval_end_utc = contradicting.interval_end_utc
+            and timed.interval_token_utc is not distinct from contradicting.interval_token_utc
+        left join
+            moved
+            on timed.valid
+            and timed.record_type = 72
+            and timed.origin = moved.origin
+            and timed.sysplex = moved.sysplex
+            and timed.system_id = moved.system_id
+            and timed.interval_start_utc = moved.interval_start_utc
+            and timed.interval_end_utc = moved.interval_end_utc
+
     )
 
 select
-    -- ids
-    timed.source_id,
-    timed.record_no,
-    timed.logical_source_id,
-    timed.logical_record,
-
-    -- text
-    timed.origin,
-    timed.sysplex,
-    timed.system_id,
-    timed.system_name,
-    timed.zos_level,
-
-    -- numerics
-    timed.record_type,
-    timed.record_subtype,
-    timed.record_bytes,
-    timed.part_no,
-    timed.parts,
-    timed.interval_seconds,
-    timed.utc_offset_minutes,
-    timed.samples,
-    timed.partition_number,
-
-    -- booleans
-    timed.complete,
-    coalesce(timed.skipped, false) as skipped,
-    coalesce(timed.monitor_iii, false) as monitor_iii,
-    coalesce(timed.ziip_boost, false) as ziip_boost,
-    coalesce(timed.speed_boost, false) as speed_boost,
-    timed.valid and overlapping.used_start_utc is null and contradicting.used_start_utc is null as usable,
-
-    -- dates
-    timed.smf_time_local,
-    coalesce(moved.processor_start_utc, timed.interval_start_utc) as interval_start_utc,
-    coalesce(moved.processor_end_utc, timed.interval_end_utc) as interval_end_utc,
-    coalesce(overlapping.used_start_utc, contradicting.used_start_utc) as used_start_utc,
-    coalesce(overlapping.used_end_utc, contradicting.used_end_utc) as used_end_utc
-from timed
-left join
-    overlapping
-    on timed.valid
-    and timed.origin = overlapping.origin
-    and timed.sysplex = overlapping.sysplex
-    and timed.system_id = overlapping.system_id
-    and timed.family = overlapping.family
-    and timed.interval_start_utc = overlapping.interval_start_utc
-    and timed.interval_end_utc = overlapping.interval_end_utc
-left join
-    contradicting
-    on timed.valid
-    and timed.origin = contradicting.origin
-    and timed.sysplex = contradicting.sysplex
-    and timed.system_id = contradicting.system_id
-    and timed.record_type = contradicting.record_type
-    and timed.record_subtype = contradicting.record_subtype
-    and timed.interval_start_utc = contradicting.interval_start_utc
-    and timed.interval_end_utc = contradicting.interval_end_utc
-    and timed.interval_token_utc is not distinct from contradicting.interval_token_utc
-left join
-    moved
-    on timed.valid
-    and timed.record_type = 72
-    and timed.origin = moved.origin
-    and timed.sysplex = moved.sysplex
-    and timed.system_id = moved.system_id
-    and timed.interval_start_utc = moved.interval_start_utc
-    and timed.interval_end_utc = moved.interval_end_utc
+    * exclude (earlier_end_utc),
+    -- Systems write records at least once an hour, unless they were down or a day is not loaded.
+    case
+        when not usable
+        then null
+        when interval_start_utc - earlier_end_utc <= interval 2 hour
+        then interval_seconds + greatest(0, epoch(interval_start_utc - earlier_end_utc))
+        else interval_seconds
+    end as expected_seconds
+from
+    (
+        select
+            *,
+            max(interval_end_utc) over (
+                partition by {{ told }}, usable
+                order by interval_start_utc
+                range between unbounded preceding and interval 2 second preceding
+            ) as earlier_end_utc
+        from chosen
+    )

@@ -76,13 +76,29 @@ with
 
     ),
 
-    -- The speed of a CPU second.
+    -- The speed of a CPU second: of the machine, whose CPs have a physical adjustment factor (SMF70CPA),
+    -- and of the system's logical CPs (SMF70ADJ).
     machine as (
 
-        select source_id, record_no, machine_type, machine_model, service_units_per_second
-        from {{ merged_sections(source("staging", "zos_cpu__control")) }}
+        select
+            control.source_id,
+            control.record_no,
+            control.machine_type,
+            control.machine_model,
+            control.service_units_per_second,
+            control.machine_type
+            || ' '
+            || control.machine_model
+            || coalesce(format(' of {:.0f} SU/s', 16e6 / physical.capacity_factor), '') as machine,
+            format('{}, at {:.0f} SU/s', machine, control.service_units_per_second) as speed
+        from {{ merged_sections(source("staging", "zos_cpu__control")) }} as control
         semi join overlap using (source_id, record_no)
-        where section_no = 1
+        left join
+            {{ ref("stg_zos_capacity__control") }} as physical
+            on control.source_id = physical.source_id
+            and control.record_no = physical.record_no
+            and physical.section_no = 1
+        where control.section_no = 1
 
     ),
 
@@ -153,6 +169,8 @@ select
     machine_type,
     machine_model,
     service_units_per_second,
+    machine,
+    speed,
     {% for bound in ["low", "middle", "high"] %}
         cp_{{ bound }} + coalesce(ziip_{{ bound }} * ziip_factor, 0) as cpu_seconds_{{ bound }}
         {{- "," if not loop.last }}

@@ -240,6 +240,27 @@ from (
 where off_percent > {{ usual_noise_percent() }}
     {% endcall %}
 
+    -- Counts of MQ are apportioned evenly. CPU time is of RMF, and not concerned.
+    {% call run_finding(
+        "part_of_mq_interval",
+        "warning",
+        "shown by the share of each interval, least_share in fct_run_resource; compared nevertheless",
+        ["mq"]
+    ) %}
+select
+    origin,
+    run_id,
+    sysplex,
+    system_id,
+    queue_manager as subject,
+    format(
+        'it has a part of {} of {} intervals of {} ({:.0f} s), of one only {:.2g} %', parts,
+        intervals, about, longest_seconds, 100 * least_share
+    ) as found
+from {{ ref('int_runs__mq_interval') }}
+where seconds_in_parts > 2 * {{ usual_noise_percent() }} / 100 * covered_seconds
+    {% endcall %}
+
     -- CPU seconds at two speeds do not stand for the same work.
     {% call run_finding("capacity_changed", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
 select
@@ -251,18 +272,8 @@ select
         'the speed of {} changed during the run: {}', any_value(system),
         string_agg(distinct speed, ' and ' order by speed)
     ) as found
-from (
-    select
-        interval.*,
-        system.system,
-        format(
-            '{} {} with {:.0f} service units per second', interval.machine_type,
-            interval.machine_model, interval.service_units_per_second
-        ) as speed
-    from {{ ref('int_runs__interval') }} as interval
-    inner join {{ ref('int_runs__system') }} as system
-        using (origin, run_id, sysplex, system_id)
-)
+from {{ ref('int_runs__interval') }}
+inner join {{ ref('int_runs__system') }} using (origin, run_id, sysplex, system_id)
 group by origin, run_id, sysplex, system_id
 having count(distinct speed) > 1
     {% endcall %}
@@ -272,15 +283,19 @@ select
     origin,
     run_id,
     'its systems are on different machines, whose CPU seconds are not the same work: '
-    || string_agg(distinct machine, ' and ' order by machine) as found
+    || string_agg(distinct machines, ' and ' order by machines) as found
 from (
     select
-        *,
-        machine_type || ' ' || machine_model as machine
+        origin,
+        run_id,
+        sysplex,
+        system_id,
+        string_agg(distinct machine, ', then ' order by machine) as machines
     from {{ ref('int_runs__interval') }}
+    group by all
 )
 group by origin, run_id
-having count(distinct machine) > 1
+having count(distinct machines) > 1
     {% endcall %}
 
     -- A label such as z15 or 8561 names a generation or a machine type in the seed; others name nothing.

@@ -5,20 +5,11 @@
 with
     recorded as (
 
-        select
-            origin,
-            run_id,
-            string_agg(
-                distinct format(
-                    '{} {} at {:.0f} SU/s', machine_type, machine_model, service_units_per_second
-                ),
-                ', '
-            ) as speed
+        select origin, run_id, min(speed) as speed
         from {{ ref("int_runs__interval") }}
-        where machine_type is not null and service_units_per_second is not null
         group by origin, run_id
         -- Where it changes in the run, or systems differ, the run is in no comparison.
-        having count(distinct(machine_type, machine_model, service_units_per_second)) = 1
+        having count(distinct speed) = 1
 
     ),
 

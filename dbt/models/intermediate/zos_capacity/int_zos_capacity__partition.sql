@@ -93,7 +93,7 @@ with
 
 select
     {{ rmf_record_columns("record") }},
-    {{ interval_columns("record") }},
+    {{ rmf_interval_columns("record") }},
     used.partition_name,
     used.partition_number,
     used.own_partition,

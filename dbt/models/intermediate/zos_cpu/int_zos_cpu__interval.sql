@@ -5,6 +5,7 @@ select
     system_id,
     interval_start_utc,
     max(interval_seconds) as interval_seconds,
+    max(expected_seconds) as expected_seconds,
     max(interval_end_utc) as interval_end_utc,
     max(utc_offset_minutes) as utc_offset_minutes,
     arg_min(logical_source_id, (record_type <> 70, loaded_order, logical_record)) as source_id,

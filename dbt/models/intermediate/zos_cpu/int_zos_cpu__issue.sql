@@ -2,6 +2,19 @@
 with
     interval as (select * from {{ days(ref("int_zos_cpu__interval"), around=1) }}),
 
+    -- Of a record that has local times only, the interval before it tells the difference to UTC.
+    local_interval as (
+
+        select
+            origin,
+            sysplex,
+            system_id,
+            to_minutes(utc_offset_minutes) as utc_offset,
+            interval_start_utc + utc_offset as interval_start_local
+        from interval
+
+    ),
+
     processor as (select * from {{ days(ref("int_zos_cpu__processor_total"), around=1) }}),
 
     record as (select * from {{ days(ref("int_rmf__record"), around=1) }} where part_no = 1),
@@ -164,13 +177,23 @@ select
     affects
 from (
     select
-        *,
+        record.* replace (
+            coalesce(
+                record.interval_start_utc,
+                record.smf_time_local
+                - interval.utc_offset
+                - to_microseconds(cast(1e6 * record.interval_seconds as bigint))
+            ) as interval_start_utc,
+            coalesce(
+                record.interval_end_utc, record.smf_time_local - interval.utc_offset
+            ) as interval_end_utc
+        ),
         format('type {}-{}', record_type, record_subtype) as subject,
         case
             when not complete then 'records of which a part is missing'
             when skipped then 'records whose samples RMF marks as not valid'
             when monitor_iii then 'records of Monitor III'
-            when utc_offset_minutes is null then 'records without the difference to UTC'
+            when record.utc_offset_minutes is null then 'records without the difference to UTC'
             else 'records without an interval'
         end as reason,
         case
@@ -178,14 +201,20 @@ from (
             when record_type = 70 and record_subtype = 1 then ['cpu', 'ziip']
             else ['devices']
         end as affects
-    from {{ days(ref('int_rmf__record'), around=1) }}
-    where not usable and used_start_utc is null
+    from {{ days(ref('int_rmf__record'), around=1) }} as record
+    asof left join local_interval as interval
+        on
+            record.origin = interval.origin
+            and record.sysplex = interval.sysplex
+            and record.system_id = interval.system_id
+            and record.smf_time_local >= interval.interval_start_local
+    where not record.usable and record.used_start_utc is null
 )
 group by
     origin, sysplex, system_id, interval_start_utc, interval_end_utc, subject, reason, affects
     {% endcall %}
 
-    -- Its times are local: the interval before it tells the difference to UTC, and the sysplex.
+    -- The interval before it also tells the sysplex.
     {% call finding(
         "data_lost",
         "error",
@@ -211,13 +240,7 @@ from (
     from {{ source('staging', 'zos_cpu__data_lost') }} as lost
     inner join {{ ref('stg_lake__load') }} as load using (source_id)
 ) as record
-asof left join (
-    select
-        *,
-        to_minutes(utc_offset_minutes) as utc_offset,
-        interval_start_utc + utc_offset as interval_start_local
-    from interval
-) as interval
+asof left join local_interval as interval
     on
         record.origin = interval.origin
         and record.system_id = interval.system_id
@@ -374,6 +397,11 @@ select
     case
         when control.capacity_changed
             then 'type 70: the capacity of a processor changed in the interval'
+            || case
+                when control.capacity_change_reason = 1 then ', by hand'
+                when control.capacity_change_reason > 1 then ', inside the machine'
+                else ''
+            end
         else format(
             'type 70 ends with {:.0f} service units per second, and type 72 with {:.0f}',
             control.service_units_per_second, class.service_units_per_second

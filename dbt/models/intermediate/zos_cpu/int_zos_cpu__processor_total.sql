@@ -70,7 +70,7 @@ with
 
         select
             {{ rmf_record_columns("record") }},
-            {{ interval_columns("record") }},
+            {{ rmf_interval_columns("record") }},
             processor.* exclude (source_id, record_no),
             logical.* exclude (source_id, record_no, processor_type, allocated),
             coalesce(logical.allocated, false) as allocated,

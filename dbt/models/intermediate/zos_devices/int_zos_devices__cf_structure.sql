@@ -81,7 +81,7 @@ with
 
 select
     {{ rmf_record_columns("record") }},
-    {{ interval_columns("record") }},
+    {{ rmf_interval_columns("record") }},
     facility.coupling_facility,
     request.* exclude (
         source_id, record_no, section_no, part_no, part_section_no, first_cache_section, cache_sections

@@ -36,6 +36,7 @@ with
     synchronized as (
 
         select
+            ahead.leap_seconds,
             joined.* exclude (smf_time_local) replace (
                 {% for moment in [
                     "collection_start_utc",
@@ -122,6 +123,7 @@ select
     core_id,
     cycles_per_us,
     epoch(interval_end_utc - interval_start_utc) as interval_seconds,
+    leap_seconds,
 
     -- booleans
     lost_data,

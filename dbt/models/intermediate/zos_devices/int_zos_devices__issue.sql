@@ -1,6 +1,22 @@
 -- What in the records of devices and counters cannot be right.
 {{ findings() }}
 
+{% call finding("leap_seconds", "note", done="subtracted from the times of type 113", affects=[]) %}
+select
+    origin,
+    {{ first_record(["interval_start_utc"]) }},
+    system_id,
+    min(interval_start_utc) as start_utc,
+    max(interval_end_utc) as end_utc,
+    format(
+        'type 113: the clock is {:.0f} s ahead of local times, as it counts leap seconds (CVTLSO)',
+        leap_seconds
+    ) as found
+from {{ days(ref('int_zos_devices__counter_reading'), around=1) }}
+where leap_seconds is not null
+group by origin, system_id, leap_seconds, cast(interval_start_utc as date)
+{% endcall %}
+
 {% call finding(
     "counters_decreased",
     "error",

@@ -15,7 +15,14 @@ with
                     {{ known_sum(name) }} as {{ name }},
                 {% endfor %}
             {% endfor %}
-            {{ percent(known_sum("eligible_seconds"), known_sum("cpu_seconds")) }} as ziip_share_percent
+            {% for name, eligible, after in [
+                ("ziip_share_percent", "eligible_seconds", "after_offload_seconds"),
+                ("ziip_share_percent_low", "eligible_seconds_low", "after_offload_seconds_high"),
+                ("ziip_share_percent_high", "eligible_seconds_high", "after_offload_seconds_low"),
+            ] %}
+                {{ ziip_share(known_sum(eligible), known_sum(after)) }} as {{ name }}
+                {{- "," if not loop.last }}
+            {% endfor %}
         from {{ runs(ref("fct_run_address_space")) }}
         group by {{ by | join(", ") }}
 
@@ -54,3 +61,4 @@ with
 select {{ measurement_columns("run", "measured", ["measured.address_space"]) }}
 from measured
 inner join run using (origin, run_id)
+left join {{ runs(ref("fct_run_price")) }} as price using (origin, run_id)

@@ -25,6 +25,7 @@ with
             run.origin, run.run_id, 1 as issue_order, issue.system_id, issue.kind, issue.severity, issue.found
         from run
         inner join {{ ref("int_runs__issue") }} as issue using (origin, run_id, source_id, record_no)
+        where issue.affects is distinct from ['mq']
 
         union all
 

@@ -83,6 +83,12 @@ with
             {% for column in ["machine_type", "machine_model", "service_units_per_second"] %}
                 case when count(distinct {{ column }}) = 1 then any_value({{ column }}) end as {{ column }},
             {% endfor %}
+            {{
+                known_sum(
+                    "service_units_per_second * (cp_share * general_purpose_seconds"
+                    ~ " + ziip_share * ziip_cp_equivalent_seconds)"
+                )
+            }} as service_units,
             max(ziip_factor) as ziip_factor,
             {{ known_sum("cp_share * general_purpose_seconds") }} as general_purpose_seconds,
             {{ known_sum("ziip_share * ziip_seconds") }} as ziip_seconds,
@@ -138,6 +144,17 @@ with
                 }} as eligible_seconds_{{ bound }},
                 {{
                     known_sum(
+                        in_run(
+                            "captured_ziip",
+                            "ziip_most",
+                            "least(coalesce(ziip_" ~ side ~ ", 0), " ~ ziip_part ~ " * captured_ziip)",
+                        )
+                        ~ " + "
+                        ~ in_run("ziip_on_cp_as_ziip", "cp_most / nullif(ziip_factor, 0)")
+                    )
+                }} as eligible_ziip_seconds_{{ bound }},
+                {{
+                    known_sum(
                         in_run("(general_purpose_seconds - ziip_on_cp_seconds)", "cp_most", own)
                         ~ " + if(share >= 1, 1, 0) * (ziip_cp_equivalent_seconds - captured_ziip_as_cp)"
                         ~ " + if(share < 1, 1, 0) * "
@@ -163,6 +180,7 @@ select
     summed.machine_type,
     summed.machine_model,
     summed.service_units_per_second,
+    summed.service_units,
 
     -- CPU and costs
     summed.ziip_factor,

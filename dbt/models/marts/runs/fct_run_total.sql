@@ -1,10 +1,7 @@
 {{ config(materialized="incremental", incremental_strategy="by_run") }}
 
 {% set measures = cpu_measures() %}
-{% set bounds = [] %}
-{% for measure in bounded_measures() %}
-    {% do bounds.extend([measure ~ "_low", measure ~ "_high"]) %}
-{% endfor %}
+{% set bounds = bounds_to_sum() %}
 {% set all_of_cpu = ["not_covered", "ambiguous_system", "partner_not_loaded"] %}
 
 with
@@ -24,6 +21,7 @@ with
             origin,
             run_id,
             {% for measure in measures[:5] + bounds + [
+                "service_units",
                 "ziips_needed",
                 "captured_seconds",
                 "uncaptured_seconds",
@@ -42,17 +40,21 @@ with
         select
             origin,
             run_id,
-            {% for measure in measures[:3] + bounds[:6] %}
+            {% for measure in measures[:3] + bounds[:6] + ["service_units"] %}
                 if(run.knows_cpu, summed.{{ measure }}, null) as {{ measure }},
             {% endfor %}
-            {% for measure in measures[3:5] + bounds[6:] + [
+            {% for measure in measures[3:5] + bounds[6:-2] + [
                 "captured_seconds",
                 "uncaptured_seconds",
                 "system_overhead_seconds",
             ] %}
                 if(run.knows_classes, summed.{{ measure }}, null) as {{ measure }},
             {% endfor %}
-            if(run.knows_classes, summed.ziips_needed * run.seconds, null) as eligible_ziip_seconds
+            {% for of in ["", "_low", "_high"] %}
+                if(
+                    run.knows_classes, summed.ziips_needed{{ of }} * run.seconds, null
+                ) as eligible_ziip_seconds{{ of }}{{ "," if not loop.last }}
+            {% endfor %}
         from summed
         inner join run using (origin, run_id)
 
@@ -106,6 +108,7 @@ select
 
     -- CPU and costs
     {{ cpu_columns("cpu", "run") }},
+    cpu.service_units,
     cpu.captured_seconds,
     cpu.uncaptured_seconds,
     cpu.system_overhead_seconds,

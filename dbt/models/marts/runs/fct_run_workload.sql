@@ -1,10 +1,7 @@
 {{ config(materialized="incremental", incremental_strategy="by_run") }}
 
 {% set summed = cpu_measures()[:5] + ["ziips_needed"] %}
-{% set bounds = [] %}
-{% for measure in bounded_measures() %}
-    {% do bounds.extend([measure ~ "_low", measure ~ "_high"]) %}
-{% endfor %}
+{% set bounds = bounds_to_sum() %}
 {% set all_of_it = [
     "not_covered",
     "ambiguous_system",
@@ -85,10 +82,14 @@ with
             workload.run_id,
             workload.parts,
             workload.source_ids,
-            {% for column in summed[:5] + bounds %}
+            {% for column in summed[:5] + bounds[:-2] %}
                 if({{ is_known }}, workload.{{ column }}, null) as {{ column }},
             {% endfor %}
-            if({{ is_known }}, workload.ziips_needed * run.seconds, null) as eligible_ziip_seconds
+            {% for of in ["", "_low", "_high"] %}
+                if(
+                    {{ is_known }}, workload.ziips_needed{{ of }} * run.seconds, null
+                ) as eligible_ziip_seconds{{ of }}{{ "," if not loop.last }}
+            {% endfor %}
         from workload
         inner join run using (origin, run_id)
 

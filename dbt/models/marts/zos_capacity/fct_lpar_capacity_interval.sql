@@ -130,7 +130,7 @@ with
 
 select
     {{ rmf_record_columns("record") }},
-    {{ interval_columns("record") }},
+    {{ rmf_interval_columns("record") }},
     own.partition_name,
     own.partition_number,
 

@@ -96,7 +96,7 @@ with
 
 select
     {{ rmf_record_columns("joined") }},
-    {{ interval_columns("joined") }},
+    {{ rmf_interval_columns("joined") }},
     joined.processor_type,
 
     -- the same CPU seconds from three sources

@@ -133,7 +133,7 @@ with
 
 select
     {{ rmf_record_columns("record") }},
-    {{ interval_columns("record") }},
+    {{ rmf_interval_columns("record") }},
     partition.machine_serial,
     partition.partition_name,
     partition.partition_number,

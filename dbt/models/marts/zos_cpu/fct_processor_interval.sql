@@ -33,7 +33,7 @@ with
 
 select
     {{ rmf_record_columns("processor") }},
-    {{ interval_columns("processor") }},
+    {{ rmf_interval_columns("processor") }},
     processor.processor_type,
 
     -- processors

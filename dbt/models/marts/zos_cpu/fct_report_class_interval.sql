@@ -72,7 +72,7 @@ with
 
 select
     {{ rmf_record_columns("record") }},
-    {{ interval_columns("record") }},
+    {{ rmf_interval_columns("record") }},
     class.class_name,
     class.periods,
     class.mixed,

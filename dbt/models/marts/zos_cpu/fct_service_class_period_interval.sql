@@ -49,7 +49,7 @@ with
 
 select
     {{ rmf_record_columns("record") }},
-    {{ interval_columns("record") }},
+    {{ rmf_interval_columns("record") }},
     period.class_name,
     period.period,
     period.workload,

@@ -106,6 +106,7 @@ with
             bool_or(share < 1) as split,
             bool_or(ziip_unknown) as ziip_unknown,
             count(cp_seconds) = count(*) and sum(common_seconds) >= interval_seconds - 2 as covered,
+            sum(common_seconds) filter (where cp_seconds is not null) as covered_seconds,
             sum(share * cp_seconds) as cp_seconds,
             sum(share * ziip_seconds) as ziip_seconds,
             sum(share * captured_cp_seconds) as captured_cp_seconds,
@@ -128,6 +129,7 @@ with
                 when min(least_offset_minutes) = max(most_offset_minutes) then min(least_offset_minutes)
             end as utc_offset_minutes,
             count(*) filter (where covered) as systems,
+            sum(covered_seconds) as covered_seconds,
             bool_or(split) as split,
             sum(cp_seconds) as cp_seconds,
             case when not bool_or(ziip_unknown) then sum(ziip_seconds) end as ziip_seconds,
@@ -167,6 +169,8 @@ select
     -- systems
     systems,
     systems_known,
+    covered_seconds,
+    systems_known * interval_seconds as expected_seconds,
     systems = systems_known as complete,
     split,
 

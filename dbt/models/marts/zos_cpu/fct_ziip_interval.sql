@@ -31,7 +31,7 @@ with
 
 select
     {{ rmf_record_columns("interval") }},
-    {{ interval_columns("interval") }},
+    {{ rmf_interval_columns("interval") }},
 
     -- processors
     processor.processors_online as ziips_online,

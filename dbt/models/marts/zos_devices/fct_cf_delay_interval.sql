@@ -18,7 +18,7 @@ with
 
 select
     {{ rmf_record_columns("by_reason") }},
-    {{ interval_columns("by_reason") }},
+    {{ rmf_interval_columns("by_reason") }},
     by_reason.coupling_facility,
     by_reason.structure_name,
     by_reason.structure_version,

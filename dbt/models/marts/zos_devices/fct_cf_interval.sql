@@ -38,7 +38,7 @@ with
 
 select
     {{ rmf_record_columns("record") }},
-    {{ interval_columns("record") }},
+    {{ rmf_interval_columns("record") }},
     facility.coupling_facility,
     facility.cf_machine_type,
     facility.cf_machine_model,

@@ -18,7 +18,7 @@ with
 
 select
     {{ rmf_record_columns("by_kind") }},
-    {{ interval_columns("by_kind") }},
+    {{ rmf_interval_columns("by_kind") }},
     by_kind.coupling_facility,
     by_kind.structure_name,
     by_kind.structure_version,

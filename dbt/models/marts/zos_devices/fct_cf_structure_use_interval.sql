@@ -2,7 +2,7 @@ with structure as (select * from {{ days(ref("int_zos_devices__cf_structure")) }
 
 select
     {{ rmf_record_columns("structure") }},
-    {{ interval_columns("structure") }},
+    {{ rmf_interval_columns("structure") }},
     structure.coupling_facility,
     structure.structure_name,
     structure.structure_version,

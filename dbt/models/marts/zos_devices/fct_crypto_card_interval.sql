@@ -29,7 +29,7 @@ with
 
 select
     {{ rmf_record_columns("record") }},
-    {{ interval_columns("record") }},
+    {{ rmf_interval_columns("record") }},
     card.card_kind,
     card.card_number,
     card.card_type,

@@ -11,7 +11,7 @@ with
 
 select
     {{ rmf_record_columns("record") }},
-    {{ interval_columns("record") }},
+    {{ rmf_interval_columns("record") }},
     operation.card_kind,
     operation.card_number,
     operation.card_type,

@@ -44,7 +44,7 @@ with
 
         select
             {{ rmf_record_columns("record") }},
-            {{ interval_columns("record") }},
+            {{ rmf_interval_columns("record") }},
             device.* exclude (source_id, record_no),
             -- Little's law: mean queue length divided by arrival rate.
             1e6
@@ -62,7 +62,7 @@ with
 
 select
     {{ rmf_record_columns("timed") }},
-    {{ interval_columns("timed") }},
+    {{ rmf_interval_columns("timed") }},
     timed.subchannel_set,
     timed.device_number,
     timed.volume,

@@ -32,6 +32,13 @@ from models_sim.simulator.campaigns.hard_cases.intervals import (
     short_runs,
     unequal_intervals,
 )
+from models_sim.simulator.campaigns.hard_cases.left_out import (
+    clocks_forward,
+    left_out,
+    long_mq_intervals,
+    renamed,
+    shortened,
+)
 from models_sim.simulator.campaigns.hard_cases.lost import (
     lost_records,
     scattered_parts,
@@ -68,6 +75,7 @@ _FIRST = datetime(2026, 5, 4, 14)  # UTC, as all starts of cases
 _DAY = timedelta(days=1)
 _AFTER_2042 = datetime(2043, 3, 2, 14)
 _MIDNIGHT = datetime(2026, 5, 24)
+_CLOCKS_GO_FORWARD = datetime(2027, 3, 14, 7)  # 2:00 of winter in New York
 _CLOCKS_GO_BACK = datetime(2026, 11, 1, 6)  # 2:00 of summer in New York
 
 
@@ -267,9 +275,10 @@ CASES: dict[str, HardCase] = {
             speeds,
             "two systems whose CPs get slower in a run, that are of two models, or of another "
             "machine than the label says: one in each run but the first; then two runs of one "
-            "configuration at two speeds, and one in which the speed falls within an interval",
+            "configuration at two speeds, one in which the speed falls within an interval, and one "
+            "in which the capacity of the machine falls",
             "each is flagged; the figures are those of the records; nothing compares the two; what "
-            "is told in service units only is doubtful in the last",
+            "is told in service units only is doubtful where the speed falls within an interval",
         ),
         _case(
             26,
@@ -284,8 +293,8 @@ CASES: dict[str, HardCase] = {
             27,
             "leap-seconds",
             leap_seconds,
-            "a system with CVTLSO: moments of types 30, 70 and 72 count 27 leap seconds, local "
-            "times do not; intervals of one minute",
+            "a system with CVTLSO: moments of types 30, 70, 72, 113 and MQ count 27 leap seconds, "
+            "local times do not; intervals of one minute",
             "right: an address space that works in the run only is all in the run",
         ),
         _case(
@@ -309,6 +318,44 @@ CASES: dict[str, HardCase] = {
             "SMF lost records, an interval has two policies, a class is charged with a fifth of "
             "its time, and the records of an address space stop: one in each run but the first",
             "each is reported, and runs that may lack time are flagged; both policies count",
+        ),
+        _case(
+            31,
+            "left-out",
+            left_out,
+            "in one interval of a run samples are not valid, records are of Monitor III, a class "
+            "lacks a part of its record, or the policy gives SRB service no weight: one in each "
+            "run but the first",
+            "each is reported with its interval; what depends on it is null",
+        ),
+        _case(
+            32,
+            "shortened",
+            shortened,
+            "SETSMF ends an interval of 15 minutes after 7; later ones are of 5. A run starts then",
+            "right: the run has whole intervals, and nothing of the idle time before it",
+        ),
+        _case(
+            33,
+            "renamed",
+            renamed,
+            "during a run a policy is activated in which a class has another name",
+            "right: neither name is missing",
+        ),
+        _case(
+            34,
+            "long-mq-intervals",
+            long_mq_intervals,
+            "a run of 5 minutes, and MQ statistics of half hours",
+            "CPU time is right and compared; it is reported that MQ's figures are a sixth of an "
+            "interval",
+        ),
+        HardCase(
+            "clocks-forward",
+            "the clocks go forward during a run",
+            "right: no hour is missing",
+            _CLOCKS_GO_FORWARD,
+            clocks_forward,
         ),
         HardCase(
             "after-2042",

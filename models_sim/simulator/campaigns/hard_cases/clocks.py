@@ -218,9 +218,19 @@ def leap_seconds(start: datetime, seed: int) -> Made:
             smf30iet=pl.col("smf30iet") + leap),
         put("smf70_1_product", "LEP1", smf70iet=pl.col("smf70iet") + leap),
         put("smf72_3_product", "LEP1", smf72iet=pl.col("smf72iet") + leap),
+        put("smf113_1_identification", "LEP1",
+            smf113intervalstart=pl.col("smf113intervalstart") + leap,
+            smf113intervalend=pl.col("smf113intervalend") + leap),
+        put("smf113_2_identification", "LEP1",
+            smf113intervalstart=pl.col("smf113intervalstart") + leap,
+            smf113intervalend=pl.col("smf113intervalend") + leap),
+        put("smf113_1_data", "LEP1", smf113_1_ctm=pl.col("smf113_1_ctm") + leap,
+            smf113_1_cts=pl.col("smf113_1_cts") + leap),
+        put("smf113_2_data", "LEP1", smf113_2_ctm=pl.col("smf113_2_ctm") + leap,
+            smf113_2_cts=pl.col("smf113_2_cts") + leap),
     )  # fmt: skip
     work = busy(("LEP1", begin, end, 1.0))
-    part = Part(plex, every(60, start, 15, "LEP1"), work, changes=changes)
+    part = Part(plex, every(60, start, 15, "LEP1"), work, types=(30, 70, 72, 113), changes=changes)
     # MQ's clock is ahead, and so many seconds more before local time.
     manager = queue_manager(
         "LEP1", start + leap, 900.0, plex.local_hours - leap.total_seconds() / 3600
@@ -233,7 +243,12 @@ def leap_seconds(start: datetime, seed: int) -> Made:
     )  # fmt: skip
     files = {"manifest.json": manifest([run]), "smf/LEP1.smf": dump(records)}
     tasks = {"system_id": "LEP1", "start_utc": start.isoformat(), "seconds": 900.0}
-    return Made(files, truth([run], [found], agent=_agent(run), tasks=[tasks]))
+    # Cycles count what is dispatched, on CPs and on zIIPs.
+    (own,) = run.shares
+    counted = {"start_utc": begin.isoformat(), "end_utc": end.isoformat(),
+               "cycles": (own.general_purpose + own.ziip) * 5.2e9}  # fmt: skip
+    more = {"agent": _agent(run), "tasks": [tasks], "counted": counted}
+    return Made(files, truth([run], [found, found | {"sysplex": None}], **more))
 
 
 def _agent(run: Run) -> dict[str, object]:

@@ -21,13 +21,13 @@ from models_sim.simulator.campaigns.hard_cases.clocks import merged
 from models_sim.simulator.campaigns.hard_cases.records import Part, dump, put, records_of
 from models_sim.simulator.campaigns.hard_cases.work import AGENT, Lpar, Plex, busy, every
 
-__all__ = ["lost_records", "scattered_parts", "suspect_records"]
+__all__ = ["TOLD", "lost_records", "nth", "scattered_parts", "suspect_records"]
 
 _INTERVAL = timedelta(minutes=5)
 _IN_RUN = 3  # intervals
 _TYPE_AT = 5
 _CLASS = "STCMFT"
-_TOLD = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate", "cost_per_gb",
+TOLD = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate", "cost_per_gb",
          "cost_per_transaction_us")  # fmt: skip
 
 
@@ -53,14 +53,14 @@ def lost_records(start: datetime, seed: int) -> Made:
     records = records_of([part], seed)["LST1"]
     # In each interval, the record of its report class names the class, too, and comes later.
     lost = {
-        _nth(records, 72, _CLASS, 2 * (1 * _IN_RUN + 1)),
-        _nth(records, 30, AGENT, 3 * _IN_RUN + 1),
+        nth(records, 72, _CLASS, 2 * (1 * _IN_RUN + 1)),
+        nth(records, 30, AGENT, 3 * _IN_RUN + 1),
     }
     left = [record for number, record in enumerate(records) if number not in lost]
     kinds: list[tuple[str, ...]] = [(), ("class_missing",), ("class_missing",), ()]
     runs = [
         Run(f"lst-{number}", begins[number], begins[number + 1], ("LST1",),
-            (share(plex, "LST1", 900),), issues, _TOLD if issues else None, "lost-records",
+            (share(plex, "LST1", 900),), issues, TOLD if issues else None, "lost-records",
             {"x_lost": str(number)})
         for number, issues in enumerate(kinds)
     ]  # fmt: skip
@@ -114,7 +114,7 @@ def suspect_records(start: datetime, seed: int) -> Made:
         Part(plex, later, whole, changes=(activated, little)),
     ]
     records = records_of(parts, seed)["SUS1"]
-    stopped = {_nth(records, 30, AGENT, number) for number in range(4 * _IN_RUN + 1, 15)}
+    stopped = {nth(records, 30, AGENT, number) for number in range(4 * _IN_RUN + 1, 15)}
     left = [record for place, record in enumerate(records) if place not in stopped]
     offset = timedelta(hours=plex.local_hours)
     lost = _data_lost("SUS1", middles[1] + offset, 1234)
@@ -123,7 +123,7 @@ def suspect_records(start: datetime, seed: int) -> Made:
     ]  # fmt: skip
     runs = [
         Run(f"sus-{number}", begins[number], begins[number + 1], ("SUS1",),
-            (share(plex, "SUS1", 900),), issues, _TOLD if number == 3 else None, "suspect-records",
+            (share(plex, "SUS1", 900),), issues, TOLD if number == 3 else None, "suspect-records",
             {"x_suspect": str(number)})
         for number, issues in enumerate(kinds)
     ]  # fmt: skip
@@ -164,7 +164,7 @@ def scattered_parts(start: datetime, seed: int) -> Made:
     part = Part(plex, every(300, start, _IN_RUN, "PRS1"), busy(("PRS1", start, end, 1.0)))
     records = records_of([part], seed)["PRS1"]
     # After the records of its interval; the second part does not name the class.
-    second = _nth(records, 72, _CLASS, 3) + 1
+    second = nth(records, 72, _CLASS, 3) + 1
     run = Run("prs-1", start, end, ("PRS1",), (share(plex, "PRS1", 900),),
               campaign="scattered-parts")  # fmt: skip
     files = {
@@ -175,7 +175,7 @@ def scattered_parts(start: datetime, seed: int) -> Made:
     return Made(files, truth([run]))
 
 
-def _nth(records: Sequence[bytes], record_type: int, name: str, number: int) -> int:
+def nth(records: Sequence[bytes], record_type: int, name: str, number: int) -> int:
     """Return the place of a record: counted from 0 among those of a type that have a name."""
     text = name.encode("cp037")
     return [

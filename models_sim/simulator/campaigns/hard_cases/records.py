@@ -12,6 +12,7 @@ import polars as pl
 from ingest.formats.binary.framing import Framing
 from ingest.formats.binary.write import frame_records
 from models_sim.simulator.campaigns.hard_cases.work import Plex, Spans, Threads, frames
+from models_sim.simulator.zos.counters import add_counters
 from models_sim.simulator.zos.cpu import add_cpu
 from models_sim.simulator.zos.jobs import add_jobs
 from models_sim.simulator.zos.log import Log, Tables, constant
@@ -82,6 +83,8 @@ def records_of(parts: Iterable[Part], seed: int) -> dict[str, list[bytes]]:
             add_cpu(log, site, made, np.random.default_rng([seed + number, *b"cpu"]))
         if 72 in part.types:
             add_workload(log, site, made)
+        if 113 in part.types:
+            add_counters(log, site, made)
     return log.compose()
 
 

@@ -32,6 +32,7 @@ _KINDS: tuple[tuple[str, ...], ...] = (
     (),
     (),
     ("capacity_changed", "capacity_changed_in_interval"),
+    ("capacity_changed",),
 )
 #: What does not need service units.
 _TOLD = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate", "cost_per_gb",
@@ -43,8 +44,8 @@ _SAME = 4  # from this run on, all have the same factors
 def speeds(start: datetime, seed: int) -> Made:
     """Return runs of two systems whose machine is not the same, in another way each time.
 
-    Two are of one configuration, but for the speed. In the last one it falls by 6 % in the middle
-    of an interval of the first system.
+    Two are of one configuration, but for the speed. In the next one it falls by 6 % in the middle
+    of an interval of the first system, and in the last one the capacity of the machine falls.
     """
     names = ("SPD1", "SPD2")
     plex = Plex("SPDPLEX", tuple(Lpar(name) for name in names))
@@ -62,6 +63,17 @@ def speeds(start: datetime, seed: int) -> Made:
         ),
         *_slower("SPD1", changing, changing + _INTERVAL, _LATER, whole=False),
         *_slower("SPD1", changing + _INTERVAL, begins[7], _LATER),
+        # From its second interval on, the machine has less capacity, for both systems.
+        *(
+            put(
+                _MACHINE,
+                name,
+                begins[7] + _INTERVAL,
+                begins[8],
+                smf70cpa_actual=2 * pl.col("smf70cpa_actual"),
+            )
+            for name in names
+        ),
     ]
     work = busy(*((name, start, begins[-1], 1.0) for name in names))
     parts = [Part(plex, every(300, start, 3 * len(_KINDS), *names), work, changes=tuple(changes))]

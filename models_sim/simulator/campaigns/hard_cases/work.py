@@ -25,6 +25,7 @@ CAPTURE, ZIIP_CAPTURE = 0.94, 0.97  # shares of dispatched time that address spa
 IDLE = 0.1  # level outside the periods in `busy`
 AGENT = "AGENT1"
 _SECOND = 1_000_000
+_MHZ = 5200
 _UNIT = 301  # 16 * microseconds of a CPU service unit
 _MANAGEMENT = 0.002  # PR/SM's own time, as a share of each physical processor
 _CLASSES = (
@@ -216,6 +217,7 @@ def frames(plex: Plex, intervals: Spans, work: Spans, seed: int) -> Frames:
         "processor": processor,
         "partition": partition,
     }
+    made["counter"] = _counters(processor)
     made["class_period"] = class_periods(made, np.random.default_rng([seed, *b"class"]))
     return made
 
@@ -323,6 +325,18 @@ def _processors(
     )
     idle = intervals.select("interval", online_us=length)
     return own, pl.concat([seen, _others(plex, idle).select(seen.columns)])
+
+
+def _counters(processor: pl.DataFrame) -> pl.DataFrame:
+    """Return what processors count in type 113: cycles, and half as many instructions."""
+    return pl.concat(
+        processor.select(
+            *("system", "processor", "processor_type", "interval"),
+            counter=pl.lit(counter, pl.Int64),
+            increase=(pl.col("effective_us") * _MHZ * share).cast(pl.Int64),
+        )
+        for counter, share in ((0, 1.0), (1, 0.5))
+    )
 
 
 def _described(plex: Plex, lpar: Lpar) -> pl.DataFrame:

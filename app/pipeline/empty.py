@@ -1,0 +1,52 @@
+"""The build of an empty warehouse, kept in the cache: other builds begin as its copy.
+
+A small dump has rows for half of the models. The others are as in an empty warehouse, so they need
+not be built. `make setup` makes the copy that is kept; without it a build makes all models.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from app.pipeline.dbt import DBT_PROJECT
+from app.pipeline.digest import digest_of
+from app.pipeline.places import ROOT, home
+from ingest.base.files import replacing
+
+__all__ = ["VIEWS", "begin_with", "keep"]
+
+#: What defines the views of raw and staging.
+VIEWS = (ROOT / "ingest/formats", ROOT / "ingest/lake")
+_KEPT = 2  # those of other versions, of 35 MB each, that stay in the cache
+
+
+def begin_with(work: Path) -> bool:
+    """Let a working database that is not there begin as a build of no loads; say if one is kept."""
+    kept = _file()
+    if not kept.exists():
+        return False
+    with replacing(work) as draft:
+        shutil.copyfile(kept, draft)
+    return True
+
+
+def keep(make: Callable[[], Path]) -> None:
+    """Keep a working database that holds a build of no loads; make it if there is none."""
+    kept = _file()
+    if kept.exists():
+        return
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    work = make()
+    earlier = sorted(kept.parent.glob("empty-*"), key=lambda file: file.stat().st_mtime)
+    for file in earlier[: -_KEPT + 1]:
+        file.unlink(missing_ok=True)
+    with replacing(kept) as draft:
+        shutil.copyfile(work, draft)
+
+
+def _file() -> Path:
+    made_of = digest_of([*VIEWS, DBT_PROJECT], *map(version, ("perfhouse", "duckdb", "dbt-duckdb")))
+    return home() / "cache" / "dbt" / f"empty-{made_of}.duckdb"
