@@ -96,13 +96,13 @@ class Warehouse:
     def tables(self, name: str = "") -> pl.DataFrame:
         """Return the tables (schema, table, about), or the columns of the one of this name.
 
-        Columns have their type, unit, whether sums over rows mean something (`adds_up`: yes, no, or
-        null if units do not say), what they are, and the fields that they come from. Raises
+        Columns have their type, unit, how values add up over rows (`adds_up`, of marts; the words
+        are in docs/queries.md), what they are, and the fields that they come from. Raises
         PerfhouseError if no table has the name in its own.
 
         >>> columns = perfhouse.Warehouse().tables("fct_run_total")
         >>> dict(columns.select("column", "adds_up").iter_rows())["cpu_seconds"]
-        'yes'
+        'sum'
         """
         from app.pipeline.publication import reading
         from app.results.tables import describe

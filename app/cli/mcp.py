@@ -31,8 +31,8 @@ T = TypeVar("T")
 _MOST = 1000  # rows of an answer, unless fewer are asked for
 _ABOUT = """\
 perfhouse is a results warehouse for performance runs of IBM MQ and Managed File Transfer. Begin
-with `tables`, then `tables` with a name: columns have units, and `adds_up` says whether a sum over
-rows means something (never add up rates, means or percentages). Query with DuckDB's SQL; names are
+with `tables`, then `tables` with a name: columns have units, and `adds_up` says how values add up
+over rows (never sum rates, means or percentages). Query with DuckDB's SQL; names are
 looked up in marts, then in raw. Runs are in fct_run and fct_run_total, in long form in
 fct_measurement. Times are UTC; KB, MB and GB are 2^10, 2^20 and 2^30 bytes. NULL means not known:
 fct_data_issue says why. Compare runs with `compare`, which knows the noise, not by subtraction.
@@ -70,8 +70,9 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     def tables(name: str = "") -> list[dict[str, Any]]:
         """List the tables (schema, table, what a row is), or describe the columns of one.
 
-        Columns have type, unit, adds_up (yes: sums over rows mean something; no: they do not;
-        null: the unit does not say), what they are, and the fields of records behind them.
+        Columns have type, unit, adds_up (of marts: sum, sum over the keys named, average weighted
+        by a column, ratio of two, last, greatest, least, setting, key, no), what they are, and the
+        fields of records behind them.
         """
         from app.pipeline.publication import reading
         from app.results.tables import describe

@@ -145,6 +145,7 @@ def _print_list(rows: Sequence[dict[str, Any]]) -> None:
             f"since {row['onset_utc']:%Y-%m-%d}",
             row["kind"],
             f"{row['open_members']} open series",
+            *([f"impact {row['impact']:.2g} %"] if row["impact"] else []),
         )
         console.print("  ".join(about), style="bold", highlight=False, soft_wrap=True)
         said = _said(row)

@@ -6,6 +6,7 @@ app.pipeline.empty). Any build makes only tables that read records, directly or 
 meta.build        one row: the build that the database holds; missing while one is under way
 meta.build_load   the loads in it, and the days that their records belong to
 meta.build_day    the days that dbt builds again (see app.pipeline.days); empty otherwise
+meta.price        the site's own prices (see app.pipeline.prices)
 meta.lineage      which table is made of which (see app.pipeline.lineage)
 """
 
@@ -25,6 +26,7 @@ from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import note_lineage
 from app.pipeline.places import ROOT
+from app.pipeline.prices import Price, prices_file, read_prices, write_prices
 from app.pipeline.team import note_results, team
 from ingest.lake.log import note
 from ingest.lake.warehouse import Loads, Warehouse
@@ -68,8 +70,9 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
 
     If neither loads nor code changed, that is the last build. New and forgotten loads rebuild the
     days that they touch, a change of what predicts rebuilds what depends on predictions, and any
-    other change rebuilds everything. Raises DbtError.
+    other change, also of the site's prices, rebuilds everything. Raises DbtError, PricesError.
     """
+    prices = read_prices(file) if (file := prices_file()) else []
     loads, models, predictions = warehouse.loads(), _models(), _predictions()
     with warehouse.open_work() as db:
         last = _last_build(db)
@@ -88,7 +91,8 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
     nodes = 0
     if whole:
         warehouse.discard_work()
-        nodes = _run_dbt(warehouse, select=_begin_with_empty(warehouse), progress=progress)
+        select = _begin_with_empty(warehouse, prices)
+        nodes = _run_dbt(warehouse, select=select, progress=progress)
     else:
         if days is not None:
             nodes += _run_dbt(
@@ -171,7 +175,7 @@ def _last_build(db: duckdb.DuckDBPyConnection) -> _Build | None:
     return _Build(*row) if row else None
 
 
-def _begin_with_empty(warehouse: Warehouse) -> list[str]:
+def _begin_with_empty(warehouse: Warehouse, prices: list[Price]) -> list[str]:
     """Begin a build of everything; return the models to build, or nothing for all of them."""
     # A team's models may give rows to ours.
     has_empty = (
@@ -179,9 +183,11 @@ def _begin_with_empty(warehouse: Warehouse) -> list[str]:
     )
     with warehouse.open_work() as db:
         warehouse.refresh(db)
+        write_prices(db, prices)
         if not has_empty:
             return []
-        models = _readers(db, warehouse.sources_with_rows(db))
+        read = warehouse.sources_with_rows(db) + ["meta.price"] * bool(prices)
+        models = _readers(db, read)
         # dbt takes longer to replace a table than to make one.
         for model in models:
             db.execute(f"DROP TABLE IF EXISTS {model}")
@@ -205,10 +211,11 @@ def _new_identity() -> tuple[str, datetime]:
 
 
 def _models() -> str:
-    """Return a digest of what makes marts of loads: the views of raw, dbt's project, a team's."""
-    own = team()
+    """Return a digest of what makes marts of loads: views, dbt's project, a team's, prices."""
+    own, prices = team(), prices_file()
+    places = [*empty.VIEWS, DBT_PROJECT, *([own.folder] if own else [])]
     return digest_of(
-        [*empty.VIEWS, DBT_PROJECT, *([own.folder] if own else [])], version("perfhouse")
+        places, version("perfhouse"), prices.read_text("utf-8", "replace") if prices else ""
     )
 
 

@@ -246,7 +246,7 @@ def _graph(manifest: Manifest) -> dict[str, Any]:
 
     def described(node: Any) -> dict[str, Any]:
         columns = {
-            name: {"name": column.name, "description": column.description}
+            name: {part: getattr(column, part) for part in ("name", "description", "data_type")}
             for name, column in node.columns.items()
         }
         config = {name: getattr(node.config, name, None) for name in ("materialized", "meta")}

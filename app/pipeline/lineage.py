@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from graphlib import TopologicalSorter
@@ -151,6 +152,7 @@ def _inherit(db: duckdb.DuckDBPyConnection, rows: Mapping[str, dict[str, Any]]) 
             texts[name][column] = text
         elif not is_here:
             columns[name].add(column)
+    adds = _adds(db)
     order = TopologicalSorter({name: row["parents"] for name, row in rows.items()})
     for row in (rows[name] for name in order.static_order() if name in rows):
         own = {column["name"]: column["description"] for column in row["columns"]}
@@ -169,4 +171,21 @@ def _inherit(db: duckdb.DuckDBPyConnection, rows: Mapping[str, dict[str, Any]]) 
                 if not more and name in columns[row["name"]]
             }
             texts[row["name"]] = inherited | own
-            row["columns"] = _columns(texts[row["name"]])
+            says = adds.get(row["name"].removeprefix("marts."), {})
+            row["columns"] = _columns(
+                {
+                    column: re.sub(r"( Source: (?!.* Source: ))", rf" Adds up: {how}.\1", text)
+                    if (how := says.get(column))
+                    else text
+                    for column, text in texts[row["name"]].items()
+                }
+            )
+
+
+def _adds(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str | None]]:
+    """Return how the columns of a lake's marts add up, which dbt/macros/adding.sql has noted."""
+    if not db.execute("FROM duckdb_tables() WHERE table_name = 'adding'").fetchall():
+        return {}
+    found = db.execute("SELECT adds FROM meta.adding").fetchone()
+    db.execute("DROP TABLE meta.adding")
+    return json.loads(found[0]) if found else {}

@@ -17,6 +17,7 @@ from app.pipeline.build import build_id, build_marts
 from app.pipeline.build import is_current as holds_build_of
 from app.pipeline.dbt import DbtError
 from app.pipeline.dbt import Progress as BuildProgress
+from app.pipeline.prices import PricesError
 from app.pipeline.publication import lake_size, last_verdict
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
@@ -210,7 +211,7 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
             compacted.note(loads=warehouse.store.compact())
         try:
             build_id = _build(warehouse, progress)
-        except DbtError as error:
+        except (DbtError, PricesError) as error:
             raise StepError(str(error)) from error
         done.note(build_id=build_id)
         return build_id

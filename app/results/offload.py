@@ -37,6 +37,7 @@ def offloaded(
     hours: float = 24.0,
     msu_per_cp: float = 0.0,
     price: float = 0.0,
+    cp_second: float = 0.0,
 ) -> Offload:
     """Work out a day on which `cpu_seconds` of work are done, all of it on CPs at first.
 
@@ -45,7 +46,7 @@ def offloaded(
     factor: speed of a zIIP over that of a CP (R723NFFS / 256);
     capacity_factor: work that a zIIP core with two threads does over that with one (SMF70ACF);
     hours: of the day in which the work is done; msu_per_cp: MSU of one CP that is busy for an hour;
-    price: of an MSU hour, in any currency.
+    price: of an MSU hour, in any currency; cp_second: of a second on a CP.
     """
     room = ziips * capacity_factor * factor * hours * 3600
     wanted = min(eligible_seconds, cpu_seconds) * share
@@ -60,6 +61,6 @@ def offloaded(
         is_limited=wanted > room,
         msu_hours_before=before_msu,
         msu_hours_after=after_msu,
-        price_before=before_msu * price,
-        price_after=after_msu * price,
+        price_before=before_msu * price + cpu_seconds * cp_second,
+        price_after=after_msu * price + after * cp_second,
     )

@@ -23,29 +23,13 @@ _TABLES = f"""
     SELECT schema_name, view_name, comment FROM duckdb_views()
     WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
 """
-# A comment is "Text. Unit: UNIT. Source: FIELDS." Sums of amounts mean something, sums of rates,
-# means and levels do not.
-_NO_NUMBER = r"^(position|number of|identifier)"
-_RATE = r"(per |percent|ratio|share|%)"
-_LEVEL = (
-    r"\b(mean|average|share|ratio|median|largest|highest|lowest|least|most|peak|maximum|minimum|"
-    r"in use|available|online)\b"
-)
-_AMOUNT = "^(seconds|CPU seconds|bytes|files|messages|transactions|count|pages|requests|KB|MB|GB)$"
-_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT",
-            "UINTEGER", "UBIGINT", "FLOAT", "DOUBLE", "INTERVAL")  # fmt: skip
-_COLUMNS = rf"""
+# A comment is "Text. Unit: UNIT. Adds up: HOW. Source: FIELDS."
+_COLUMNS = r"""
     SELECT
         column_name AS "column",
         data_type AS "type",
         nullif(unit, '') AS unit,
-        CASE
-            WHEN NOT is_number OR unit IN ('', 'none') OR regexp_matches(about, '{_NO_NUMBER}', 'i')
-                THEN NULL
-            WHEN regexp_matches(unit, '{_RATE}') OR regexp_matches(about, '{_LEVEL}', 'i')
-                THEN 'no'
-            WHEN regexp_matches(unit, '{_AMOUNT}') THEN 'yes'
-        END AS adds_up,
+        nullif(adds_up, '') AS adds_up,
         about,
         nullif(source, '') AS source
     FROM (
@@ -53,8 +37,8 @@ _COLUMNS = rf"""
             *,
             regexp_replace(regexp_replace(comment, '\s*\bUnit: .*$', ''), '\.\.$', '.') AS about,
             regexp_extract(comment, '\bUnit: ([^.]*)\.', 1) AS unit,
-            regexp_extract(comment, '\bSource: (.*)$', 1) AS source,
-            data_type IN {_NUMBERS} OR data_type LIKE 'DECIMAL%' AS is_number
+            regexp_extract(comment, '\bAdds up: ([^.]*)\.', 1) AS adds_up,
+            regexp_extract(comment, '\bSource: (.*)$', 1) AS source
         FROM duckdb_columns()
         WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2
     )
@@ -98,8 +82,8 @@ def describe(
     """Return the table of a name and its columns, or None and the tables that a text suits.
 
     A table's name, or else its description, has the text. A row of the result is a column: column,
-    type, unit, adds_up (whether a sum over rows means something; NULL where units do not say),
-    about, source. Or it is a table: schema, table, about. Raises RequestError if none is found.
+    type, unit, adds_up (how values add up over rows; only of marts), about, source. Or it is a
+    table: schema, table, about. Raises RequestError if none is found.
     """
     found = _found(db, name)
     if name and len(found) == 1:

@@ -8,9 +8,10 @@
         comment on {{ relation.type }} {{ relation }} is {{ duckdb_escape_comment(model.description) }};
       {% endif %}
       {% if for_columns and config.persist_column_docs() %}
+        {% set adds = adding(model) if model.schema == "marts" else {} %}
         {% for column in model.columns.values() if column.description %}
           comment on column {{ relation }}.{{ adapter.quote(column.name) }}
-          is {{ duckdb_escape_comment(column.description) }};
+          is {{ duckdb_escape_comment(with_adding(column.description, adds.get(column.name))) }};
         {% endfor %}
       {% endif %}
     {% endset %}
@@ -22,9 +23,17 @@
 
 {# At the end, comment on the columns that no model describes: each gets the comment of the column of
    the same name that the model reads, unless those differ. For all models at once, as DuckDB's list
-   of columns takes longer to read than a small model takes to build. #}
+   of columns takes longer to read than a small model takes to build. A lake's columns get theirs
+   from meta.lineage, which learns here how those of marts add up. #}
 {% macro comment_on_inherited_columns() %}
-  {% if not execute or builds_in_lake() %}{{ return("") }}{% endif %}
+  {% if not execute %}{{ return("") }}{% endif %}
+  {% if builds_in_lake() %}
+    {% set adds = {} %}
+    {% for node in graph.nodes.values() if node.schema == "marts" %}
+      {% do adds.update({node.alias: adding(node)}) %}
+    {% endfor %}
+    {{ return("create or replace table work.meta.adding as select '" ~ tojson(adds) ~ "'::json as adds") }}
+  {% endif %}
   {% set query %}
     select cast(json_group_object(name, comments) as varchar)
     from (
@@ -56,7 +65,9 @@
       {% do own.update({column.name: column.description}) %}
     {% endfor %}
   {% else %}
-    {% do own.update(known.get(node.schema ~ "." ~ (node.alias or node.identifier), {})) %}
+    {% for name, comment in known.get(node.schema ~ "." ~ (node.alias or node.identifier), {}).items() %}
+      {% do own.update({name: without_adding(comment) if node.schema == "marts" else comment}) %}
+    {% endfor %}
   {% endif %}
   {% do told.update({id: own}) %}
   {% set of_parents, differ = {}, {} %}
@@ -67,11 +78,16 @@
       {% if of_parents.setdefault(name, comment) != comment %}{% do differ.update({name: true}) %}{% endif %}
     {% endfor %}
   {% endfor %}
+  {% set inherited = [] %}
   {% for name, comment in own.items() if not comment and name in of_parents and name not in differ %}
+    {% do inherited.append(name) %}
+  {% endfor %}
+  {% set adds = adding(node) if inherited and node.schema == "marts" else {} %}
+  {% for name in inherited %}
     {% do own.update({name: of_parents[name]}) %}
     {% do comments.append(
         "comment on column " ~ target.database ~ "." ~ node.schema ~ "." ~ adapter.quote(node.alias or node.identifier)
-        ~ "." ~ adapter.quote(name) ~ " is " ~ duckdb_escape_comment(of_parents[name]) ~ ";"
+        ~ "." ~ adapter.quote(name) ~ " is " ~ duckdb_escape_comment(with_adding(of_parents[name], adds.get(name))) ~ ";"
     ) %}
   {% endfor %}
 {% endmacro %}

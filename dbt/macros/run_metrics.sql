@@ -96,8 +96,9 @@
     )
 {%- endmacro %}
 
-{# The columns of a mart of measurements; those in `of` say which part of the run they measure. #}
-{% macro measurement_columns(run, measured, of=[]) -%}
+{# The columns of a mart of measurements; those in `of` say which part of the run they measure.
+   Reads fct_run_price as `price`. network_money: what the network adds to the money of a figure. #}
+{% macro measurement_columns(run, measured, of=[], network_money="0") -%}
     -- ids
     {{ run }}.origin,
     {{ run }}.source_id,
@@ -118,6 +119,12 @@
     {{ measured }}.unit,
     {{ measured }}.more_is_better,
     {{ measured }}.is_given,
+    case
+        when {{ measured }}.unit = 'CPU us'
+        then 1e-6 * {{ measured }}.value * price.money_per_cp_second + {{ network_money }}
+        when starts_with({{ measured }}.unit, 'CPU ')
+        then {{ measured }}.value * price.money_per_cp_second + {{ network_money }}
+    end as cost_money,
 
     -- time and machine
     {{ run }}.start_utc,
@@ -130,4 +137,20 @@
         true
     ) as is_compared,
     {{ run }}.source_ids
+{%- endmacro %}
+
+{# What the network adds to the money of a figure of the whole run. #}
+{% macro network_money(metric) -%}
+    coalesce(
+        case
+            when starts_with({{ metric }}, 'cost_per_GB')
+            then price.network_money / nullif(run.bytes / 1073741824, 0)
+            when starts_with({{ metric }}, 'cost_per_transaction')
+            then price.network_money / nullif(run.transactions, 0)
+            when
+                {{ metric }} in ('cpu_seconds', 'workload_seconds', 'workload_seconds_after_offload')
+            then price.network_money
+        end,
+        0
+    )
 {%- endmacro %}

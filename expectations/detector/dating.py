@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-__all__ = ["AS_LIKELY", "Dates", "common_date"]
+__all__ = ["AS_LIKELY", "WINDOW", "Dates", "as_likely_of", "common_date"]
 
 #: Twice the logarithm of a likelihood ratio: a date that is less likely is of another shift.
 AS_LIKELY = 9.0
-_WINDOW = 15  # points on either side of a shift where it may be
+WINDOW = 15  # points on either side of a shift where it may be
 _MOST = 3.0  # deviations of the noise beyond a level that a point can be
 _SURE = 0.95  # probability of the places that a common date may have
 
@@ -44,13 +45,18 @@ class Dates:
     def cost(self, place: int) -> float:
         """Return the cost of a shift at an index of the series; infinity far from where it is."""
         at = place - self._first - 1
-        near = abs(place - self._place) <= _WINDOW and 0 <= at < self._costs.size
+        near = abs(place - self._place) <= WINDOW and 0 <= at < self._costs.size
         return float(self._costs[at]) if near else float("inf")
 
-    def likely(self) -> list[int]:
-        """Return the indexes where the shift may be."""
-        around = range(self._place - _WINDOW, self._place + _WINDOW + 1)
-        return [place for place in around if self.cost(place) <= AS_LIKELY]
+    def likely(self, most: float = AS_LIKELY) -> list[int]:
+        """Return the indexes where the shift may be, those of at most this cost."""
+        around = range(self._place - WINDOW, self._place + WINDOW + 1)
+        return [place for place in around if self.cost(place) <= most]
+
+
+def as_likely_of(count: int) -> float:
+    """Return the cost that the least likely of so many shifts can have at their common date."""
+    return AS_LIKELY + 2 * log(max(count, 1))
 
 
 def common_date(costs: Sequence[Sequence[float]]) -> tuple[int, int, int]:

@@ -8,17 +8,20 @@ began are described as well by one straight line.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["is_part_of_drift", "is_step_as_well", "line_start", "looks_like_drift"]
+__all__ = ["is_part_of_drift", "is_step_alone", "is_step_as_well", "line_start",
+           "looks_like_drift"]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
 _BEFORE = 30  # runs before a drift, at most, that show its level
 _UNSURE = 10  # runs that a drift may have begun earlier or later: its first ones are in the noise
 _PENALTY = 3.0  # times ln(runs): for the place of a change, as in the detector
+_COARSE = 2  # runs from one place of an end that is tried to the next
 _LEAST = 6  # runs from the start of a drift
 
 
@@ -27,13 +30,15 @@ def is_part_of_drift(
 ) -> bool:
     """Whether a drift from about one run on describes a series as well as a change at another.
 
-    first, change: indexes of the first run of both; is_slope: the change is a slope, not a step.
-    The alternative is the change, and a level of its own between the two runs or, for a step, the
-    drift.
+    first, change: indexes of the first run of both; is_slope: the change is a slope, not a step. A
+    step may also be the end of a drift that is over. The alternative is the change, and a level of
+    its own between the two runs or, for a step, the drift.
     """
     values, at, begin = _window(series, min(first, change))
     first, change = first - begin, change - begin
     one = _best_line(values, at, first)
+    if not is_slope:
+        one = min(one, _best_ramp(values, at, first, change))
     own = _line(at, change) if is_slope else (at >= change).astype(float)
     between = (at >= min(first, change)) & (at < max(first, change))
     several = _squares(values, [own, between.astype(float)])
@@ -45,14 +50,15 @@ def is_part_of_drift(
 def looks_like_drift(series: Sequence[float], first: int, second: int) -> bool:
     """Whether a straight line since about a shift describes a series as well as a further one does.
 
-    first, second: indexes of the first run of both.
+    It may end at about the further one. first, second: indexes of the first run of both.
     """
     values, at, begin = _window(series, min(first, second))
     first, second = first - begin, second - begin
     if values.size - first < _LEAST:
         return False
     steps = _squares(values, [(at >= place).astype(float) for place in (first, second)])
-    return _gain(values, steps, _best_line(values, at, first)) <= _PENALTY
+    one = min(_best_line(values, at, first), _best_ramp(values, at, first, second))
+    return _gain(values, steps, one) <= _PENALTY
 
 
 def is_step_as_well(series: Sequence[float], step: int, slope: int) -> bool:
@@ -60,6 +66,14 @@ def is_step_as_well(series: Sequence[float], step: int, slope: int) -> bool:
     values, at, begin = _window(series, min(step, slope))
     one = _squares(values, [(at >= step - begin).astype(float)])
     return _gain(values, _squares(values, [_line(at, slope - begin)]), one) <= _PENALTY
+
+
+def is_step_alone(series: Sequence[float], step: int, slope: int) -> bool:
+    """Whether a step describes a series as well as with a slope, and better than a slope alone."""
+    values, at, begin = _window(series, min(step, slope))
+    shape = (at >= step - begin).astype(float)
+    one, both = (_squares(values, of) for of in ([shape], [shape, _line(at, slope - begin)]))
+    return not is_part_of_drift(series, slope, step) and _gain(values, both, one) <= _PENALTY
 
 
 def line_start(values: Sequence[float]) -> float:
@@ -72,6 +86,21 @@ def _best_line(values: Floats, at: Floats, first: int) -> float:
     last = max(min(first + _UNSURE, values.size - 2), 0)
     places = range(max(first - _UNSURE, 0), last + 1)
     return min(_squares(values, [_line(at, place)]) for place in places)
+
+
+def _best_ramp(values: Floats, at: Floats, first: int, last: int) -> float:
+    """Return the least squared residuals of a line from about one run to about another one."""
+    begins = range(max(first - _UNSURE, 0), first + 1, _COARSE)
+    ends = range(last, min(last + _UNSURE, values.size - _COARSE) + 1, _COARSE)
+    return min(
+        (
+            _squares(values, [np.clip((at - a + 1) / (b - a + 1), 0, 1)])
+            for a in begins
+            for b in ends
+            if b > a
+        ),
+        default=inf,
+    )
 
 
 def _window(series: Sequence[float], first: int) -> tuple[Floats, Floats, int]:

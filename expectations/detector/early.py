@@ -7,12 +7,15 @@ Journal of Machine Learning Research 24 (2023)). What is older is left to the de
 
 It alarms without a change once in RUN_LENGTH looks at a family, if noise is Gaussian. Noise with a
 long tail has single runs that are far off, so the last run alone has to be much further off than
-any run before it; of two or more, each has to be further off.
+any run before it; of two or more, each has to be further off. How much further is learnt from the
+records of a family: how far each record of its series exceeded the one before. Their tail is that
+of a power (B. M. Hill, Annals of Statistics 3 (1975), 1163-1174), so records as large as the last
+runs are expected once in OF_RECORDS looks at most.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,10 +29,12 @@ __all__ = ["LEAST_BEFORE", "MOST_AFTER", "RUN_LENGTH", "Early", "LastRuns", "as_
            "early_shifts", "last_runs", "shift_at"]  # fmt: skip
 
 RUN_LENGTH = 1000  # looks at a family until it alarms without a change, on average
+OF_RECORDS = 100  # the same for noise with a long tail
 LEAST_BEFORE = 12  # runs of the level before
 MOST_AFTER = 5  # runs after a shift
 _ALONE = 2.5  # times as far off as any run before: a run that alarms alone
 _NINETIETH = 1.6449  # the 90 % point of |standard normal|
+_RECORDS = 10  # of a family, that show its tail
 _LEAST = 4.0  # standard normal deviate of an alarm, in a small family too
 _ROUNDING = 1e-9  # of the level: less is no noise
 
@@ -59,8 +64,9 @@ class LastRuns:
 
     Column k - 1 is of the last k runs; larger is worse. before, after: means; error: of their
     difference; noise: of a run; score: standard normal deviate, NaN without enough runs; rank: that
-    of the share of earlier runs, or means of k neighbours, that were as high; far: whether these
-    runs are further off than any run before.
+    of the share of earlier runs, or means of k neighbours, that were as high; ratio: how many times
+    as far off as any run before the least of these runs is. record (one column): the largest such
+    ratio of a run in the second half of those before the last one; records: number of these runs.
     """
 
     before: Floats
@@ -69,7 +75,9 @@ class LastRuns:
     noise: Floats
     score: Floats
     rank: Floats
-    far: NDArray[np.bool_]
+    ratio: Floats
+    record: Floats
+    records: Floats
 
 
 def last_runs(
@@ -86,7 +94,7 @@ def last_runs(
     values = [np.asarray(row, dtype=float) for row in series]
     lengths = np.array([row.size - start for row, start in zip(values, starts, strict=True)])
     shape = (len(values), MOST_AFTER)
-    blank = np.full((6, *shape), np.nan)
+    blank = np.full((7, *shape), np.nan)
     found = LastRuns(
         before=blank[0],
         after=blank[1],
@@ -94,7 +102,9 @@ def last_runs(
         noise=blank[3],
         score=blank[4],
         rank=blank[5],
-        far=np.zeros(shape, dtype=bool),
+        ratio=blank[6],
+        record=np.zeros(len(values)),
+        records=np.zeros(len(values)),
     )
     for length in np.unique(lengths):
         members = np.flatnonzero(lengths == length).tolist()
@@ -113,7 +123,7 @@ def last_runs(
             error = noise * np.sqrt(_widening(memory, k) / k + inflation / count)
             # Squares of noise with memory rho have the memory rho**2.
             freedom = np.maximum(count * (1 - memory**2) / (1 + memory**2) - 1, 2.0)
-            furthest = apart.max(axis=1) * (_ALONE if k == 1 else 1.0)
+            furthest = np.maximum(apart.max(axis=1), _ROUNDING * np.maximum(np.abs(level), 1e-300))
             found.before[members, k - 1] = mean
             found.after[members, k - 1] = after
             found.error[members, k - 1] = error
@@ -124,26 +134,62 @@ def last_runs(
             as_high = (usual >= after[:, None]).sum(axis=1)
             share = as_high / (usual.shape[1] + 1)
             found.rank[members, k - 1] = -special.ndtri(share)  # infinite if none was as high
-            found.far[members, k - 1] = last.min(axis=1) - level > furthest
+            found.ratio[members, k - 1] = (last.min(axis=1) - level) / furthest
+            if k == 1:
+                # What is a record after few runs is none now; and the last ones are judged.
+                begin, end = max(LEAST_BEFORE, count // 2), count - MOST_AFTER + 1
+                highest = np.maximum.accumulate(apart, axis=1)[:, begin - 1 : max(end, begin) - 1]
+                ratios = apart[:, begin : max(end, begin)] / np.maximum(highest, noise[:, None])
+                found.record[members] = ratios.max(axis=1, initial=0.0)
+                found.records[members] = ratios.shape[1]
     return found
 
 
 def early_shifts(
-    runs: LastRuns, sizes: Sequence[int], signs: Sequence[float], family_sizes: Sequence[int]
+    runs: LastRuns,
+    sizes: Sequence[int],
+    signs: Sequence[float],
+    families: Sequence[Hashable],
+    family_sizes: Mapping[Hashable, int],
 ) -> list[Early | None]:
     """Return the clearest shift in the last runs of each series, None without one.
 
-    sizes: number of runs of each series; family_sizes: number of series judged with each.
+    sizes: number of runs of each series; families: of each; family_sizes: number of series that are
+    judged in each family.
     """
     score = np.nan_to_num(runs.score, nan=-np.inf)
     p = MOST_AFTER * special.ndtr(-score)
-    clear = runs.far & (score >= _LEAST)
-    clear &= p * np.asarray(family_sizes, dtype=float)[:, None] <= 1 / RUN_LENGTH
+    clear = np.nan_to_num(runs.ratio) > _far_enough(runs, families)
+    clear &= score >= _LEAST
+    judged = np.array([family_sizes[family] for family in families], dtype=float)
+    clear &= p * judged[:, None] <= 1 / RUN_LENGTH
     best = np.where(clear, p, np.inf).argmin(axis=1)
     return [
         shift_at(runs, i, int(k), size, sign, float(p[i, k])) if clear[i, k] else None
         for i, (k, size, sign) in enumerate(zip(best, sizes, signs, strict=True))
     ]
+
+
+def _far_enough(runs: LastRuns, families: Sequence[Hashable]) -> Floats:
+    """Return the ratio that the last runs of each series have to exceed (series x MOST_AFTER)."""
+    least = np.ones(runs.ratio.shape)
+    least[:, 0] = _ALONE
+    members: dict[Hashable, list[int]] = {}
+    for i, family in enumerate(families):
+        if runs.records[i] > 0:
+            members.setdefault(family, []).append(i)
+    for of in members.values():
+        if len(of) < 2 * _RECORDS:
+            continue
+        largest = np.sort(runs.record[of])[::-1][: _RECORDS + 1]
+        largest = np.maximum(largest, 1.0)
+        # The reciprocal of the power: the mean of logarithms beyond the last of them.
+        heavy = float(np.log(largest[:-1] / largest[-1]).mean())
+        # Records are counted on both sides, and a shift is on one.
+        seen = 2 * runs.records[of].sum()
+        chance = (1 / (OF_RECORDS * len(of))) ** (1 / np.arange(1, MOST_AFTER + 1))
+        least[of] = np.maximum(least[of], largest[-1] * (_RECORDS / (seen * chance)) ** heavy)
+    return least
 
 
 def shift_at(runs: LastRuns, i: int, k: int, size: int, sign: float, p_value: float) -> Early:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import inf
 from statistics import NormalDist
 
 import duckdb
 import polars as pl
 
+from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
+from expectations.detector.significance import adjust_for_many
 from expectations.regressions.finding import MODEL, Finding
 from expectations.regressions.present import Level
 from expectations.regressions.series import Series, has_mart
@@ -16,7 +19,7 @@ __all__ = ["find_outside_band", "read_predictions"]
 
 _TEXTS = ("configuration_id", "metric", "unit")
 _BAND = ("predicted", "low", "high")
-_NORMAL, _END_OF_BAND, _CHANCE = NormalDist(), 0.9, 0.05
+_NORMAL, _END_OF_BAND = NormalDist(), 0.9
 
 
 def read_predictions(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -41,26 +44,24 @@ def find_outside_band(
     """Find series of whole runs whose current level is far outside the band, on the worse side.
 
     predictions: as read_predictions returns them; low and high are a 10-90 % band for one run, so
-    one good run in ten is on the worse side of it. The band is widened as if errors were normal,
-    until chance puts any of the series outside in 5 % of audits (Bonferroni).
+    one good run in ten is on the worse side of it. The more series are judged, the more of them are
+    outside by chance: as if errors were normal, the false discovery rate over them is limited to
+    5 % (Benjamini and Hochberg; errors of one model are dependent positively).
     """
     bands = {
         (row["configuration_id"], row["metric"], row["unit"]): row
         for row in predictions.drop_nulls(_BAND).iter_rows(named=True)
     }
-    judged = sum(
-        one.key.whole and (one.key.configuration_id, one.key.metric, one.unit) in bands
-        for one in series
-    )
-    wider = _NORMAL.inv_cdf(1 - _CHANCE / max(judged, 1)) / _NORMAL.inv_cdf(_END_OF_BAND)
+    judged = [
+        (one, stretches[-1], bands[name])
+        for one, stretches in zip(series, levels, strict=True)
+        if one.key.whole and (name := (one.key.configuration_id, one.key.metric, one.unit)) in bands
+    ]
+    chances = [_chance(one, level.value, band) for one, level, band in judged]
     findings = []
-    for one, stretches in zip(series, levels, strict=True):
-        key, level = one.key, stretches[-1]
-        band = bands.get((key.configuration_id, key.metric, one.unit)) if key.whole else None
-        if band is None:
-            continue
-        end = band["low"] if one.more_is_better else band["high"]
-        if one.worse(band["predicted"] + wider * (end - band["predicted"]), level.value):
+    for (one, level, band), adjusted in zip(judged, adjust_for_many(chances), strict=True):
+        if adjusted <= FALSE_DISCOVERIES:
+            key = one.key
             side = "below" if one.more_is_better else "above"
             findings.append(
                 Finding(
@@ -85,3 +86,13 @@ def find_outside_band(
                 )
             )
     return findings
+
+
+def _chance(series: Series, value: float, band: Mapping[str, float]) -> float:
+    """Return the probability that a level is as far on the worse side if the model is right."""
+    predicted = band["predicted"]
+    if not series.worse(predicted, value):
+        return 1.0
+    width = abs((band["low"] if series.more_is_better else band["high"]) - predicted)
+    far = abs(value - predicted) / width if width else inf
+    return 1 - _NORMAL.cdf(far * _NORMAL.inv_cdf(_END_OF_BAND))

@@ -13,7 +13,7 @@ from expectations.metrics import metric_label
 from expectations.regressions.finding import Finding, Key, Part
 from expectations.regressions.series import Series, has_mart, mean_of
 
-__all__ = ["explain", "is_cost", "priority", "rank_of", "read_parts"]
+__all__ = ["explain", "is_cost", "is_of_verb", "is_rate", "priority", "rank_of", "read_parts"]
 
 _RATES = (
     *("rate", "steady_rate", "transactions_per_second", "messages_per_second", "transfer_time"),
@@ -222,14 +222,24 @@ def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
         most = max(parts, key=lambda part: part.share or 0.0, default=None)
         if most and (most.share or 0.0) >= _SHARE and abs(most.effect) >= _MOVED:
             names.append(str(most))
-    if metric.startswith(_OF_VERB):
+    if is_of_verb(metric):
         names.append(f"MQ {metric.removeprefix(_OF_VERB)} ({metric_label(metric)})")
     return names
 
 
 def is_cost(metric: str) -> bool:
     """Whether a metric is CPU time, which the parts of a run add up to."""
-    return metric in _COSTS or metric.startswith(_OF_VERB)
+    return metric in _COSTS or is_of_verb(metric)
+
+
+def is_of_verb(metric: str) -> bool:
+    """Whether a metric is the CPU time of one call of MQ."""
+    return metric.startswith(_OF_VERB)
+
+
+def is_rate(metric: str) -> bool:
+    """Whether a metric says how long the work of a run takes, or how much is done in a time."""
+    return metric in _RATES
 
 
 def _spilled(split: Sequence[Part]) -> bool:

@@ -100,6 +100,15 @@ class Group:
             self.configuration_id,
         ) == (key.origin, key.campaign, key.configuration_id)
 
+    def is_of_metric(self, finding: Finding) -> bool:
+        """Whether an open group and a finding are of one metric of a campaign."""
+        own, key = self.key, finding.key
+        return (
+            self.state in {"suspected", "new", "confirmed"}
+            and own.whole
+            and (own.origin, own.campaign, own.metric) == (key.origin, key.campaign, key.metric)
+        )
+
     def holds(self, finding: Finding) -> bool:
         """Whether a finding belongs here: same configuration, or any if data are missing."""
         if not self._beside(finding):

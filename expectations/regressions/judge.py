@@ -14,6 +14,7 @@ from expectations.regressions.builds import find_worse_builds
 from expectations.regressions.explain import explain, is_cost, read_parts
 from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, Finding, Key
 from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
+from expectations.regressions.losses import Losses
 from expectations.regressions.missing_data import (
     find_changed_units,
     find_incomplete_runs,
@@ -107,12 +108,17 @@ def judge_build(
         split = read_parts(connection, finding, judged[finding.key][0])
         return explain(finding, beside[_configuration(finding.key)], split)
 
-    before = {row["event_id"] for row in known}
+    before, losses = {row["event_id"] for row in known}, Losses(series, runs)
     with writing(folder):
         known = read_current(folder)
         answered = {row["regression_id"] for row in known if row["event_id"] not in before}
         events = triage(findings, known, judged, runs, build_id, with_cause, level, stopped)
-        events = write_events([e for e in events if e["regression_id"] not in answered], folder)
+        events = [
+            event | {"lost_percent": losses.percent(event)}
+            for event in events
+            if event["regression_id"] not in answered
+        ]
+        events = write_events(events, folder)
     current = {row["regression_id"]: row for row in (*known, *events)}
     return Judgement(
         events=tuple(events),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -116,7 +116,7 @@ def _early(
     standing: Collection[Key],
 ) -> list[Finding]:
     """Return shifts for the worse in the last runs of series that keep a level."""
-    sizes = Counter((one.series.key.origin, one.series.key.campaign) for one in adjusted)
+    sizes = Counter[Hashable]((one.series.key.origin, one.series.key.campaign) for one in adjusted)
     judged = [
         (one, changes, start)
         for one, changes in zip(adjusted, found, strict=True)
@@ -129,8 +129,8 @@ def _early(
     runs = last_runs(
         [one.values for one in series], starts, [of.memory for _, of, _ in judged], signs
     )
-    of_family = [sizes[one.key.origin, one.key.campaign] for one in series]
-    alone = early_shifts(runs, [len(one.values) for one in series], signs, of_family)
+    families = [(one.key.origin, one.key.campaign) for one in series]
+    alone = early_shifts(runs, [len(one.values) for one in series], signs, families, sizes)
     shifts = {i: (shift, 1) for i, shift in enumerate(alone) if shift}
     shifts |= early_together(series, starts, runs, signs, standing)
     return [

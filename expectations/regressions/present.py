@@ -14,7 +14,7 @@ from expectations.regressions.series import Series, mean_of
 __all__ = ["Level", "as_it_is_now", "recovered"]
 
 _LEAST_BACK = 3  # smallest number of runs of a recovery
-_LESS = 3e-3  # the same of a step from which a part is gone
+_LESS = 1e-3  # the same of a step from which a part is gone
 _SURE = 1.645  # one-sided, standard normal: 5 %
 _BACK = 1e-5  # probability that noise alone has the step from which runs are back
 _MOST_LEFT = 1 / 3  # largest share of a shift that a level counting as back can keep

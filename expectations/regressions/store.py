@@ -65,6 +65,7 @@ SCHEMA: dict[str, pl.DataType] = {
     "low": pl.Float64(),  # 95 % confidence interval of after - before, in unit
     "high": pl.Float64(),
     "change_percent": pl.Float64(),
+    "lost_percent": pl.Float64(),  # of its campaign's total, see losses; NULL: not known
     "effect": pl.Float64(),  # shift in standard deviations of the noise
     "p_value": pl.Float64(),
     "runs_before": pl.Int64(),
@@ -116,6 +117,7 @@ def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
         "low": finding.low,
         "high": finding.high,
         "change_percent": finding.change_percent,
+        "lost_percent": None,
         "effect": finding.effect,
         "p_value": finding.p_value,
         "runs_before": finding.runs_before,

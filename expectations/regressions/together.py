@@ -8,19 +8,20 @@ configurations by all.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from math import inf, isfinite, nan
 
-from expectations.detector.dating import AS_LIKELY, Dates, common_date
+from expectations.detector.dating import AS_LIKELY, WINDOW, Dates, as_likely_of, common_date
 from expectations.detector.early import MOST_AFTER, Early, LastRuns, shift_at
 from expectations.detector.pooled import LEAST_SERIES, common_shift
 from expectations.regressions.finding import LEVEL, Finding, Key
 from expectations.regressions.series import Series
 
-__all__ = ["dated_together", "early_together"]
+__all__ = ["dated_together", "dates_of", "early_together"]
 
 _LEAST_SCORE = 1.0  # of a member
 _LIKELY = 0.5  # probability of a member
@@ -108,8 +109,8 @@ def dated_together(findings: Sequence[Finding], series: Mapping[Key, Series]) ->
     clusters: list[list[Finding]] = []
     for _, of in groupby(shifts, key=_configuration):
         clusters += _of_one_configuration(list(of), series)
-    clusters.sort(key=lambda of: _metric(of[0]))
-    for _, same in groupby(clusters, key=lambda of: _metric(of[0])):
+    clusters.sort(key=lambda of: _metric_of(of[0].key))
+    for _, same in groupby(clusters, key=lambda of: _metric_of(of[0].key)):
         told += _of_all(list(same), series)
     order = {key: place for place, key in enumerate(series)}
     told = [_with_reach(f, series) for f in told]
@@ -121,14 +122,14 @@ def _with_reach(finding: Finding, series: Mapping[Key, Series]) -> Finding:
     one = series.get(finding.key)
     if one is None or finding.kind != LEVEL or finding.is_early:
         return finding
-    places = [*_dates(finding, one).likely(), one.place(finding.onset_utc)]
+    places = [*dates_of(finding, one).likely(), one.place(finding.onset_utc)]
     builds = [one.build_nos[min(at, len(one.build_nos) - 1)] for at in places]
     return replace(
         finding, uncertain=(finding.onset_no - min(builds), max(builds) - finding.onset_no)
     )
 
 
-def _dates(finding: Finding, series: Series) -> Dates:
+def dates_of(finding: Finding, series: Series) -> Dates:
     """Return how likely other dates of a shift are."""
     assert finding.before is not None
     assert finding.after is not None
@@ -139,17 +140,18 @@ def _dates(finding: Finding, series: Series) -> Dates:
     return Dates(series.values[first:end], first, onset, *levels)
 
 
-def _first_since(series: Series, build: int) -> int:
-    """Return the index of the first run of a build or of a later one."""
-    return sum(no < build for no in series.build_nos)
+def _first_since(series: Series, builds: Sequence[int]) -> list[int]:
+    """Return the index of the first run of each build or of a later one."""
+    ordered = sorted(series.build_nos)
+    return [bisect_left(ordered, build) for build in builds]
 
 
 def _configuration(finding: Finding) -> tuple[str, ...]:
     return finding.key.origin, finding.key.campaign, finding.key.configuration_id
 
 
-def _metric(finding: Finding) -> tuple[str, ...]:
-    return finding.key.origin, finding.key.campaign, finding.key.metric
+def _metric_of(key: Key) -> tuple[str, ...]:
+    return key.origin, key.campaign, key.metric
 
 
 def _sharpness(finding: Finding) -> float:
@@ -163,7 +165,7 @@ def _of_one_configuration(
     clusters: list[list[Finding]] = []
     for finding in sorted(findings, key=_sharpness):
         one = series[finding.key]
-        dates = _dates(finding, one)
+        dates = dates_of(finding, one)
         cost, nearest = min(
             (
                 (dates.cost(one.place(of[0].onset_utc)), n)
@@ -182,48 +184,54 @@ def _of_one_configuration(
 
 
 def _of_all(clusters: list[list[Finding]], series: Mapping[Key, Series]) -> list[Finding]:
-    """Return the changes, with the date of all where several configurations can share one."""
+    """Return the changes, with the date of all where several configurations can share one.
+
+    No change counts more against a date than the least likely one of so many configurations would:
+    so the date is that of most of them, and what cannot have begun then keeps its own.
+    """
     told: list[Finding] = []
     left = sorted(clusters, key=lambda of: _sharpness(of[0]))
+    metric = _metric_of(left[0][0].key) if left else ()
+    most = as_likely_of(sum(key.whole for key in series if _metric_of(key) == metric))
+    dates = {id(of): dates_of(of[0], series[of[0].key]) for of in left}
     while left:
         lead, left = left[0], left[1:]
-        first, last = _interval(lead[0])
-        beside = [of for of in left if _interval(of[0])[0] <= last and _interval(of[0])[1] >= first]
-        others = [of for of in beside if _configuration(of[0]) != _configuration(lead[0])]
-        if not others:
+        middle = lead[0].onset_no
+        near = [
+            of
+            for of in left
+            if abs(of[0].onset_no - middle) <= WINDOW
+            and _configuration(of[0]) != _configuration(lead[0])
+        ]
+        members, date = [lead], (middle, middle, middle)
+        if near:
+            numbers = range(max(middle - WINDOW, 0), middle + WINDOW + 1)
+            each = [
+                [
+                    min(dates[id(of)].cost(place), most)
+                    for place in _first_since(series[of[0].key], numbers)
+                ]
+                for of in (lead, *near)
+            ]
+            best, earliest, latest = common_date(each)
+            together = zip((lead, *near), each, strict=True)
+            members = [of for of, own in together if own[best] < most]
+            date = numbers[best], numbers[earliest], numbers[latest]
+        if lead not in members or len(members) == 1:
             told += lead
             continue
-        together = [lead, *others]
-        numbers = range(first, last + 1)
-        each = [_costs(of[0], series[of[0].key], numbers) for of in together]
-        best, earliest, latest = common_date(each)
-        members = [of for of, own in zip(together, each, strict=True) if own[best] <= AS_LIKELY]
-        if lead not in members:
-            told += lead
-            continue
-        date = (numbers[best], numbers[earliest], numbers[latest])
         for of in members:
-            told += [_at_build(one, series[one.key], *date) for one in of]
+            told += [_at_build(f, series[f.key], *date) for f in of]
         left = [of for of in left if of not in members]
     return told
 
 
-def _costs(finding: Finding, series: Series, builds: Sequence[int]) -> list[float]:
-    dates = _dates(finding, series)
-    return [dates.cost(_first_since(series, build)) for build in builds]
-
-
-def _interval(finding: Finding) -> tuple[int, int]:
-    earlier, later = finding.uncertain
-    return finding.onset_no - earlier, finding.onset_no + later
-
-
 def _at_build(finding: Finding, series: Series, build: int, first: int, last: int) -> Finding:
     """Return a finding that begins with a build, and may have begun with the first to the last."""
-    place = _first_since(series, build)
+    place, after_first = _first_since(series, [build, first])
     if not 0 < place < len(series.values):
         return finding
-    before = max(_first_since(series, first) - 1, 0)
+    before = max(after_first - 1, 0)
     moved = _moved(finding, series, place)
     return replace(moved, last_good=series.run_ids[before], uncertain=(build - first, last - build))
 

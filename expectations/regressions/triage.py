@@ -35,7 +35,14 @@ from dataclasses import replace
 
 import polars as pl
 
-from expectations.detector.drift import is_part_of_drift, is_step_as_well, looks_like_drift
+from expectations.detector.dating import as_likely_of
+from expectations.detector.drift import (
+    is_part_of_drift,
+    is_step_alone,
+    is_step_as_well,
+    looks_like_drift,
+)
+from expectations.detector.pooled import LEAST_SERIES
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import passes_in_families
 from expectations.regressions.explain import priority, rank_of
@@ -45,6 +52,7 @@ from expectations.regressions.present import Level, as_it_is_now
 from expectations.regressions.series import Series, mean_of
 from expectations.regressions.stopped import STOPPED, Stopped, carried, heir_of
 from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, parts_of, row_of
+from expectations.regressions.together import dates_of
 
 __all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
            "OPEN", "SUSPECTED", "WITHDRAWN", "Judged", "triage"]  # fmt: skip
@@ -66,6 +74,7 @@ _ONSET = ("onset_run_id", "onset_utc", "onset_build", "last_good_run_id")
 _NEAR = 5  # changes of one series within this many builds can be the same change
 _FAR = 10  # the same, if their levels are the same too
 _ALIKE = 0.5  # largest distance of the levels of one change, in its size
+_ALIKE_EARLY = 1.0  # the same of one that a few runs size badly
 _SHRUNK = 0.8  # of the change that was reported, when its new size is
 _GROWN = 1.5  # times the change that was reported, when it is reported again
 #: Share of the false discovery rate for the new findings of one check. A campaign is judged night
@@ -131,6 +140,7 @@ def triage(
     fresh = _without_doubles(_significant(fresh, judged, level), known, numbers)
     events += _first_seen(fresh, known, events, judged, numbers, build_id, explain)
     events += _joined(known, events, judged, numbers, build_id)
+    events += _parted(known, events, judged, numbers, build_id, explain)
     return events + _led_again(known, events, build_id)
 
 
@@ -559,6 +569,7 @@ def _first_seen(
         if group and not outranks:
             explained = replace(finding, cause=group.cause)
         group = group or next((of for of in groups if of.is_cause_of(explained)), None)
+        group = group or _story_of(explained, groups, judged)
         leads = group is None or outranks
         was = _was(finding, over.get(finding.key, ()))
         if group is None and was:
@@ -607,7 +618,7 @@ def _was(finding: Finding, over: Sequence[Row]) -> Row | None:
         if finding.kind in {LEVEL, PAIR}
         and row["recovered_utc"] is not None
         and row["recovered_utc"] <= finding.onset_utc
-        and _unlike(finding, row) <= _ALIKE
+        and _unlike(finding, row) <= (_ALIKE_EARLY if finding.is_early else _ALIKE)
     ]
     return max(alike, key=lambda row: row["recovered_utc"], default=None)
 
@@ -659,6 +670,70 @@ def _joined(
     return said
 
 
+def _parted(
+    known: Sequence[Row],
+    events: Sequence[Row],
+    judged: Judged,
+    numbers: _Numbers,
+    build_id: str,
+    explain: Explain,
+) -> list[Row]:
+    """Return the events by which drifts leave a group of steps that have no part in them.
+
+    Two changes that begin with one build are one story until one of them shows that it drifts.
+    """
+    members: dict[str, list[Row]] = {}
+    for row in {row["regression_id"]: row for row in (*known, *events)}.values():
+        if row["state"] in _SURE and row["kind"] in {LEVEL, SLOPE}:
+            members.setdefault(row["group_id"], []).append(row)
+    said: list[Row] = []
+    for rows in members.values():
+        slopes = sorted((row for row in rows if row["kind"] == SLOPE), key=_order)
+        steps = [
+            row
+            for row in rows
+            if slopes and row["kind"] == LEVEL and _is_step_beside(row, slopes[0], judged, numbers)
+        ]
+        if not steps:
+            continue
+        lead = min(steps, key=_order)
+        drifts = [row for row in rows if row not in steps]
+        drift = Group.new(finding_of(slopes[0], numbers.of(slopes[0])), slopes[0]["state"])
+        same = {"by": DETECTOR, "build_id": build_id}
+        note = f"{lead['regression_id']} began with the same build, but does not drift"
+        said += [
+            {**row, **same, "group_id": drift.group_id, "leads": row is slopes[0], "note": note}
+            for row in drifts
+        ]
+        if not lead["leads"]:
+            alone = explain(finding_of(lead, numbers.of(lead)))
+            said.append(row_of(alone, lead["state"], build_id, **_same(lead) | {"leads": True}))
+    return said
+
+
+def _is_step_beside(row: Row, drift: Row, judged: Judged, numbers: _Numbers) -> bool:
+    """Whether a regression is a step near the start of a drift of its configuration, and no part.
+
+    Its step alone has to describe its series, and must not describe the one that drifts.
+    """
+    own, other = judged.get(key_of(row)), judged.get(key_of(drift))
+    beside = row["configuration_id"] == drift["configuration_id"]
+    if not (own and other and beside) or abs(numbers.of(row) - numbers.of(drift)) > _NEAR:
+        return False
+
+    def places(series: Series) -> tuple[int, int]:
+        return series.place(row["onset_utc"]), series.place(drift["onset_utc"])
+
+    (stays, _), (drifts, _) = own, other
+    alone = is_step_alone(stays.values, *places(stays))
+    return alone and not is_step_as_well(drifts.values, *places(drifts))
+
+
+def _order(row: Row) -> tuple[tuple[bool, bool], int]:
+    """Sort by what is most informative as the leader of a group."""
+    return rank_of(key_of(row)), _member(row)
+
+
 def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> list[Row]:
     """Return the events by which open regressions lead whose leader was withdrawn, or has gone."""
     current = {row["regression_id"]: row for row in (*known, *events)}
@@ -674,7 +749,7 @@ def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> li
         )
         if stays or not left:
             continue
-        best = min(left, key=lambda row: (rank_of(key_of(row)), _member(row)))
+        best = min(left, key=_order)
         same = {"by": DETECTOR, "build_id": build_id}
         if leader:
             note = f"{best['regression_id']} leads the group; {leader['note']}"
@@ -708,8 +783,34 @@ def _group_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Grou
     """Return the nearest group that a finding belongs to, or the one whose drift it is part of."""
     near = [group for group in groups if group.holds(finding)]
     if near:
-        return min(near, key=lambda group: group.apart(finding))
+        slopes = finding.kind == SLOPE
+        return min(near, key=lambda group: (group.apart(finding), group.drifts != slopes))
     return next((group for group in groups if _drifts(finding, group, judged)), None)
+
+
+def _story_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Group | None:
+    """Return the change of many configurations that a finding of another one can be, if any.
+
+    Its series has to be described about as well by a step at the date of that change.
+    """
+    own = judged.get(finding.key)
+    if own is None or finding.kind not in {LEVEL, SLOPE} or not finding.key.whole:
+        return None
+    stories: dict[str, list[Group]] = {}
+    for group in groups:
+        if group.is_of_metric(finding) and group.kind == LEVEL:
+            stories.setdefault(group.group_id, []).append(group)
+    for story in stories.values():
+        if len(story) < LEAST_SERIES:
+            continue
+        values, place = own[0].values, own[0].place(story[0].onset_utc)
+        if finding.kind == SLOPE:
+            same = is_step_as_well(values, place, own[0].place(finding.onset_utc))
+        else:
+            same = dates_of(finding, own[0]).cost(place) <= as_likely_of(len(story))
+        if same:
+            return story[0]
+    return None
 
 
 def _drifts(finding: Finding, group: Group, judged: Judged) -> bool:

@@ -256,13 +256,15 @@ _REGRESSIONS = """
             * RENAME (event_at AS changed_at),
             state IN ('suspected', 'new', 'confirmed') AS is_open,
             min(event_at) OVER (PARTITION BY regression_id) AS first_seen_at
-        FROM meta.regression_event
+        FROM (
+            FROM meta.regression_event
+            UNION ALL BY NAME SELECT NULL::DOUBLE AS lost_percent WHERE false
+        )
         QUALIFY row_number() OVER (PARTITION BY regression_id ORDER BY event_id DESC) = 1
     ), sized AS (
         SELECT *,
             CASE WHEN is_open THEN
-                coalesce(abs(change_percent), 5)
-                * if(system_id = '' AND address_space = '', 1, 0.2)
+                coalesce(lost_percent, 0.1 * least(abs(change_percent), 5), 0.5)
                 * CASE state WHEN 'suspected' THEN 0.5 WHEN 'new' THEN 0.8 ELSE 1 END
                 * if(kind = 'model', 0.2, 1)
             ELSE 0 END AS size
@@ -279,7 +281,7 @@ _REGRESSIONS = """
     );
     COMMENT ON VIEW meta.regression IS 'One row per regression: its last event';
     COMMENT ON COLUMN meta.regression.impact IS
-    'Of its group: change in percent times certainty, the greatest of each configuration, added up';
+    'Of its group: percent of a week of the campaign lost, times certainty, over configurations';
     COMMENT ON VIEW meta.regression_event IS
     'One row per event of a regression: found, confirmed, accepted, fixed; never changed'
 """

@@ -8,10 +8,11 @@ trials).
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -22,9 +23,12 @@ from rich.console import Console
 
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
+from expectations.regressions.levels import LEAST_RUNS
 from expectations.regressions.stopped import STOPPED
 from expectations.regressions.store import Row
 from expectations.regressions.triage import CONFIRMED, NEW, OPEN, SUSPECTED, WITHDRAWN
+from ingest.lake.warehouse import Warehouse
+from tests.bench.scoring import perfhouse
 from tests.expectations.regressions.nights import MARTS
 
 __all__ = ["LIVES", "Life", "lived", "run"]
@@ -33,6 +37,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "developers" / "lives-figures.md"
 TRIALS, QUICK = 200, 20
 SERIES, NOISE, MANY = 6, 0.02, 30
 GOAL = 0.95
+_ON_Z16 = 0.8  # of the cost
 SIGMAS, WAIT = (3.0, 5.0, 20.0), 14  # sizes of a step, and nights in which it is awaited
 Floats = NDArray[np.float64]
 Story = list[Row]  # all events of one trial, in order
@@ -45,7 +50,9 @@ class Life:
     level: of each night, 1 is usual; nights: numbers of nights at which it is judged; is_right: of
     the events of a trial; forgotten: the first of the nights whose runs the last check no longer
     has; usual: the usual cost if it is counted in whole units, else None; noise: of a run; series,
-    moved: of a trial, and how many of them live through the change.
+    moved: of a trial, and how many of them live through the change; stops: the night from which on
+    the changed series has no runs; goes_on: whether another machine has them instead, at four
+    fifths of the cost.
     """
 
     title: str
@@ -57,31 +64,51 @@ class Life:
     noise: float = NOISE
     series: int = SERIES
     moved: int = 1
+    stops: int | None = None
+    goes_on: bool = False
 
 
-def marts(costs: Floats) -> duckdb.DuckDBPyConnection:
+def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
     """Return the marts of runs with these costs: trials, series of a trial, nights."""
     _, series, nights = costs.shape
     trial, one, night = (axis.ravel() for axis in np.indices(costs.shape))
     runs = pl.DataFrame({"trial": trial, "one": one, "night": night, "value": costs.ravel()})
     first = datetime(2026, 1, 1, 22)
+    stopped = (pl.col("one") == 0) & (pl.col("night") >= (life.stops or nights))
+    runs = runs.with_columns(
+        machine=pl.when(stopped).then(pl.lit("z16")).otherwise(pl.lit("z15")),
+        value=pl.when(stopped).then(_ON_Z16).otherwise(1.0) * pl.col("value"),
+    )
+    if not life.goes_on:
+        runs = runs.filter(~stopped)
     runs = runs.select(
         origin=pl.lit("simulated"),
         run_id=pl.format("t{}-{}-{}", "trial", "one", pl.col("night").cast(pl.String).str.zfill(3)),
         campaign=pl.format("t{}", "trial"),
-        configuration_id=pl.format("t{}c{}", "trial", "one"),
+        configuration_id=pl.format("t{}c{}", "trial", "one")
+        + pl.when(pl.col("machine") == "z16").then(pl.lit("h")).otherwise(pl.lit("")),
+        machine="machine",
+        file_size_mb="one",
         start_utc=pl.lit(first) + pl.duration(days="night", minutes="one"),
         git_revision=pl.format("g{}", pl.col("night").cast(pl.String).str.zfill(3)),
         is_compared=pl.lit(True),
         value="value",
     )
     assert runs["start_utc"].max() == first + timedelta(days=nights - 1, minutes=series - 1)
+    labels = ("machine", "file_size_mb")
     db = duckdb.connect()
     db.execute(MARTS)
     db.register("run", runs.to_arrow())
-    db.execute("INSERT INTO marts.fct_run SELECT * EXCLUDE value, [] FROM run")
     db.execute(
-        "INSERT INTO marts.fct_measurement BY NAME SELECT *, 'cost_per_GB' AS metric, "
+        "INSERT INTO marts.dim_configuration "
+        "SELECT DISTINCT configuration_id, configuration_id, machine, file_size_mb FROM run"
+    )
+    db.execute(
+        f"INSERT INTO marts.fct_run SELECT * EXCLUDE (value, {', '.join(labels)}), [] FROM run"
+    )
+    db.execute(
+        f"INSERT INTO marts.fct_measurement BY NAME SELECT * EXCLUDE ({', '.join(labels)}), "
+        "'cost_per_GB' AS metric, "
         "'CPU seconds per GB' AS unit, false AS more_is_better FROM run"
     )
     return db
@@ -98,7 +125,7 @@ def lived(life: Life, trials: int, seed: int) -> list[Story]:
     stories: list[Story] = [[] for _ in range(trials)]
     with tempfile.TemporaryDirectory() as folder:
         for night in life.nights:
-            with marts(costs[..., :night]) as db:
+            with marts(costs[..., :night], life) as db:
                 if life.forgotten is not None and night == life.nights[-1]:
                     gone = f"git_revision >= 'g{life.forgotten:03}' AND configuration_id LIKE '%c0'"
                     for table in ("fct_run", "fct_measurement"):
@@ -144,6 +171,54 @@ def _told_once(percent: float) -> Callable[[Story], bool]:
         )
 
     return found
+
+
+def _carried_over(story: Story) -> bool:
+    """Whether the end of the runs was said once, and the change is open where they go on."""
+    return _stop_is_told(story, "fixed") and _is_one(story, "c0h")
+
+
+def _stops_open(story: Story) -> bool:
+    """Whether the end of the runs was said once, and the change stays open."""
+    return _stop_is_told(story, CONFIRMED, NEW) and _is_one(story, "c0")
+
+
+def _stop_is_told(story: Story, *states: str) -> bool:
+    said = [row for row in story if row["metric"] == STOPPED]
+    return len({row["regression_id"] for row in said}) == 1 and said[-1]["state"] in states
+
+
+def _is_one(story: Story, configuration: str) -> bool:
+    """Whether one change of about 6 % was told, and is open in this configuration."""
+    told = [row for row in story if row["metric"] != STOPPED]
+    last = {row["regression_id"]: row for row in told if row["state"] != WITHDRAWN}
+    return len(last) == 1 and all(
+        row["state"] in OPEN
+        and row["configuration_id"].endswith(configuration)
+        and abs(row["change_percent"] - 6) < 3
+        for row in last.values()
+    )
+
+
+def _one_ramp(story: Story) -> bool:
+    """Whether one group is told, with at least half of the change in what is open of it."""
+    last = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
+    left = sum(row["change_percent"] for row in last.values() if row["state"] in OPEN)
+    return len({row["group_id"] for row in last.values()}) == 1 and left > 4
+
+
+def _back(story: Story) -> bool:
+    """Whether two changes were told, of which the first is fixed, and the second is back."""
+    last = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
+    if len(last) != 2:
+        return False
+    first, second = sorted(last.values(), key=lambda row: row["onset_utc"])
+    said = [row["note"] for row in story if row["regression_id"] == second["regression_id"]]
+    return (
+        first["state"] == "fixed"
+        and second["state"] in OPEN
+        and any(note.startswith(f"back: {first['regression_id']}") for note in said)
+    )
 
 
 def _one_story(story: Story) -> bool:
@@ -206,6 +281,39 @@ LIVES = {
         usual=20,
         noise=0.01,
     ),
+    "other machine": Life(
+        "6 % more from night 60 on, on another machine from night 80 on: said, and carried over",
+        _step(0.06, 60),
+        range(66, 110, 3),
+        _carried_over,
+        stops=80,
+        goes_on=True,
+    ),
+    "stops": Life(
+        "6 % more from night 60 on, no more runs from night 80 on: said once, open",
+        _step(0.06, 60),
+        range(66, 110, 3),
+        _stops_open,
+        stops=80,
+    ),
+    "ramp": Life(
+        "8 % more in 20 nights from night 60 on, then no more: one story",
+        lambda n: 1 + 0.08 * np.clip((n - 59) / 20, 0, 1),
+        range(60, 130, 3),
+        _one_ramp,
+    ),
+    "leak": Life(
+        "0.4 % more every night from night 60 on: one story",
+        lambda n: 1 + 0.004 * np.maximum(n - 59, 0),
+        range(60, 110, 3),
+        _one_ramp,
+    ),
+    "back": Life(
+        "6 % more from night 60 to 79 and again from night 100 on: fixed, then back",
+        lambda n: 1 + 0.06 * (((n >= 60) & (n < 80)) | (n >= 100)),
+        range(66, 130, 3),
+        _back,
+    ),
     "together": Life(
         f"5 % more in {MANY} configurations (3 % noise): one story, the next morning",
         _step(0.05, 60),
@@ -224,6 +332,48 @@ LIVES = {
         series=MANY,
     ),
 }
+
+
+_REFUSED = "a second manifest with a run ID that is taken, 20 % higher: nothing is told of it"
+
+
+def refused(folder: Path, configurations: int, seed: int) -> list[bool]:
+    """Return whether a refused duplicate of the last run changed nothing, by configuration."""
+    random, night = np.random.default_rng(seed), timedelta(days=1)
+    first, nights = datetime(2026, 1, 1, tzinfo=UTC), LEAST_RUNS + 4
+
+    def run(one: int, at: int, value: float) -> dict[str, object]:
+        start = first + at * night + timedelta(minutes=one)
+        return {
+            "run_id": f"r{one}-{at}",
+            "start": start.isoformat(),
+            "stop": (start + timedelta(seconds=30)).isoformat(),
+            "factors": {"file_size_mb": one + 1},
+            "labels": {"git_revision": f"g{at:03}"},
+            "measurement": [{"metric": "cost_per_GB", "value": value, "unit": "CPU s/GB"}],
+        }
+
+    values = np.exp(random.normal(0, NOISE, (configurations, nights)))
+    once = [run(one, at, values[one, at]) for one in range(configurations) for at in range(nights)]
+    again = [run(one, nights - 1, 1.2 * values[one, -1]) for one in range(configurations)]
+    warehouse = Warehouse(folder / "refused.duckdb")
+    for name, runs in (("a", once), ("b", again)):
+        file = folder / f"{name}.json"
+        file.write_text(json.dumps({"perfhouse_manifest": 1, "campaign": "refused", "run": runs}))
+        perfhouse("ingest", str(file), "--warehouse", str(warehouse.file))
+    perfhouse("build", "--warehouse", str(warehouse.file))
+    with duckdb.connect(str(warehouse.work), read_only=True) as db:
+        found = dict(
+            db.execute(
+                "SELECT run_id, value FROM marts.fct_measurement WHERE metric = 'cost_per_GB'"
+            ).fetchall()
+        )
+        events = judge_build(db, folder / "refused", "b", read_limits()).events
+    told = {run for row in events for run in row["run_ids"]}
+    return [
+        found[name := f"r{one}-{nights - 1}"] == values[one, -1] and name not in told
+        for one in range(configurations)
+    ]
 
 
 def nights_until_told(sigma: float, trials: int, seed: int) -> tuple[list[int], list[int]]:
@@ -262,6 +412,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         name: float(np.mean([life.is_right(story) for story in lived(life, numbers[name], 1)]))
         for name, life in LIVES.items()
     }
+    shares[_REFUSED] = float(np.mean(refused(folder, trials, 1)))
     waits = {sigma: nights_until_told(sigma, trials, 1) for sigma in SIGMAS}
     page = "\n".join([
         "# Figures of the lives of regressions",
@@ -273,8 +424,8 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         "",
         "| life, and what has to be told | campaigns | told right |",
         "|---|---:|---:|",
-        *(f"| {LIVES[name].title} | {numbers[name]} | {share:.1%} |"
-          for name, share in shares.items()),
+        *(f"| {LIVES[name].title if name in LIVES else name} | {numbers.get(name, trials)} "
+          f"| {share:.1%} |" for name, share in shares.items()),
         "",
         f"Nights until a step after 60 nights is told, judged every night; {trials} campaigns",
         f"each, followed for {WAIT} nights: the median, and what 95 % are told in.",

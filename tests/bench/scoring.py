@@ -35,10 +35,10 @@ from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns.scenarios.changes import Injection, read_truth
 from models_sim.simulator.campaigns.scenarios.nightly import CONFIGURATIONS, NIGHTS, night_of
 
-__all__ = ["SEEDS", "Found", "Scored", "compared", "has_passed", "page_of", "right_cause",
-           "scored_seeds", "totals"]  # fmt: skip
+__all__ = ["SEEDS", "Found", "Scored", "compared", "has_passed", "page_of", "perfhouse",
+           "right_cause", "scored_seeds", "totals"]  # fmt: skip
 
-SEEDS = range(6, 11)
+SEEDS = range(31, 36)
 FIRST, NEAR = 12, 5  # nights
 _QUICK = 12  # nights from one check to the next, if they are few
 _FILTERED = ("fct_run", "fct_measurement", "fct_system_measurement",
@@ -108,9 +108,9 @@ def scored_seeds(
     scored = []
     for seed in SEEDS[:1] if quick else SEEDS:
         file, files = folder / f"{campaign}-{seed}.duckdb", folder / f"{campaign}-{seed}"
-        _perfhouse("simulate", campaign, "--seed", str(seed), "--out", str(files))
-        _perfhouse("ingest", str(files), "--warehouse", str(file))
-        _perfhouse("build", "--warehouse", str(file))
+        perfhouse("simulate", campaign, "--seed", str(seed), "--out", str(files))
+        perfhouse("ingest", str(files), "--warehouse", str(file))
+        perfhouse("build", "--warehouse", str(file))
         events, work = folder / f"{campaign}-events-{seed}", Warehouse(file).work
         checks = range(FIRST, NIGHTS + 1, _QUICK if quick else every)
         scored.append(score(console, work, files, events, campaign, seed, checks))
@@ -271,7 +271,8 @@ def night_number(moment: datetime) -> int:
     return bisect_right(range(NIGHTS), moment, key=night_of) - 1
 
 
-def _perfhouse(*words: str) -> None:
+def perfhouse(*words: str) -> None:
+    """Run a command of perfhouse; raise if it fails."""
     command = [str(Path(sys.executable).with_name("perfhouse")), *words]
     subprocess.run(command, check=True, capture_output=True)
 

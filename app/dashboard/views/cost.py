@@ -24,7 +24,15 @@ _OF = {
         "cost_per_transaction",
     ),
 }  # fmt: skip
+# The same in money: columns before and after offload, and what it is per.
+_IN_MONEY = {
+    "per GB": ("money_per_gb", "money_per_gb_after_offload", "GB"),
+    "per transaction": (
+        "money_per_million", "money_per_million_after_offload", "million transactions",
+    ),
+}  # fmt: skip
 _MOST_ZIIPS = 12
+_AS_RUN = "as it ran"
 _WHOLES = {"total": "all LPARs", "workload": "the workload"}  # kind of row -> what it covers
 
 
@@ -108,6 +116,13 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
         "configuration_id", "document_id", kind=pl.col("metric").replace(bases), published="value"
     )
     key = ["configuration_id", "kind"]
+    money: dict[str, Any] = {}
+    if (currency := costs["currency"].drop_nulls()).len():
+        whole, after_offload, per = _IN_MONEY[of]
+        money = {
+            whole: _number(f"Before offload, {currency[0]} per {per}"),
+            after_offload: _number(f"After offload, {currency[0]} per {per}"),
+        }
     components.table(
         costs.join(printed, on=key, how="left", maintain_order="left"),
         "costs",
@@ -117,6 +132,7 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
             "kind": st.column_config.TextColumn("Kind"),
             before: _number(f"Before offload, {unit}"),
             after: _number(f"After offload, {unit}"),
+            **money,
             "ziip_share_percent": st.column_config.NumberColumn("zIIP share, %", format="%.1f"),
             "published": _number(f"Published, {unit}"),
             "document_id": st.column_config.TextColumn("Document", width="small"),
@@ -185,13 +201,16 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
         smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
         msu = filters.amount("MSU per busy CP", round(known or 0.0, 1), "msu")
         price = filters.amount("Price of an MSU hour", 0.0, "price")
-    row = totals.row(by_predicate=pl.col("configuration") == name, named=True)
+        row = totals.row(by_predicate=pl.col("configuration") == name, named=True)
+        cp_second, seconds_there = _of_machine(reader, row["cp_second"] or 0.0, price)
     # µs of a million transactions are seconds
+    each *= seconds_there
     seconds, eligible = row[before] * each, (row[before] - row[after]) * each
     settings = {"share": min(share, 100.0) / 100, "factor": factor, "capacity_factor": smt,
-                "hours": hours, "msu_per_cp": msu, "price": price}  # fmt: skip
+                "hours": hours, "msu_per_cp": msu, "price": price,
+                "cp_second": cp_second}  # fmt: skip
     day = offloaded(seconds, eligible, ziips=ziips, **settings)
-    components.tiles(_tiles(day))
+    components.tiles(_tiles(day, "" if price else row["currency"] or ""))
     if day.is_limited:
         components.info("The zIIPs are full: more of them would take more.", "speed")
     if known:
@@ -214,7 +233,21 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
     components.panel("A day's CPU time by the number of zIIPs", chart)
 
 
-def _tiles(day: Any) -> dict[str, str | tuple[str, str]]:
+def _of_machine(reader: Reader, own: float, price: float) -> tuple[float, float]:
+    """Draw the machine to ask about, if the site has prices; return its price of a second on a CP.
+
+    Also how many seconds a second of now takes there. A price of an MSU hour counts instead of the
+    site's own.
+    """
+    known = {} if price else queries.machines(reader)
+    if not known:
+        return (0.0 if price else own), 1.0
+    machine = filters.choice("Machine", [_AS_RUN, *known], "machine")
+    percent = filters.amount("CPU time on it, % of as it ran", 100.0, "cpu_time", least=0.1)
+    return known.get(machine, own), percent / 100
+
+
+def _tiles(day: Any, currency: str) -> dict[str, str | tuple[str, str]]:
     tiles: dict[str, str | tuple[str, str]] = {
         "On CPs, hours a day": (
             units.number(day.on_cps_after / 3600),
@@ -230,7 +263,7 @@ def _tiles(day: Any) -> dict[str, str | tuple[str, str]]:
         ),
     }
     if day.price_before:
-        tiles["Price a day"] = (
+        tiles[f"Price a day, {currency}" if currency else "Price a day"] = (
             units.number(day.price_after),
             f"{units.number(day.price_before)} without zIIPs",
         )

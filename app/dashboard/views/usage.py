@@ -81,7 +81,9 @@ def _chosen(reader: Reader, known: pl.DataFrame) -> tuple[Choice, bool]:
         label = subject.only[0]
         chosen = filters.choices(label, queries.offered(reader, choice), label.split()[-1].lower())
         price = filters.amount("Price of an MSU hour", 0.0, "price")
-        choice = replace(choice, chosen=tuple(chosen), price=price)
+        if (currency := queries.currency(reader, origin)) and not price:
+            components.note(f"Prices are the site's own, in {currency}.")
+        choice = replace(choice, chosen=tuple(chosen), price=price, currency=currency)
         first, last, shown = queries.time_of(reader, choice)
         steps = ["day", "hour"] if last - shown > _HOURLY else ["hour", "day"]
         daily = filters.switch("By", steps, "steps") == "day"
@@ -100,7 +102,7 @@ def _tiles(totals: dict[str, Any], measures: tuple[Measure, ...], price: float) 
         if value is None:
             continue
         remark = measure.unit
-        if measure.of_money:
+        if measure.of_money and price:
             remark = remark.replace("price", f"at {units.number(price)} an MSU hour", 1)
         if not measure.per and days > 1:
             remark += f"; {units.number(value / days)} a day"
@@ -143,7 +145,7 @@ def _charts(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, da
 
 
 def _why_none(figures: pl.DataFrame, place: int, measure: Measure) -> str:
-    if figures[f"m{place}"].is_null().all() and "msu_per_second" in measure.sql:
+    if figures[f"m{place}"].is_null().all() and "_per_second" in measure.sql:
         return "Not known: it needs CPU activity records (SMF 70-1) of these hours."
     if figures[f"m{place}"].is_null().all():
         return "The records of this time do not say."
@@ -195,21 +197,23 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
         factor = filters.amount("Speed of a zIIP over a CP", round(speed, 3), "factor", least=0.01)
         smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
     rows = []
-    for hour, on_cps, eligible, on_ziips, msu in work.iter_rows():
+    for hour, on_cps, eligible, on_ziips, msu, cp_second in work.iter_rows():
         one = offloaded(
             on_cps + on_ziips, eligible, ziips=ziips, share=min(share, 100.0) / 100, factor=factor,
-            capacity_factor=smt, hours=1, msu_per_cp=msu or 0.0, price=choice.price,
+            capacity_factor=smt, hours=1, msu_per_cp=msu or 0.0,
         )  # fmt: skip
         now = on_cps / 3600 * (msu or 0.0)
+        each = choice.price * (msu or 0.0) / 3600 if choice.price else cp_second or 0.0
         rows.append((hour, on_cps, one.on_cps_after, one.moved, now, one.msu_hours_after,
-                     one.ziips_busy, one.is_limited))  # fmt: skip
+                     one.ziips_busy, one.is_limited,
+                     each * (on_cps - one.on_cps_after)))  # fmt: skip
     hours = pl.DataFrame(
         rows, orient="row",
         schema={"hour": pl.Datetime("us"), "now": pl.Float64, "on CPs": pl.Float64,
                 "on zIIPs": pl.Float64, "msu_now": pl.Float64, "msu_after": pl.Float64,
-                "busy": pl.Float64, "is_limited": pl.Boolean},
+                "busy": pl.Float64, "is_limited": pl.Boolean, "saved": pl.Float64},
     )  # fmt: skip
-    _saved(hours, choice.price)
+    _saved(hours, choice)
     step = "day" if daily else "hour"
     figures = (
         hours.with_columns(start=pl.col("hour").dt.truncate("1d" if daily else "1h"))
@@ -227,7 +231,7 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
     components.panel(f"CPU time with {ziips:g} zIIPs", chart)
 
 
-def _saved(hours: pl.DataFrame, price: float) -> None:
+def _saved(hours: pl.DataFrame, choice: Choice) -> None:
     total = {name: float(hours[name].sum()) for name in hours.columns if name != "hour"}
     days = hours.height / 24
     less = total["now"] - total["on CPs"]
@@ -253,10 +257,10 @@ def _saved(hours: pl.DataFrame, price: float) -> None:
             units.quantity(int(hours["is_limited"].sum()), "h"), f"of {hours.height}"
         ),
     }  # fmt: skip
-    if price:
+    if choice.price or choice.currency:
         tiles["Saved"] = (
-            f"{units.number(msu * price / days)} a day",
-            f"at {units.number(price)} an MSU hour",
+            f"{units.number(total['saved'] / days)} a day",
+            f"at {units.number(choice.price)} an MSU hour" if choice.price else choice.currency,
         )
     components.tiles(tiles)
 

@@ -6,7 +6,9 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["KINDS", "builds", "by_space", "campaigns", "explained", "msu_per_cp", "published"]
+__all__ = [
+    "KINDS", "builds", "by_space", "campaigns", "explained", "machines", "msu_per_cp", "published",
+]  # fmt: skip
 
 #: Kinds of address spaces, in the order in which they are drawn.
 KINDS = (
@@ -48,16 +50,44 @@ def by_space(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataF
     """Return one row per configuration and address space, and of the kinds "total" and "workload".
 
     configuration_id, configuration, address_space, kind, runs, cpu_seconds, eligible_seconds,
-    ziip_share_percent, and the costs per GB and per transaction, before and after offload.
+    ziip_share_percent, and the costs per GB and per transaction, before and after offload; by the
+    site's own prices the same in money per GB and per million transactions, with currency and
+    cp_second. Network counts in the rows of these two kinds.
     """
     return reader.frame(
         """
+        with price as (
+            select
+                configuration_id,
+                any_value(price.currency) as currency,
+                avg(price.money_per_cp_second) as cp_second,
+                coalesce(avg(price.network_money * 1073741824 / nullif(run.bytes, 0)), 0) as per_gb,
+                coalesce(avg(price.network_money * 1e6 / nullif(run.transactions, 0)), 0)
+                    as per_million
+            from marts.fct_run_price as price
+            inner join marts.fct_run_total as run using (origin, run_id, configuration_id)
+            where
+                price.origin = $1 and price.campaign = $2 and coalesce(price.git_revision, '') = $3
+                and run.is_compared
+            group by configuration_id
+        )
+
         select
             configuration_id, configuration, address_space, kind, runs, cpu_seconds,
             eligible_seconds, ziip_share_percent, cost_per_gb, cost_per_gb_after_offload,
-            cost_per_transaction_us, cost_per_transaction_after_offload_us
+            cost_per_transaction_us, cost_per_transaction_after_offload_us,
+            price.currency, price.cp_second,
+            if(kind in ('total', 'workload'), 1, 0) as is_whole,
+            cost_per_gb * price.cp_second + is_whole * per_gb as money_per_gb,
+            cost_per_gb_after_offload * price.cp_second + is_whole * per_gb
+                as money_per_gb_after_offload,
+            cost_per_transaction_us * price.cp_second + is_whole * per_million
+                as money_per_million,
+            cost_per_transaction_after_offload_us * price.cp_second + is_whole * per_million
+                as money_per_million_after_offload
         from marts.fct_cost_by_address_space
-        where origin = ? and campaign = ? and coalesce(git_revision, '') = ?
+        left join price using (configuration_id)
+        where origin = $1 and campaign = $2 and coalesce(git_revision, '') = $3
         order by
             configuration, kind <> 'total', kind <> 'workload', cpu_seconds desc nulls last,
             address_space
@@ -101,6 +131,22 @@ def msu_per_cp(reader: Reader) -> float | None:
         """
     ).item()
     return value
+
+
+def machines(reader: Reader) -> dict[str, float]:
+    """Return the latest price of a second on a CP of each machine that ran runs."""
+    return dict(
+        reader.frame(
+            """
+            select run.machine, arg_max(price.money_per_cp_second, price.start_utc) as cp_second
+            from marts.fct_run_price as price
+            inner join marts.fct_run as run using (origin, run_id)
+            where run.machine <> '' and price.money_per_cp_second is not null
+            group by run.machine
+            order by run.machine
+            """
+        ).iter_rows()
+    )
 
 
 def explained(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataFrame:

@@ -16,6 +16,7 @@ __all__ = [
     "Choice",
     "application_costs",
     "by_step",
+    "currency",
     "measures_of",
     "offered",
     "over_time",
@@ -34,7 +35,7 @@ class Choice:
     """What is asked for: rows of an origin, a subject, a system ("" for all), and a time.
 
     by: the column to stack by; chosen: values of the subject's filter (none: all); price: of an MSU
-    hour, 0 if none is given.
+    hour, 0 if none is given; currency: of the site's own prices, which count without that price.
     """
 
     origin: str
@@ -45,6 +46,7 @@ class Choice:
     start: datetime = _EVER[0]
     end: datetime = _EVER[1]
     price: float = 0.0
+    currency: str = ""
 
     @property
     def of_records(self) -> bool:
@@ -85,8 +87,21 @@ class Choice:
 
 
 def measures_of(choice: Choice) -> tuple[Measure, ...]:
-    """Return the measures of a subject; those of money only if there is a price."""
-    return tuple(m for m in SUBJECTS[choice.subject].measures if choice.price or not m.of_money)
+    """Return the measures of a subject; those of money, in its currency, if there is a price."""
+    if choice.price or not choice.currency:
+        found = (m for m in SUBJECTS[choice.subject].measures if choice.price or not m.of_money)
+        return tuple(m for m in found if "cost_money" not in m.sql)
+    return tuple(
+        m._replace(
+            unit=m.unit.replace("price", choice.currency, 1),
+            sql=m.sql.replace("msu_per_second", "money_per_second").replace(
+                "msu_hours", "cost_money"
+            ),
+        )
+        if m.of_money
+        else m
+        for m in SUBJECTS[choice.subject].measures
+    )
 
 
 def subjects(reader: Reader) -> pl.DataFrame:
@@ -141,6 +156,14 @@ def time_of(reader: Reader, choice: Choice) -> tuple[datetime, datetime, datetim
     return reader.frame(sql, (choice.origin, choice.system, name)).row(0)
 
 
+def currency(reader: Reader, origin: str) -> str:
+    """Return the currency of the site's own prices, "" if it gives none for this time."""
+    found: str | None = reader.frame(
+        "select max(currency) from marts.fct_usage_hour where origin = ?", (origin,)
+    ).item()
+    return found or ""
+
+
 def offered(reader: Reader, choice: Choice) -> list[str]:
     """Return the values of the subject's filter."""
     subject = SUBJECTS[choice.subject]
@@ -162,7 +185,7 @@ def offered(reader: Reader, choice: Choice) -> list[str]:
 
 def _figure(measure: Measure, price: float) -> str:
     """SQL of a measure over some rows: null if it is not known of one of them."""
-    factor = f"{price!r} * " if measure.of_money else ""
+    factor = f"{price!r} * " if measure.of_money and price else ""
     if measure.per:
         known = f"filter ({measure.sql} is not null and {measure.per} is not null)"
         return f"{factor}sum({measure.sql}) {known} / nullif(sum({measure.per}) {known}, 0)"

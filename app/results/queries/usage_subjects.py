@@ -19,8 +19,8 @@ MANAGER = "concat_ws('/', system_id, nullif(queue_manager, ''))"
 class Measure(NamedTuple):
     """An amount, or a ratio of two: how a page calls it, its unit, its SQL, and what it means.
 
-    per: SQL of what the sum of `sql` is divided by; "" for an amount. of_money: it is to be
-    multiplied by the price of an MSU hour. drawn: whether it has a chart of its own.
+    per: SQL of what the sum of `sql` is divided by; "" for an amount. of_money: a price, per MSU
+    hour if one is asked for. drawn: whether it has a chart of its own.
     """
 
     label: str
@@ -53,11 +53,13 @@ class Subject(NamedTuple):
 
 
 # All sources take the parameters of a Choice: hours from $2 to $3 are read.
-# MSU hours per second of a CP, by system and hour: it turns CPU time into capacity.
+# MSU hours and money per second of a CP, by system and hour: they turn CPU time into capacity and
+# the site's own prices.
 _SPEED = """(
     select
         origin, system_id, hour_utc,
-        sum(msu_hours) / nullif(sum(general_purpose_seconds), 0) as msu_per_second
+        sum(msu_hours) / nullif(sum(general_purpose_seconds), 0) as msu_per_second,
+        sum(cost_money) / nullif(sum(general_purpose_seconds), 0) as money_per_second
     from marts.fct_usage_hour
     where subject = 'lpar' and hour_utc >= $2 and hour_utc < $3
     group by all
@@ -104,7 +106,7 @@ def _intervals(mart: str, name: str, *columns: str) -> str:
             origin, hour_utc, system_id, coalesce({name}, '') as name,
             concat_ws('/', sysplex, system_id) as system,
             general_purpose_seconds, ziip_seconds, ziip_on_cp_seconds, eligible_seconds,
-            msu_per_second, {", ".join(columns)}
+            msu_per_second, money_per_second, {", ".join(columns)}
         from {_records(mart, "interval_start_utc", "interval 30 second")}
     )"""
 
@@ -291,6 +293,7 @@ SUBJECTS: dict[str, Subject] = {
             Measure("Messages", "messages", "messages"),
             Measure("Bytes sent", "GB", "bytes_sent / 1073741824"),
             Measure("Bytes received", "GB", "bytes_received / 1073741824"),
+            Measure("Price of the network", "price", "cost_money", of_money=True),
             *_mq_costs("mover_seconds", "messages", "CHIN, by bytes"),
             *_mq_costs("mqi_seconds", "messages", _IN_CALLS),
         ),

@@ -11,9 +11,10 @@ __all__ = ["hourly_work", "ziips_online"]
 
 
 def hourly_work(reader: Reader, choice: Choice) -> pl.DataFrame:
-    """Return one row per hour: on_cps, eligible, on_ziips (s at CP speed) and msu_per_cp.
+    """Return one row per hour: on_cps, eligible, on_ziips (s at CP speed), msu_per_cp, cp_second.
 
-    Hours of which some of that is not known are left out.
+    cp_second is the site's own price of a second on a CP. Hours of which some time is not known
+    are left out.
     """
     return reader.frame(
         f"""
@@ -23,7 +24,9 @@ def hourly_work(reader: Reader, choice: Choice) -> pl.DataFrame:
             sum(eligible_seconds) as eligible,
             sum(eligible_seconds - ziip_on_cp_seconds) as on_ziips,
             3600 * sum(general_purpose_seconds * msu_per_second)
-            / nullif(sum(general_purpose_seconds), 0) as msu_per_cp
+            / nullif(sum(general_purpose_seconds), 0) as msu_per_cp,
+            sum(general_purpose_seconds * money_per_second)
+            / nullif(sum(general_purpose_seconds), 0) as cp_second
         from {choice.rows}
         group by hour_utc
         having count(general_purpose_seconds + eligible_seconds + ziip_on_cp_seconds) = count(*)

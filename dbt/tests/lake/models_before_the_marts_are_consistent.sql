@@ -2,6 +2,7 @@
     consistent_models(
         [
             "stg_lake__load",
+            "stg_lake__price",
             "stg_published__cell",
             "int_mq__record",
             "int_published__claim_pair",

@@ -22,7 +22,7 @@ from ingest.lake.warehouse import Warehouse
 
 # The bundled inputs have no rejected run, no two builds whose difference could be explained, and
 # nothing that is wrong with the data.
-NOTHING_BUNDLED = {"fct_run_refused", "fct_run_explanation"}
+NOTHING_BUNDLED = {"fct_run_refused", "fct_run_explanation", "fct_run_price"}
 PERFHOUSE = Path(sys.executable).with_name("perfhouse")
 
 

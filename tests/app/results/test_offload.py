@@ -30,6 +30,8 @@ def test_ten_hours_of_which_four_are_eligible(settings, moved_hours, busy, is_li
 
 
 def test_capacity_and_price_follow_the_time_on_cps():
+    seconds = offloaded(10 * HOUR, 4 * HOUR, ziips=1, cp_second=0.5)
+    assert (seconds.price_before, seconds.price_after) == (5 * HOUR, 3 * HOUR)
     day = offloaded(10 * HOUR, 4 * HOUR, ziips=1, msu_per_cp=200, price=0.5)
     assert (day.msu_hours_before, day.msu_hours_after) == (2000, 1200)
     assert (day.price_before, day.price_after) == (1000, 600)

@@ -43,6 +43,10 @@ def reader(tmp_path_factory):
                 cp::double as general_purpose_seconds, ziip::double as ziip_seconds,
                 on_cp::double as ziip_on_cp_seconds, eligible::double as eligible_seconds,
                 msu::double as msu_hours, transactions,
+                case subject
+                    when 'lpar' then cp * 0.01 * (h - 11) when 'channel' then bytes / 1000
+                end as cost_money,
+                if(cost_money is null, null, 'EUR') as currency,
                 if(subject = 'queue manager', messages // 4, null) as puts,
                 if(subject = 'queue manager', messages - messages // 4, null) as gets,
                 messages as mqi_calls, 0 as log_bytes_written, messages,
@@ -97,6 +101,22 @@ def test_there_is_no_money_without_a_price(reader):
     assert not [
         unit for _, unit in figures(reader, Choice("measured", "LPAR", "")) if "price" in unit
     ]
+
+
+def test_the_sites_own_prices_count_unless_another_is_asked_for(reader):
+    assert usage.currency(reader, "measured") == "EUR"
+    assert usage.currency(reader, "simulated") == ""
+    priced = Choice("measured", "service class", "", currency="EUR")
+    assert figures(reader, priced)["Price", "EUR"] == pytest.approx(2160 * 0.01 + 900 * 0.02)
+    asked = figures(reader, replace(priced, price=10.0))
+    assert asked["Price", "price"] == pytest.approx(220)
+    lpars = figures(reader, replace(priced, subject="LPAR"))
+    assert lpars["Price", "EUR"] == pytest.approx(3600 * 0.01 + 1800 * 0.02)
+    channels = figures(reader, replace(priced, subject="channel"))
+    assert channels["Price of the network", "EUR"] == pytest.approx(7)
+    assert channels["Price of CHIN, by bytes", "EUR per million messages"] == pytest.approx(
+        1e6 * 7 * 0.01 / 50
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,8 +187,8 @@ def test_the_channel_initiator_is_split_by_bytes(reader):
 def test_hours_of_work_for_what_if(reader):
     work = hourly_work(reader, Choice("measured", "service class", ""))
     assert work.rows() == [
-        (NOON, 2160.0, 1260.0, 720.0, pytest.approx(20)),
-        (NOON.replace(hour=13), 900.0, 0.0, 0.0, pytest.approx(40)),
+        (NOON, 2160.0, 1260.0, 720.0, pytest.approx(20), pytest.approx(0.01)),
+        (NOON.replace(hour=13), 900.0, 0.0, 0.0, pytest.approx(40), pytest.approx(0.02)),
     ]
 
 

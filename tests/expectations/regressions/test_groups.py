@@ -40,20 +40,26 @@ def finding(key: Key, at: int, kind: str = LEVEL, size: float = 5.0) -> Finding:
     )  # fmt: skip
 
 
-def judged(shape: np.ndarray) -> Judged:
-    """Return series of this shape, with little noise."""
+def judged(shape: np.ndarray, wait: np.ndarray | None = None) -> Judged:
+    """Return series of this shape, with little noise; the wait may have another one."""
     found: Judged = {}
     for seed, key in enumerate((WAIT, COST, SPACE)):
         noise = np.random.default_rng(seed).normal(0, 0.5, NIGHTS)
-        values = (100 + shape + noise).tolist()
+        own = wait if key == WAIT and wait is not None else shape
+        values = (100 + own + noise).tolist()
         count = list(range(NIGHTS))
         found[key] = (Series(key, "A", "s", False, values, NAMES, STARTS, NAMES, count), [])
     return found
 
 
-def told(findings: list[Finding], known: list[Row], shape: np.ndarray = LEAK) -> list[Row]:
+def told(
+    findings: list[Finding],
+    known: list[Row],
+    shape: np.ndarray = LEAK,
+    wait: np.ndarray | None = None,
+) -> list[Row]:
     """Return the current rows after one more check; a cause is the metric that was explained."""
-    events = triage(findings, known, judged(shape), RUNS, "b",
+    events = triage(findings, known, judged(shape, wait), RUNS, "b",
                     lambda of: replace(of, cause=of.key.metric))  # fmt: skip
     return list({row["regression_id"]: row for row in (*known, *events)}.values())
 
@@ -94,6 +100,70 @@ def test_a_ramp_that_was_told_as_two_changes_becomes_one(shape: np.ndarray, grou
     assert [row["regression_id"] for row in now] == [row["regression_id"] for row in rows]
     assert sum(row["leads"] for row in now) == groups
     assert groups_of(told(then, now, shape)) == groups
+
+
+@pytest.mark.parametrize(
+    ("shape", "wait", "stories"),
+    [
+        (LEAK, 5.0 * (LEAK > 0), 2),  # the cost leaks, the wait stays where it is
+        (LEAK, LEAK, 1),
+        (5.0 * (LEAK > 0), 5.0 * (LEAK > 0), 1),  # neither leaks
+        (LEAK, 5.0 * (LEAK > 0) + LEAK, 1),  # the wait does both
+    ],
+)
+def test_a_step_and_a_leak_of_one_build_are_two_stories_once_it_leaks(
+    shape: np.ndarray, wait: np.ndarray, stories: int
+) -> None:
+    first = [finding(WAIT, 40), finding(COST, 40), finding(SPACE, 40)]
+    rows = told(first, [], shape, wait)
+    assert groups_of(rows) == 1
+    then = [finding(WAIT, 40), finding(COST, 40, SLOPE), finding(SPACE, 40, SLOPE)]
+    now = told(then, rows, shape, wait)
+    assert groups_of(now) == stories
+    assert {row["metric"] for row in now if row["leads"]} == {
+        COST.metric, *([WAIT.metric] if stories == 2 else [])
+    }  # fmt: skip
+    for row in now:
+        assert row["cause"] == (row["metric"] if stories == 2 else COST.metric)
+    again = told(then, now, shape, wait)
+    assert [(row["group_id"], row["leads"]) for row in again] == [
+        (row["group_id"], row["leads"]) for row in now
+    ]
+
+
+@pytest.mark.parametrize(
+    ("configurations", "at", "kind", "stories"),
+    [
+        (5, 44, LEVEL, 1),  # the place that noise gave it
+        (5, 0, SLOPE, 1),
+        (5, 20, LEVEL, 2),
+        (4, 44, LEVEL, 2),  # too few to be more than two changes
+    ],
+)
+def test_a_change_of_many_has_those_that_are_dated_badly(
+    configurations: int, at: int, kind: str, stories: int
+) -> None:
+    keys = [replace(COST, configuration_id=f"c{n}") for n in range(configurations + 1)]
+    noise = np.random.default_rng(1).normal(0, 3, (len(keys), NIGHTS))
+    rises = 5.0 * (np.arange(NIGHTS) >= 40)
+    if at == 20:
+        rises = 5.0 * (np.arange(NIGHTS) >= 20)
+    numbers = list(range(NIGHTS))
+    all_of = {
+        key: (Series(key, "A", "s", False, (100 + rises + own).tolist(), NAMES, STARTS, NAMES,
+                     numbers), [])
+        for key, own in zip(keys, noise, strict=True)
+    }  # fmt: skip
+
+    def check(findings: list[Finding], known: list[Row]) -> list[Row]:
+        events = triage(findings, known, all_of, RUNS, "b", lambda of: replace(of, cause="x"))
+        return list({row["regression_id"]: row for row in (*known, *events)}.values())
+
+    first = [finding(key, 40) for key in keys[:-1]]
+    rows = check(first, [])
+    assert groups_of(rows) == 1
+    late = replace(finding(keys[-1], at, kind), effect=5 / 3)
+    assert groups_of(check([*first, late], rows)) == stories
 
 
 def test_a_slope_in_another_series_is_the_step_that_is_known() -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import numpy as np
 import pytest
 
+from expectations.detector.dating import WINDOW
 from expectations.regressions.finding import Finding, Key
 from expectations.regressions.levels import find_level_shifts
 from expectations.regressions.series import Series
@@ -94,3 +95,19 @@ def test_configurations_are_dated_by_all_of_them() -> None:
     dates = [f.onset_no for f in found]
     assert len(dates) >= 25
     assert np.mean([abs(date - NIGHTS) <= 1 for date in dates]) >= 0.9
+
+
+@pytest.mark.parametrize(("after", "least"), [(10, 0.97), (40, 0.97)])
+def test_nearly_every_configuration_has_the_date_of_all(after: int, least: float) -> None:
+    """The one that seems to begin at another night is among thirty; another change is not."""
+    shares, apart = [], []
+    for seed in range(6):
+        values = np.random.default_rng(seed).normal(100, 3, (31, NIGHTS + after))
+        values[:30, NIGHTS:] += 5
+        values[30, NIGHTS - 6 :] += 20
+        found = find_level_shifts([series(row, f"c{i}") for i, row in enumerate(values)], 1.0)[0]
+        sure = [f for f in found if not f.is_early and f.onset_no > NIGHTS - WINDOW]
+        shares += [f.onset_no == NIGHTS for f in sure if f.key.configuration_id != "c30"]
+        apart += [f.onset_no for f in sure if f.key.configuration_id == "c30"]
+    assert np.mean(shares) >= least
+    assert set(apart) == {NIGHTS - 6}

@@ -80,3 +80,28 @@ def test_open_regression_fails_its_campaign_until_it_is_accepted(
     write_events([{**row, "state": "acknowledged", "by": "me"} for row in rows],
                  warehouse.regressions)  # fmt: skip
     assert all(outcome.passed for outcome in verdicts(warehouse).values())
+
+
+def test_the_headline_names_first_what_costs_most(warehouse: Warehouse) -> None:
+    known = read_current(warehouse.regressions)
+    told = [
+        # group, state, configuration, lost, message
+        ("a", "confirmed", "c1", 3.0, "once three"),
+        ("b", "new", "c1", 2.0, "twice two, four fifths sure"),
+        ("b", "new", "c2", 2.0, ""),
+        ("c", "confirmed", "c1", 2.5, "twice in one configuration"),
+        ("c", "confirmed", "c1", 2.5, ""),
+        ("d", "suspected", "c1", 9.0, "a suspicion"),
+        ("e", "fixed", "c1", 50.0, "over"),
+    ]
+    events = [
+        {**known[0], "regression_id": f"{group}.{number}", "group_id": group, "state": state,
+         "configuration_id": one, "lost_percent": lost, "message": message, "leads": bool(message)}
+        for number, (group, state, one, lost, message) in enumerate(told)
+    ]  # fmt: skip
+    closed = [{**row, "state": "fixed"} for row in known]
+    write_events([*closed, *events], warehouse.regressions)
+    outcomes = verdicts(warehouse)
+    said = outcomes["nightly: performance"].message
+    assert [m for *_, m in told if m and m in said] == ["twice two, four fifths sure"]
+    assert "a suspicion" in outcomes["nightly: suspicion"].message

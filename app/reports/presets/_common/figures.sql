@@ -10,8 +10,13 @@ with figure as (
         min(value) as low,
         max(value) as high,
         count(*) as runs,
-        stddev_samp(value) / nullif(avg(value), 0) * 100 as deviation_percent
+        stddev_samp(value) / nullif(avg(value), 0) * 100 as deviation_percent,
+        median(cost_money) * if(any_value(unit) = 'CPU us', 1e6, 1) as money,
+        any_value(price.currency) || if(any_value(unit) = 'CPU us', ' per million', ' per GB')
+            as money_unit
     from marts.fct_measurement
+    left join (select origin, run_id, currency from marts.fct_run_price) as price
+        using (origin, run_id)
     where campaign = $campaign and origin = $origin and is_compared and isfinite(value)
     group by configuration_id, metric
 ),

@@ -15,6 +15,15 @@ msu as (
     select median(service_units / 1e6 / used_seconds * 3600) as msu_per_cp
     from marts.fct_lpar_capacity_interval
     where origin = $origin and coalesce(sysplex, 'none') = $sysplex and used_seconds > 0
+),
+
+price as (
+    select
+        max(currency) as currency,
+        sum(cost_money) / nullif(sum(general_purpose_seconds), 0) as cp_second
+    from marts.fct_usage_hour
+    where origin = $origin and coalesce(sysplex, 'none') = $sysplex and subject = 'lpar'
+        and cost_money is not null
 )
 
 select
@@ -22,6 +31,6 @@ select
     on_cps_seconds / days as on_cps_seconds,
     eligible_seconds / days as eligible_seconds,
     coalesce(factor, 1.0) as factor,
-    days, systems, msu_per_cp
-from whole, msu
+    days, systems, msu_per_cp, currency, cp_second
+from whole, msu, price
 where days > 0

@@ -4,6 +4,16 @@ with recorded as (
     from marts.fct_lpar_capacity_day
     where origin = $origin and coalesce(sysplex, 'none') = $sysplex
     qualify row_number() over (partition by system_id order by local_date desc) <= 400
+),
+
+price as (
+    select
+        system_id, max(currency) as currency,
+        if(count(cost_money) = count(*), sum(cost_money), null) as cost_money
+    from marts.fct_usage_hour
+    where origin = $origin and coalesce(sysplex, 'none') = $sysplex and subject = 'lpar'
+        and hour_utc >= (select min(local_date) from recorded)
+    group by system_id
 )
 
 select
@@ -20,9 +30,12 @@ select
     sum(consumed_msu * hours_covered)
     / nullif(sum(hours_covered) filter (where consumed_msu is not null), 0) as mean_msu,
     sum(consumed_msu * hours_covered) as msu_hours,
+    any_value(price.currency) as currency,
+    any_value(price.cost_money) as cost_money,
     min(lowest_defined_capacity_msu) as defined,
     nullif(sum(soft_capped_hours), 0) as capped_hours,
     max(highest_latent_demand_msu) as highest_latent
 from recorded
+left join price using (system_id)
 group by system_id
 order by coalesce(highest_by_wlm, highest_four_hours) desc nulls last, msu_hours desc, system

@@ -30,11 +30,13 @@ model as (
 )
 
 select
-    own.metric, own.unit, own.value, own.value_low, own.value_high, other.others, other.middle, other.low, other.high,
+    own.metric, own.unit, own.value, own.cost_money, price.currency, own.value_low, own.value_high, other.others, other.middle, other.low, other.high,
     100 * (own.value / nullif(other.middle, 0) - 1) as from_middle_percent,
     printed.published, model.predicted,
     own.more_is_better is not null as is_judged
 from own
+left join marts.fct_run_price as price
+    on own.origin = price.origin and own.run_id = price.run_id
 left join other using (metric)
 left join printed using (metric)
 left join model using (metric)

@@ -61,3 +61,4 @@ with
 select {{ measurement_columns("run", "measured", ["measured.address_space"]) }}
 from measured
 inner join run using (origin, run_id)
+left join {{ runs(ref("fct_run_price")) }} as price using (origin, run_id)

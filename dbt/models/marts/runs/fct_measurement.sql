@@ -105,6 +105,7 @@ with
 
     )
 
-select {{ measurement_columns("run", "measured") }}
+select {{ measurement_columns("run", "measured", network_money=network_money("measured.metric")) }}
 from measured
 inner join run using (origin, run_id)
+left join {{ runs(ref("fct_run_price")) }} as price using (origin, run_id)

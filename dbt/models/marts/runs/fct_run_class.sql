@@ -45,7 +45,8 @@ with
 
     ),
 
-    -- Time charged to no class is known only where type 72 covers as much of the run as type 70.
+    -- Time charged to no class is known only where type 72 covers as much of the run as type 70;
+    -- otherwise the row has no figures, so a sum over classes that looks whole is whole.
     uncaptured as (
 
         select
@@ -56,14 +57,18 @@ with
             'uncaptured' as class_kind,
             'uncaptured' as class_name,
             {% for measure in measures[:3] %}
-                system.{{ measure }} - captured.{{ measure }} as {{ measure }},
-                least(
-                    system.{{ measure }} - captured.{{ measure }},
-                    greatest(0, system.{{ measure }}_low - captured.{{ measure }}_high)
+                charged.{{ measure }} - captured.{{ measure }} as {{ measure }},
+                if(
+                    charged.{{ measure }} is not null,
+                    least(
+                        charged.{{ measure }} - captured.{{ measure }},
+                        greatest(0, charged.{{ measure }}_low - captured.{{ measure }}_high)
+                    ),
+                    null
                 ) as {{ measure }}_low,
                 greatest(
-                    system.{{ measure }} - captured.{{ measure }},
-                    system.{{ measure }}_high - captured.{{ measure }}_low
+                    charged.{{ measure }} - captured.{{ measure }},
+                    charged.{{ measure }}_high - captured.{{ measure }}_low
                 ) as {{ measure }}_high,
             {% endfor %}
             0 as ziip_on_cp_seconds,
@@ -73,7 +78,10 @@ with
             system.source_ids
         from system
         inner join captured using (origin, run_id, sysplex, system_id)
-        where system.uncaptured_seconds is not null
+        left join
+            (from system where uncaptured_seconds is not null) as charged using (
+                origin, run_id, sysplex, system_id
+            )
 
     ),
 

@@ -57,3 +57,4 @@ select
 from described
 inner join run using (origin, run_id)
 inner join {{ runs(ref("int_runs__system")) }} as system using (origin, run_id, sysplex, system_id)
+left join {{ runs(ref("fct_run_price")) }} as price using (origin, run_id)

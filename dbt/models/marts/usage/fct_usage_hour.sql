@@ -164,20 +164,74 @@ with
         select *, intervals as rolled_intervals
         from {{ ref("stg_lake__usage_hour") }}
 
+    ),
+
+    hour as (
+
+        select
+            origin,
+            {{ first_record(["rolled_intervals = 0"]) }},
+            hour_utc,
+            subject,
+            sysplex,
+            system_id,
+            queue_manager,
+            name,
+            cast(sum(intervals) as bigint) as intervals,
+            cast(sum(rolled_intervals) as bigint) as rolled_intervals,
+            {% for measure in usage_measures() %} {{ known_total(measure) }} as {{ measure }}, {% endfor %}
+            {{ known_total("service_units") }} / 1e6 as msu_hours
+        from usage
+        group by origin, hour_utc, subject, sysplex, system_id, queue_manager, name
+
+    ),
+
+    machine as (
+
+        select
+            used.origin,
+            coalesce(used.sysplex, '') as sysplex,
+            used.system_id,
+            date_trunc('hour', used.interval_start_utc + interval 30 second) as hour_utc,
+            max(machine.generation) as generation
+        from {{ days(ref("fct_processor_interval"), around=1) }} as used
+        inner join {{ ref("hardware_machine") }} as machine using (machine_type)
+        group by all
+
+    ),
+
+    lpar as (
+
+        select
+            hour.origin,
+            hour.sysplex,
+            hour.system_id,
+            hour.hour_utc,
+            {{
+                money_per_cp_second(
+                    ratio(
+                        "hour.msu_hours",
+                        "hour.general_purpose_seconds",
+                    )
+                )
+            }} as money_per_cp_second
+        from hour
+        left join
+            machine using (origin, sysplex, system_id, hour_utc)
+            {{ join_prices("hour.hour_utc", "machine.generation") }}
+        where hour.subject = 'lpar'
+
     )
 
 select
-    origin,
-    {{ first_record(["rolled_intervals = 0"]) }},
-    hour_utc,
-    subject,
-    sysplex,
-    system_id,
-    queue_manager,
-    name,
-    cast(sum(intervals) as bigint) as intervals,
-    cast(sum(rolled_intervals) as bigint) as rolled_intervals,
-    {% for measure in usage_measures() %} {{ known_total(measure) }} as {{ measure }}, {% endfor %}
-    {{ known_total("service_units") }} / 1e6 as msu_hours
-from usage
-group by origin, hour_utc, subject, sysplex, system_id, queue_manager, name
+    hour.*,
+    case
+        when hour.subject = 'channel'
+        then (hour.bytes_sent + hour.bytes_received) / 1073741824 * price.network_gb
+        else hour.general_purpose_seconds * lpar.money_per_cp_second
+    end as cost_money,
+    if(cost_money is null, null, price.currency) as currency
+from hour
+left join lpar using (origin, sysplex, system_id, hour_utc)
+left join
+    {{ ref("stg_lake__price") }} as price on {{ valid_at("price", "hour.hour_utc") }} and price.machine = ''

@@ -1,0 +1,68 @@
+{# How the values of a numeric column of a mart add up over rows: mart's columns -> what follows
+   "Adds up:" in their comments.
+
+   sum                   over any rows
+   sum over <keys>       over rows that differ in these columns only
+   sum where <condition> over rows that others do not include
+   sum, a wider bound    the bound of the sum lies further in than the sum of bounds
+   average weighted by   a column or what is worked out from some
+   ratio of <a> and <b>  the sum of a over that of b, times a constant
+   last, greatest, least one of the values: of an interval's state, the last
+   setting, key          no figure
+   no                    cannot be worked out from the rows
+
+   A mart says in config.meta.adds what these rules, the first of which counts, do not say of it: how ->
+   patterns of names. A rule counts only where the mart has the columns that it names. #}
+{% macro adding(node) %}
+  {% set rules = [
+      ("\\w*record_no|section_no|order_no|repetition|sample|source_line|first_line|\\w+_(number|id|index)", "key"),
+      ("record_(sub)?type|domain|period|buffer_pool|page_set|log_copy|mq_reason_code|process", "key"),
+      ("publication_(year|month)|subchannel_set", "key"),
+      ("utc_offset_minutes|importance|digits|cf_level|cipher_spec_code", "setting"),
+      ("(\\w+_)?(max|most|highest|longest|peak|greatest|busiest)_\\w+|\\w+_max_us|performance_index", "greatest"),
+      ("(min|lowest|least)_\\w+|\\w+_min_us", "least"),
+      ("\\w*deviation_\\w+|\\w+_standard_error|\\w+_median|r2|scatter_percent", "no"),
+      ("(\\w+)_per_second", "ratio of \\1 and interval_seconds"),
+      ("\\w+_per_second", "average weighted by interval_seconds"),
+      ("(\\w+)_(cpu|elapsed)_us", "ratio of \\1_\\2_seconds and \\1_count"),
+      ("(\\w+)_us_per_(message|request)", "ratio of \\1_seconds and \\2s"),
+      ("(\\w+)_us_per_call", "ratio of \\1_seconds and mqi_calls"),
+      ("(delay|average)_\\w+_(percent|us|bytes)", none),
+      ("ziip_share_percent_(low|high)", "no"),
+      ("(interval|expected)_seconds", "setting"),
+      ("service_units", "sum"),
+      ("\\w+_seconds_(low|high)", "sum, a wider bound"),
+      ("\\w+_seconds|seconds", "sum"),
+  ] %}
+  {% set own, said = [], {} %}
+  {% for how, names in node.config.meta.get("adds", {}).items() %}
+    {% do own.append((names | join("|"), how)) %}
+  {% endfor %}
+  {% set number = "(tiny|small|big|huge)?int(eger)?|double|float|decimal.*" %}
+  {% for column in node.columns.values() if modules.re.fullmatch(number, column.data_type or "") %}
+    {% set counts = [("\\w+", "sum")] if column.data_type == "bigint" else [] %}
+    {% for names, how in own + rules + counts if column.name not in said %}
+      {% set found = modules.re.fullmatch(names, column.name) %}
+      {% if found %}
+        {% set how = found.expand(how) if how else none %}
+        {% set missing = [] %}
+        {% for name in modules.re.findall("\\w+", modules.re.sub("^.*?( of | by |$)", "", how or "")) %}
+          {% if name != "and" and name not in node.columns %}{% do missing.append(name) %}{% endif %}
+        {% endfor %}
+        {% if not missing %}{% do said.update({column.name: how}) %}{% endif %}
+      {% endif %}
+    {% endfor %}
+  {% endfor %}
+  {{ return(said) }}
+{% endmacro %}
+
+{# A comment with how the values add up, before its source. #}
+{% macro with_adding(comment, how) %}
+  {% set text, before, source = comment.rpartition(" Source: ") %}
+  {{ return(text ~ " Adds up: " ~ how ~ "." ~ before ~ source if how and text else comment) }}
+{% endmacro %}
+
+{# The comment without that. #}
+{% macro without_adding(comment) %}
+  {{ return(modules.re.sub(" Adds up: [^.]*\\.(?= Source: )", "", comment) if comment else comment) }}
+{% endmacro %}

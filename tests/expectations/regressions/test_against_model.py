@@ -1,0 +1,60 @@
+"""Which levels are called outside the band of a model, of many that are judged at once."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from statistics import NormalDist
+
+import numpy as np
+import polars as pl
+import pytest
+
+from expectations.regressions.against_model import find_outside_band
+from expectations.regressions.finding import Key
+from expectations.regressions.present import Level
+from expectations.regressions.series import Series
+
+STARTS = [datetime(2026, 1, 1) + timedelta(days=day) for day in range(3)]
+NAMES = ["a", "b", "c"]
+END = NormalDist().inv_cdf(0.9)  # of a 10-90 % band, in standard deviations
+
+
+def outside(errors: list[float], *, more_is_better: bool = False) -> list[int]:
+    """Return which of these levels are named, off by so many standard deviations for the worse."""
+    sign = -1 if more_is_better else 1
+    series = [
+        Series(Key("measured", "n", f"{n}", "rate"), "A", "s", more_is_better,
+               [100 + sign * error] * 3, NAMES, STARTS, NAMES, [1, 2, 3])
+        for n, error in enumerate(errors)
+    ]  # fmt: skip
+    bands = pl.DataFrame({
+        "configuration_id": [f"{n}" for n in range(len(errors))], "metric": "rate", "unit": "s",
+        "predicted": 100.0, "low": 100 - END, "high": 100 + END,
+    })  # fmt: skip
+    levels = [[Level(0, one.values[0])] for one in series]
+    return [int(f.key.configuration_id) for f in find_outside_band(series, levels, bands)]
+
+
+@pytest.mark.parametrize("more_is_better", [False, True])
+@pytest.mark.parametrize(
+    ("errors", "named"),
+    [
+        ([1.7], [0]),  # p = 0.045
+        ([1.6], []),  # p = 0.055
+        ([-5.0], []),  # better
+        ([1.7, *[0.0] * 9], []),  # one in ten
+        ([2.9, *[0.0] * 9], [0]),  # p = 0.0019, of 0.005
+        ([2.2, 2.2, 2.2, 2.2, 0.0], [0, 1, 2, 3]),  # none passes alone: p = 0.0139, of 0.01
+        ([], []),
+    ],
+)
+def test_more_levels_need_more_evidence_each(
+    errors: list[float], named: list[int], more_is_better: bool
+) -> None:
+    assert outside(errors, more_is_better=more_is_better) == named
+
+
+def test_a_right_model_is_contradicted_in_one_build_in_twenty() -> None:
+    random = np.random.default_rng(1)
+    named = [bool(outside(random.normal(size=20).tolist())) for _ in range(1000)]
+    assert np.mean(named) == pytest.approx(0.05, abs=0.02)
