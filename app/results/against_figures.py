@@ -21,12 +21,16 @@ __all__ = ["compare_with_figures"]
 
 _BELOW, _ABOVE, _INSIDE, _NO_INTERVAL = FIGURE
 
-# The figures for the configurations of runs: one row per run, metric, part and figure.
+# The figures for the configurations of runs: one row per run, metric, part and figure. Changes are
+# told as percent of what was before, as figures below zero have no ratio.
 _FIGURES = {
     PUBLISHED: """
-        SELECT origin, run_id, configuration_id, metric, coalesce(address_space, '') AS part, unit,
-            value, is_compared, document_id, document_id || ' ' || table_id AS told_by,
-            published_value AS figure, published_low AS low, published_high AS high
+        SELECT origin, run_id, configuration_id, metric, coalesce(address_space, '') AS part,
+            if(starts_with(metric, 'change_of_'), '% of before', unit) AS unit,
+            if(starts_with(metric, 'change_of_'), 100, 0) AS whole,
+            value + whole AS value, is_compared, document_id,
+            document_id || ' ' || table_id AS told_by, published_value + whole AS figure,
+            published_low + whole AS low, published_high + whole AS high
         FROM marts.fct_run_against_published""",
     PREDICTED: """
         SELECT origin, run_id, configuration_id, metric, '' AS part, unit,

@@ -28,9 +28,10 @@
       ("(\\w+)_us_per_(message|request)", "ratio of \\1_seconds and \\2s"),
       ("(\\w+)_us_per_call", "ratio of \\1_seconds and mqi_calls"),
       ("(delay|average)_\\w+_(percent|us|bytes)", none),
-      ("ziip_share_percent_(low|high)", "no"),
-      ("(interval|expected)_seconds", "setting"),
-      ("service_units", "sum"),
+      ("(interval|expected|covered)_seconds", "setting"),
+      ("(ziip_share_percent|ziips_needed)_(low|high)", "no"),
+      ("service_units|network_gb|\\w+_money", "sum"),
+      ("money_per_\\w+", "setting"),
       ("\\w+_seconds_(low|high)", "sum, a wider bound"),
       ("\\w+_seconds|seconds", "sum"),
   ] %}

@@ -88,3 +88,18 @@
         or {{ exceeds(measure, "interval_seconds * coalesce(nullif(" ~ most ~ ", 0), 512)") }}
     )
 {%- endmacro %}
+
+{# What an address space is, by the program that its step began with; NULL for any other program. #}
+{% macro address_space_role(program) -%}
+    {%- set programs = {
+        "CSQYASCP": "queue manager", "CSQXJST": "channel initiator", "CSQ0DSRV": "AMS",
+        "DSNYASCP": "Db2", "DXRRLM00": "IRLM", "DFHSIP": "CICS", "DFSMVRC0": "IMS",
+        "EZBTCPIP": "TCP/IP", "ISTINM01": "VTAM", "HASJES20": "JES2", "ERBMFMFC": "RMF",
+        "ERB3GMFC": "RMF Monitor III", "BPXINIT": "z/OS UNIX", "GLZB": "zCX",
+    } -%}
+    case {{ program }}
+        {%- for name, role in programs.items() %}
+        when '{{ name }}' then '{{ role }}'
+        {%- endfor %}
+    end
+{%- endmacro %}

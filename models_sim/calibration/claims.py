@@ -23,7 +23,8 @@ _PATHS = {
 _HEAD = """\
 # What the documents say in prose, and what the models predict
 
-Written by `make calibrate`; do not edit.
+Written by `make calibrate`; do not edit. Which claims hold on runs, and why others do not, is in
+[scenarios.md](scenarios.md#claims-that-do-not-hold-on-simulated-runs).
 
 *Fitted* claims took part in calibration, because no table has these figures.
 

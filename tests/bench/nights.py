@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import track
 
 from expectations.detector import find_changes_many
-from expectations.detector.significance import NIGHTLY, search_p_value
+from expectations.detector.significance import NIGHTLY, normal_score, search_p_value
 
 __all__ = ["KINDS", "OTAVA", "by_otava", "false_alarms", "found_after", "lines_of"]
 
@@ -122,24 +122,33 @@ def found_after(
                         hits[name].append(off <= NEAR)
                         if off <= NEAR:
                             dated[name].append(off <= 1)
-            row["bound, found"] = most_found(percent, after, BOUND, random)
+            for known, what in ((True, "bound"), (False, "bound, noise unknown")):
+                row[f"{what}, found"] = most_found(percent, after, BOUND, random, known=known)
             for name in of:
                 row[f"{name}, found"] = float(np.mean(hits[name]))
                 row[f"{name}, dated"] = float(np.mean(dated[name])) if dated[name] else np.nan
     return table
 
 
-def most_found(percent: float, after: int, series: int, random: np.random.Generator) -> float:
-    """Return the power of the test that knows the noise, at the error of one look at one series.
+def most_found(
+    percent: float, after: int, series: int, random: np.random.Generator, *, known: bool
+) -> float:
+    """Return the power of the likelihood ratio at the error of one look at one series.
 
-    It takes the place where a step of 5 % explains most, as the likelihood ratio does.
+    It takes the place where a step of 5 % explains most. known: whether it knows the noise, or has
+    to estimate it from the series, as any detector.
     """
     points = BEFORE + after
     rows = random.normal(size=(series, points))
     rows[:, BEFORE:] += 5 / percent
+    rows -= rows.mean(axis=1, keepdims=True)
     left = np.arange(LEAST, points - LEAST + 1)
-    sums = np.cumsum(rows - rows.mean(axis=1, keepdims=True), axis=1)[:, left - 1]
+    sums = np.cumsum(rows, axis=1)[:, left - 1]
     scores = np.abs(sums) * np.sqrt(points / (left * (points - left)))
+    if not known:
+        freedom = points - 2
+        rest = np.square(rows).sum(axis=1, keepdims=True) - np.square(scores)
+        scores = normal_score(scores / np.sqrt(rest / freedom), freedom)
     tried = np.linspace(3.0, 7.0, 4001)
     alarm = tried[int((search_p_value(tried, points, LEAST) <= NIGHTLY).argmax())]
     near = np.abs(left[scores.argmax(axis=1)] - BEFORE) <= NEAR
@@ -161,8 +170,8 @@ def lines_of(
         "",
         f"Steps of 5 % after {BEFORE} nights of Gaussian noise, in {CHANGED} of {FAMILY} series:",
         f"found within {NEAR} nights of their place, and of those the share dated within one.",
-        "Bound: found in one series by the likelihood ratio that knows the noise, at the error of",
-        f"one look ({NIGHTLY}).",
+        "Bound: found in one series by the likelihood ratio that knows the noise, or estimates it",
+        f"from the series, at the error of one look ({NIGHTLY}); it knows that nothing has memory.",
         "",
         *_table("", found),
     ]

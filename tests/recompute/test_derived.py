@@ -88,7 +88,7 @@ _LOGICAL = """
     SELECT source_id, record_no, partition.smf70lpm AS partition_name, partition.smf70lpn,
         trim(kind.smf70cin) AS kind, epoch(smf70int) * 1000 AS ms,
         1000 * epoch(smf70pdt) AS pdt, 1000 * epoch(smf70edt) AS edt, 1000 * epoch(smf70ont) AS ont,
-        smf70lpn = smf70ptn AS own, smf70wsa OR smf70bps = 65535 AS keeps,
+        smf70bps, smf70acs, smf70lpn = smf70ptn AS own, smf70wsa OR smf70bps = 65535 AS keeps,
         CASE WHEN smf70cpa_actual <> 0 THEN smf70cpa_actual ELSE smf70cpa END AS adjustment,
         CASE WHEN smf70cpa_actual <> 0 THEN smf70cpa_scaling_factor ELSE 1 END AS scaling,
         smf70cf, smf70mcf
@@ -114,6 +114,25 @@ _CONSUMED = """
         USING (source_id, record_no, partition_name)
     WHERE partition_number = smf70lpn AND kind = 'CP' AND consumed_msu IS NOT NULL
     GROUP BY source_id, record_no, partition_name, smf70lpn HAVING NOT bool_or(keeps)
+"""
+#: With PR/SM's own time: seconds of the mart of partitions, MSU of a processor of that of capacity.
+_PHYSICAL = """
+    SELECT sum(1000 * pdt * 16 * scaling / adjustment) * 3.6 / any_value(ms) AS ibm,
+        any_value(lpar.dispatch_seconds / lpar.interval_seconds * processor_msu) AS ours
+    FROM ({logical}) JOIN marts.fct_lpar_interval AS lpar
+        USING (source_id, record_no, partition_name)
+    JOIN marts.fct_lpar_capacity_interval AS capacity USING (source_id, record_no, partition_name)
+    WHERE lpar.partition_number = smf70lpn AND kind = 'CP' AND processor_type = 'CP'
+        AND NOT allocated AND lpar.dispatch_seconds IS NOT NULL AND processor_msu IS NOT NULL
+    GROUP BY source_id, record_no, partition_name, smf70lpn
+"""
+#: IBM takes the weight that was in effect, and the defined one, as we do, where there was none.
+_SHARES = """
+    SELECT max(smf70bps) AS ibm, any_value(weight) AS ours
+    FROM ({logical}) JOIN marts.fct_lpar_interval USING (source_id, record_no, partition_name)
+    WHERE partition_number = smf70lpn AND kind = if(processor_type = 'zIIP', 'IIP', processor_type)
+        AND weight IS NOT NULL
+    GROUP BY source_id, record_no, partition_name, smf70lpn, kind HAVING max(smf70acs) = 0
 """
 _PROCESSORS = """
     SELECT {formula} AS ibm, any_value({mart}) AS ours
@@ -162,6 +181,12 @@ def test_figures_of_partitions_are_ibm_s(name: str, rows_of: Callable[[str], Row
 def test_msu_are_ibm_s_effective_ones(rows_of: Callable[[str], Rows]) -> None:
     """Ours are of whole service units: of a minute, one is 6e-5 MSU."""
     compare(rows_of(_CONSUMED.format(logical=_LOGICAL)), within=6e-5)
+
+
+@pytest.mark.slow
+def test_physical_msu_and_shares_are_ibm_s(rows_of: Callable[[str], Rows]) -> None:
+    compare(rows_of(_PHYSICAL.format(logical=_LOGICAL)))
+    compare(rows_of(_SHARES.format(logical=_LOGICAL)))
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@
     "bench_mqsc_qstatus",
     "bench_syslog_message",
     "bench_top",
+    "bench_top_process",
     "bench_free",
     "bench_docker_stats",
     "bench_docker_df",

@@ -338,4 +338,4 @@ def test_claims_hold_on_the_runs(marts: Figures) -> None:
     CSM's limit of 86 % was reached in a run that is in no comparison. NETTIME over fasp.io is
     simulated as that of TCP for file transfers.
     """
-    assert marts.claims("001") == (45, {100, 107, 108, 110, 115, 118, 119, 122, 132})
+    assert marts.claims("001") == (54, {100, 107, 108, 110, 115, 118, 119})

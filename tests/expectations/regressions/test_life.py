@@ -525,3 +525,38 @@ def test_two_labels_that_differ_are_another_configuration(tmp_path: Path) -> Non
     told = judge(tmp_path, 53, slower_chin, runs_as=other).events
     assert {e["configuration_id"] for e in told} == {"c1"}
     assert all("goes on as" not in e["message"] for e in told)
+
+
+def test_a_week_without_runs_ends_before_the_step_that_follows_it(tmp_path: Path) -> None:
+    def after(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return 1.3 if (configuration, space) == ("c1", "CHIN") and night >= 47 else 1.0
+
+    def runs_as(configuration: str, night: int) -> str | None:
+        return None if configuration == "c1" and 40 <= night < 47 else configuration
+
+    stopped = judge(tmp_path, 44, after, runs_as=runs_as).events
+    assert [(e["metric"], e["state"]) for e in stopped] == [("stopped", "new")]
+    told = judge(tmp_path, 50, after, runs_as=runs_as).events
+    assert ("stopped", "", "fixed") in states_of(told)
+    steps = [e for e in told if e["kind"] == "level"]
+    assert {e["onset_run_id"] for e in steps} == {"c1-047"}
+    assert len({e["group_id"] for e in steps}) == 1
+
+
+def test_a_regression_of_a_figure_that_is_not_measured_for_a_while_stays_open(
+    tmp_path: Path,
+) -> None:
+    def slower(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return 0.8 if (configuration, metric) == ("c1", "rate") and 30 <= night < 45 else 1.0
+
+    def lacks(metric: str, night: int) -> bool:
+        return metric == "rate" and 38 <= night < 48
+
+    told = judge(tmp_path, 38, slower, lacks=lacks).events
+    assert [(e["kind"], e["state"]) for e in told] == [("level", "new")]
+    quiet = judge(tmp_path, 42, slower, lacks=lacks).current
+    assert sorted((e["kind"], e["state"]) for e in quiet) == [
+        ("data", "new"), ("data", "new"), ("level", "new")
+    ]  # fmt: skip
+    last = judge(tmp_path, 56, slower, lacks=lacks).current
+    assert {(e["kind"], e["state"]) for e in last} == {("data", "fixed"), ("level", "fixed")}

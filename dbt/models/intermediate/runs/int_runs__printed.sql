@@ -79,7 +79,25 @@
     ("message", "csm_shortage_messages", "csm_shortages", "count", none),
     ("message", "structure_failure_messages", "structure_failures", "count", none),
 ] %}
+{% for name, value, unit in [
+    ("cpu", "cpu_percent", "%"),
+    ("cpu_seconds", "cpu_seconds", "s"),
+    ("memory", "memory_percent", "%"),
+    ("virtual", "virtual_bytes / 1024", "KB"),
+    ("resident", "resident_bytes / 1024", "KB"),
+    ("shared", "shared_bytes / 1024", "KB"),
+    ("priority", "priority", "count"),
+    ("nice", "nice", "count"),
+] %}
+    {% do printed.extend(
+        [
+            ("java", "java_" ~ name, value, unit, "display = 1"),
+            ("java", "java_" ~ name ~ "_later", value, unit, "display > 1"),
+        ]
+    ) %}
+{% endfor %}
 {% set own = [
+    "java",
     "harness",
     "ioping",
     "queue_status",
@@ -140,6 +158,16 @@ with
         select *
         from {{ source("staging", "bench__host") }}
         qualify display > 1 or count(*) over (partition by source_id) = 1
+
+    ),
+
+    -- The busiest Java program of each display: of a host of Managed File Transfer, its agent.
+    java as (
+
+        select *
+        from {{ ref("stg_bench__host_process") }}
+        where is_java
+        qualify row_number() over (partition by source_id, display order by cpu_percent desc, record_no) = 1
 
     ),
 

@@ -51,6 +51,7 @@ with
             and coalesce(cell.row_label = counterpart.row_label, counterpart.row_label is null)
             and coalesce(cell.message_size = counterpart.message_size, counterpart.message_size is null)
             and coalesce(cell.machine = counterpart.machine, counterpart.machine is null)
+            and coalesce(cell.protocol = counterpart.of_protocol, counterpart.of_protocol is null)
         where cell.standard_value is not null
 
     ),

@@ -69,7 +69,8 @@ with
                 avg(value) as value,
                 count(*) as runs
             from {{ relation }}
-            {% if not loop.last %} where is_compared {% endif %}
+            -- A run that fell short of storage is in no comparison; claims are about its storage.
+            {% if not loop.last %} where is_compared or starts_with(metric, 'csm_') {% endif %}
             group by all {{ "union all" if not loop.last }}
         {% endfor %}
 
@@ -86,7 +87,7 @@ with
                 measured.campaign,
                 measured.configuration_id,
                 measured.record,
-                measured.value,
+                if(rule.per is null, measured.value, {{ ratio("measured.value", "divisor.value") }}) as value,
                 measured.runs,
                 list_sort(
                     list_filter(
@@ -100,6 +101,13 @@ with
                 on rule.metric = measured.metric
                 and rule.address_space is not distinct from measured.address_space
             inner join configuration using (configuration_id)
+            left join
+                measured as divisor
+                on rule.per = divisor.metric
+                and measured.origin = divisor.origin
+                and measured.campaign = divisor.campaign
+                and measured.configuration_id = divisor.configuration_id
+                and divisor.address_space is null
             where
                 rule.{{ role }} is not null
                 and list_bool_and(
@@ -139,7 +147,11 @@ with
                 lambda configuration:configuration is not null
             ) as configuration_ids
         from rule
-        inner join side as candidate on rule.rule_no = candidate.rule_no and candidate.role = 'candidate'
+        inner join
+            side as candidate
+            on rule.rule_no = candidate.rule_no
+            and candidate.role = 'candidate'
+            and candidate.value is not null
         left join
             side as baseline
             on rule.rule_no = baseline.rule_no

@@ -15,6 +15,73 @@
 {% for _, column, metric in workload_figures() %} {% do metrics.append((metric, column)) %} {% endfor %}
 {% for metric, column, _, _ in resource_figures() %} {% do metrics.append((metric, column)) %} {% endfor %}
 
+{% set with_sysplex = [
+    "fct_cf_structure_use_interval",
+    "fct_crypto_operation_interval",
+    "fct_processor_interval",
+] %}
+{# Extremes of the intervals of a run: metric, value, mart, condition. #}
+{% set of_intervals = [
+    ("channels_current", "max(current_channels)", "fct_channel_initiator_interval", none),
+    ("channels_most", "max(max_current_channels)", "fct_channel_initiator_interval", none),
+    ("channel_initiator_storage", "max(storage_used_mb)", "fct_channel_initiator_interval", none),
+    (
+        "channel_initiator_storage_64bit",
+        "max(storage_used_64bit) / 1048576",
+        "fct_channel_initiator_interval",
+        none,
+    ),
+    (
+        "queue_manager_storage_available",
+        "min(storage_available_31bit) / 1048576",
+        "fct_queue_manager_interval",
+        none,
+    ),
+    ("buffer_pool_size", "max(buffers) / 256", "fct_buffer_pool_interval", none),
+    (
+        "admin_structure_size",
+        "max(size_mb)",
+        "fct_cf_structure_use_interval",
+        "ends_with(structure_name, 'CSQ_ADMIN')",
+    ),
+    (
+        "channels_used",
+        "count(distinct channel_name)",
+        "fct_channel_interval",
+        "messages > 0",
+    ),
+    (
+        "channel_bytes_per_message",
+        ratio("sum(share * greatest(bytes_sent, bytes_received))", "sum(share * messages)"),
+        "fct_channel_interval",
+        "messages > 0",
+    ),
+    (
+        "processors_most",
+        "max(processors_online)",
+        "fct_processor_interval",
+        "processor_type = 'CP'",
+    ),
+    (
+        "processors_least",
+        "min(processors_online)",
+        "fct_processor_interval",
+        "processor_type = 'CP'",
+    ),
+    (
+        "coprocessor_operations",
+        "sum(share * operations) / count(distinct system_id)",
+        "fct_crypto_operation_interval",
+        "scope = 'the machine' and not is_included and card_kind = 'CCA coprocessor'",
+    ),
+    (
+        "accelerator_operations",
+        "sum(share * operations) / count(distinct system_id)",
+        "fct_crypto_operation_interval",
+        "scope = 'the machine' and not is_included and card_kind = 'accelerator'",
+    ),
+] %}
+
 with
     run as (select * from {{ runs(ref("fct_run")) }}),
 
@@ -45,6 +112,21 @@ with
             origin, run_id, 'cpu_per_' || verb as metric, {{ average_us("cpu_seconds", "events") }} as value
         from {{ resources_used(["origin", "run_id"]) }}
         where verb is not null
+
+        {% for metric, value, mart, condition in of_intervals %}
+            union all by name
+
+            select origin, run_id, '{{ metric }}' as metric, {{ value }} as value
+            from {{ intervals_of_runs(ref(mart), names_sysplex=mart in with_sysplex) }}
+            {% if condition %} where {{ condition }} {% endif %}
+            group by origin, run_id
+
+        {% endfor %}
+        union all by name
+
+        select origin, run_id, 'elapsed_per_get' as metric, {{ average_us("seconds", "events") }} as value
+        from {{ resources_used(["origin", "run_id"]) }}
+        where verb = 'get'
 
         union all by name
 

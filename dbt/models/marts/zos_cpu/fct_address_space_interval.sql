@@ -17,6 +17,7 @@ select
     address_space_id,
     step_name,
     program,
+    {{ address_space_role("program") }} as role,
     user_id,
     work_type,
     workload,

@@ -24,6 +24,13 @@ with
 
     ),
 
+    rolling as (
+
+        select origin, sysplex, system_id, interval_start_utc, four_hour_average_msu
+        from {{ ref("fct_lpar_capacity_interval") }}
+
+    ),
+
     cpu_hour as (select *, {{ hours_of("interval_start_utc", "interval_end_utc") }} as hour from cpu),
 
     -- A sysplex takes the intervals of the system with the longest ones. Systems start their intervals
@@ -70,6 +77,8 @@ with
             cpu.captured_cp_seconds,
             cpu.captured_ziip_seconds,
             cpu.ziip_unknown,
+            cpu.interval_end_utc as own_end_utc,
+            rolling.four_hour_average_msu,
             epoch(
                 least(lead_interval.interval_end_utc, cpu.interval_end_utc)
                 - greatest(lead_interval.interval_start_utc, cpu.interval_start_utc)
@@ -81,6 +90,12 @@ with
             end as share
         from lead_interval
         inner join cpu_hour as cpu using (origin, sysplex, hour)
+        left join
+            rolling
+            on cpu.origin = rolling.origin
+            and cpu.sysplex = rolling.sysplex
+            and cpu.system_id = rolling.system_id
+            and cpu.interval_start_utc = rolling.interval_start_utc
         where
             epoch(
                 least(lead_interval.interval_end_utc, cpu.interval_end_utc)
@@ -110,7 +125,8 @@ with
             sum(share * cp_seconds) as cp_seconds,
             sum(share * ziip_seconds) as ziip_seconds,
             sum(share * captured_cp_seconds) as captured_cp_seconds,
-            sum(share * captured_ziip_seconds) as captured_ziip_seconds
+            sum(share * captured_ziip_seconds) as captured_ziip_seconds,
+            list(four_hour_average_msu order by own_end_utc)[-1] as four_hour_average_msu
         from part
         group by origin, sysplex, interval_start_utc, interval_seconds, source_id, record_no, system_id
 
@@ -135,6 +151,9 @@ with
             case when not bool_or(ziip_unknown) then sum(ziip_seconds) end as ziip_seconds,
             sum(captured_cp_seconds) as captured_cp_seconds,
             sum(captured_ziip_seconds) as captured_ziip_seconds,
+            case
+                when count(four_hour_average_msu) = count(*) then sum(four_hour_average_msu)
+            end as four_hour_average_msu,
             flatten(list(source_records order by system_id)) as source_records
         from system
         group by all
@@ -179,6 +198,7 @@ select
     ziip_seconds,
     captured_cp_seconds,
     captured_ziip_seconds,
+    case when systems = systems_known then four_hour_average_msu end as four_hour_average_msu,
 
     -- idle and above idle
     least_cp_rate * interval_seconds as idle_cp_seconds,

@@ -13,11 +13,23 @@ with
             -- ids
             source_id,
             record_no,
+            iteration as display,
 
             -- text
+            regexp_matches(command, '^(\S*/)?java(\s|$)') as is_java,
             nullif(regexp_extract(command, '{{ agent }}', 1), '') as agent,
             nullif(regexp_extract(command, '{{ coordination }}', 1), '') as coordination_queue_manager,
-            nullif(regexp_extract(command, '{{ manager }}', 1), '') as queue_manager
+            nullif(regexp_extract(command, '{{ manager }}', 1), '') as queue_manager,
+
+            -- numerics
+            try_cast(priority as double) as priority,
+            nice,
+            virtual_bytes,
+            resident_bytes,
+            shared_bytes,
+            cpu_pct as cpu_percent,
+            memory_pct as memory_percent,
+            cpu_seconds
         from source
 
     )

@@ -52,16 +52,13 @@ def carried(runs: pl.DataFrame) -> pl.DataFrame:
     chunk = pl.col("chunk_size").fill_null(CHUNK)
     chunks = (pl.col("file_size_mb").fill_null(0) * (1 << 20) / chunk).ceil()
     count = (files * chunks).cast(pl.Int64)
-    one_way = pl.coalesce("latency_ms_oneway", pl.col("latency_km") / _KM_PER_MS, 0.0)
     window, frame, interval = (pl.col(name).fill_null(usual) for name, usual in AGENT.items())
     cipher = pl.coalesce(
         "cipher", pl.col("tls").replace_strict(_OF_TLS, default=None, return_dtype=pl.String)
     )
     return rows.select(
         count=count,
-        network_us=pl.coalesce(
-            "nettime_us", (_LAN_US + 2000.0 * one_way) * pl.col("network_factor")
-        )
+        network_us=pl.coalesce("nettime_us", _network_us(rows) * pl.col("network_factor"))
         .round()
         .cast(pl.Int64),
         cipher_spec=cipher,
@@ -73,6 +70,18 @@ def carried(runs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _network_us(runs: pl.DataFrame) -> pl.Series:
+    """Return the microseconds until a batch is confirmed: over a WAN those that are predicted."""
+    one_way = pl.coalesce("latency_ms_oneway", pl.col("latency_km") / _KM_PER_MS, 0.0)
+    cells = runs.select(
+        "protocol", document=pl.lit("001"), metric=pl.lit("NETTIME"), latency_ms_oneway=one_way,
+        loss_pct=pl.col("loss_pct").fill_null(0.0),
+    )  # fmt: skip
+    wan = 1000.0 * predict(normalise(cells))["predicted"]
+    lan = runs.select(_LAN_US + 2000.0 * one_way).to_series()
+    return wan.zip_with(runs["protocol"].is_not_null() & wan.is_not_null(), lan)
+
+
 def on_the_wire(size: pl.Expr) -> pl.Expr:
     """Return the bytes that a channel sends for messages of `size` bytes."""
     return (size * (100 - pl.col("saved_percent")) / 100).ceil().cast(pl.Int64)
@@ -82,6 +91,8 @@ _FACTORS: dict[str, type[pl.DataType]] = {
     "chunk_size": pl.Int64,
     "latency_ms_oneway": pl.Float64,
     "latency_km": pl.Int64,
+    "loss_pct": pl.Float64,
+    "protocol": pl.String,
     "cipher": pl.String,
     "tls": pl.String,
     "compmsg": pl.String,

@@ -45,8 +45,9 @@ def planned(*runs: dict[str, object]) -> pl.DataFrame:
         ({"agent_window_size": 20, "agent_frame_size": 10}, "states", 200),
         ({"agent_checkpoint_interval": 4}, "states", 200),
         ({}, "network_us", 900),
-        ({"protocol": "TCP", "latency_ms_oneway": 25.0}, "network_us", 50_900),
-        ({"protocol": "TCP", "latency_km": 5000}, "network_us", 50_900),
+        ({"protocol": "TCP", "latency_ms_oneway": 25.0}, "network_us", 50_000),
+        ({"protocol": "TCP", "latency_km": 5000}, "network_us", 50_000),
+        ({"latency_ms_oneway": 25.0}, "network_us", 50_900),
     ],
 )
 def test_a_channel_carries_what_the_factors_say(factors, what, value) -> None:
