@@ -58,9 +58,13 @@ with
             'uncaptured' as class_name,
             {% for measure in measures[:3] %}
                 charged.{{ measure }} - captured.{{ measure }} as {{ measure }},
-                least(
-                    charged.{{ measure }} - captured.{{ measure }},
-                    greatest(0, charged.{{ measure }}_low - captured.{{ measure }}_high)
+                if(
+                    charged.{{ measure }} is not null,
+                    least(
+                        charged.{{ measure }} - captured.{{ measure }},
+                        greatest(0, charged.{{ measure }}_low - captured.{{ measure }}_high)
+                    ),
+                    null
                 ) as {{ measure }}_low,
                 greatest(
                     charged.{{ measure }} - captured.{{ measure }},
