@@ -30,23 +30,24 @@ __all__ = [
     "write_whole",
 ]
 
+#: The columns, which ingest.lake.meta_columns describes.
 SCHEMA: dict[str, pl.DataType] = {
-    "check_id": pl.String(),  # of the audit; sorts in the order of audits
-    "build_id": pl.String(),  # the audited build
-    "checked_at": pl.Datetime("us"),  # end of the audit, UTC
-    "code_version": pl.String(),  # of the code that made the build
-    "suite": pl.String(),  # raw | marts | issues | team | rates | regressions
-    "table_name": pl.String(),  # schema.table
-    "column_name": pl.String(),  # '' if the expectation is on the whole row
-    "expectation": pl.String(),  # name of the rule or baseline
-    "severity": pl.String(),  # fault: stops publishing | error | warning | note
+    "check_id": pl.String(),
+    "build_id": pl.String(),
+    "checked_at": pl.Datetime("us"),
+    "code_version": pl.String(),
+    "suite": pl.String(),
+    "table_name": pl.String(),
+    "column_name": pl.String(),
+    "expectation": pl.String(),
+    "severity": pl.String(),
     "passed": pl.Boolean(),
     "observed": pl.String(),
     "expected": pl.String(),
-    "message": pl.String(),  # one line; '' if passed without a note
-    "rows_failed": pl.Int64(),  # rows that break the rule
-    "rows_total": pl.Int64(),  # rows of the table; NULL if it could not be read
-    "sample": pl.List(pl.String()),  # up to five failing rows, "place: observed"
+    "message": pl.String(),
+    "rows_failed": pl.Int64(),
+    "rows_total": pl.Int64(),
+    "sample": pl.List(pl.String()),
 }
 
 #: The suite of rows that say how many verdicts of an old audit had passed.

@@ -29,6 +29,7 @@ from app.pipeline.places import ROOT
 from app.pipeline.prices import Price, prices_file, read_prices, write_prices
 from app.pipeline.team import note_results, team
 from ingest.lake.log import note
+from ingest.lake.meta_columns import comment_on_meta
 from ingest.lake.warehouse import Loads, Warehouse
 
 __all__ = ["build_id", "build_marts", "is_current", "pending"]
@@ -121,6 +122,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
             list(build),
         )
         db.execute("COMMENT ON TABLE meta.build IS 'One row: the build that this file holds'")
+        comment_on_meta(db)
         db.execute("COMMIT")
         warehouse.store.show_build(db, whole=whole)
     return build.build_id

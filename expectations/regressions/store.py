@@ -33,49 +33,50 @@ Row = dict[str, Any]
 DETECTOR = "detector"  # who wrote an event, if no person did
 _PATIENCE = 60  # seconds to wait for another writer, who needs few
 
+#: The columns, which ingest.lake.meta_columns describes.
 SCHEMA: dict[str, pl.DataType] = {
-    "event_id": pl.String(),  # sorts in the order of events
-    "event_at": pl.Datetime("us"),  # UTC
-    "regression_id": pl.String(),  # group_id.number
-    "group_id": pl.String(),  # regressions with the same build and cause
-    "leads": pl.Boolean(),  # leader of its group
-    "state": pl.String(),  # see expectations.regressions.triage
-    "by": pl.String(),  # detector, or a user
-    "note": pl.String(),  # reason; '' if none was given
-    "owner": pl.String(),  # who looks after it; '' if nobody is named
-    "bug": pl.String(),  # number or link in a tracker; '' if there is none
-    "build_id": pl.String(),  # the judged build; '' for a user action
-    "detector_version": pl.String(),  # version of the code
-    "kind": pl.String(),  # level | pair | slope | model | data
+    "event_id": pl.String(),
+    "event_at": pl.Datetime("us"),
+    "regression_id": pl.String(),
+    "group_id": pl.String(),
+    "leads": pl.Boolean(),
+    "state": pl.String(),
+    "by": pl.String(),
+    "note": pl.String(),
+    "owner": pl.String(),
+    "bug": pl.String(),
+    "build_id": pl.String(),
+    "detector_version": pl.String(),
+    "kind": pl.String(),
     "origin": pl.String(),
     "campaign": pl.String(),
     "configuration_id": pl.String(),
     "configuration": pl.String(),
-    "metric": pl.String(),  # '' for kind data
-    "system_id": pl.String(),  # '' for all
-    "address_space": pl.String(),  # '' for the whole run
+    "metric": pl.String(),
+    "system_id": pl.String(),
+    "address_space": pl.String(),
     "unit": pl.String(),
     "more_is_better": pl.Boolean(),
-    "onset_run_id": pl.String(),  # first run of the new level
+    "onset_run_id": pl.String(),
     "onset_utc": pl.Datetime("us"),
-    "onset_build": pl.String(),  # its git revision; '' if unknown
+    "onset_build": pl.String(),
     "last_good_run_id": pl.String(),
-    "before": pl.Float64(),  # levels, in unit
+    "before": pl.Float64(),
     "after": pl.Float64(),
-    "low": pl.Float64(),  # 95 % confidence interval of after - before, in unit
+    "low": pl.Float64(),
     "high": pl.Float64(),
     "change_percent": pl.Float64(),
-    "lost_percent": pl.Float64(),  # of its campaign's total, see losses; NULL: not known
-    "effect": pl.Float64(),  # shift in standard deviations of the noise
+    "lost_percent": pl.Float64(),
+    "effect": pl.Float64(),
     "p_value": pl.Float64(),
     "runs_before": pl.Int64(),
     "runs_after": pl.Int64(),
-    "run_ids": pl.List(pl.String()),  # runs at the new level
-    "recovered_run_id": pl.String(),  # first run after the recovery; NULL while it lasts
+    "run_ids": pl.List(pl.String()),
+    "recovered_run_id": pl.String(),
     "recovered_utc": pl.Datetime("us"),
-    "cause": pl.String(),  # location of most of the change, or what is wrong; '' if unknown
-    "parts": pl.String(),  # JSON list: the split of the change, see explain.explain
-    "message": pl.String(),  # one line
+    "cause": pl.String(),
+    "parts": pl.String(),
+    "message": pl.String(),
 }
 
 

@@ -17,48 +17,43 @@ FOLDER = "log"
 LONGEST = 1 << 24  # bytes; DuckDB reads no longer line
 
 #: The fields of a line, with their types in the view. A line has those that apply to it.
+#: ingest.lake.meta_columns says what they mean.
 SCHEMA = {
-    "time": "TIMESTAMP",  # when the line was written, UTC
-    "level": "VARCHAR",  # info | warning | error
-    # begun, ended: a step; file: a file was loaded, or could not be; command: a command or a task
-    # of a DAG ended; NULL: a message
+    "time": "TIMESTAMP",
+    "level": "VARCHAR",
     "event": "VARCHAR",
-    "command": "VARCHAR",  # perfhouse build, for example, or DAG.TASK
+    "command": "VARCHAR",
     "host": "VARCHAR",
     "process": "BIGINT",
-    "logger": "VARCHAR",  # the module that wrote a message
-    "message": "VARCHAR",  # one line; why a step or a file failed
+    "logger": "VARCHAR",
+    "message": "VARCHAR",
     "traceback": "VARCHAR",
-    # what it is about
-    "step": "VARCHAR",  # ingest | build | compact | check | publish | ...
+    "step": "VARCHAR",
     "step_id": "VARCHAR",
-    "source_id": "VARCHAR",  # the load
+    "source_id": "VARCHAR",
     "build_id": "VARCHAR",
-    "check_id": "VARCHAR",  # the audit
+    "check_id": "VARCHAR",
     "file": "VARCHAR",
-    # the end of a step; of a file and a command the status, and of a command the seconds
-    "status": "VARCHAR",  # ok | failed | interrupted; of a file as in raw.ledger, or failed
-    "exit_status": "BIGINT",  # of a command
-    "begun": "TIMESTAMP",  # UTC
-    "seconds": "DOUBLE",  # elapsed
-    "cpu_seconds": "DOUBLE",  # of the process and those that it started
-    "peak_memory_bytes": "BIGINT",  # the most that the process, or one that it started, ever held
-    # what a step did
-    "files": "BIGINT",  # looked at; in a backup
-    "loads": "BIGINT",  # made, decoded once more, merged, forgotten or removed for their age
-    "failures": "BIGINT",  # files that could not be read; expectations that are not met
-    "bytes": "BIGINT",  # of the loaded files, unpacked; that a backup copied
-    "records": "BIGINT",  # in the loaded files
+    "status": "VARCHAR",
+    "exit_status": "BIGINT",
+    "begun": "TIMESTAMP",
+    "seconds": "DOUBLE",
+    "cpu_seconds": "DOUBLE",
+    "peak_memory_bytes": "BIGINT",
+    "files": "BIGINT",
+    "loads": "BIGINT",
+    "failures": "BIGINT",
+    "bytes": "BIGINT",
+    "records": "BIGINT",
     "records_quarantined": "BIGINT",
-    "rows": "BIGINT",  # of raw tables
-    "nodes": "BIGINT",  # models and tests of dbt
-    "days": "BIGINT",  # built again; NULL: not by days
-    "is_whole": "BOOLEAN",  # whether everything was built
-    # sizes at its end
+    "rows": "BIGINT",
+    "nodes": "BIGINT",
+    "days": "BIGINT",
+    "is_whole": "BOOLEAN",
     "published_bytes": "BIGINT",
-    "lake_bytes": "BIGINT",  # without copies by hard links
+    "lake_bytes": "BIGINT",
     "lake_files": "BIGINT",
-    "free_bytes": "BIGINT",  # on the disk of the lake
+    "free_bytes": "BIGINT",
 }
 
 _FIELDS = ", ".join(f"{name}: '{kind}'" for name, kind in SCHEMA.items())

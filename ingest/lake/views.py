@@ -25,6 +25,7 @@ import duckdb
 from ingest.lake import log_fields
 from ingest.lake.cache import cache, version
 from ingest.lake.folders import SCHEMA_FOLDER, Folders, write_schema
+from ingest.lake.meta_columns import comment_on_meta
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import Ranges, Store
 
@@ -92,6 +93,8 @@ def define(
         statements.append(log_fields.VIEWS)
     statements.append(_note(wanted))
     db.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
+    if commented:
+        comment_on_meta(db)
 
 
 def noted(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
@@ -280,8 +283,6 @@ _REGRESSIONS = """
         FROM sized
     );
     COMMENT ON VIEW meta.regression IS 'One row per regression: its last event';
-    COMMENT ON COLUMN meta.regression.impact IS
-    'Of its group: percent of a week of the campaign lost, times certainty, over configurations';
     COMMENT ON VIEW meta.regression_event IS
     'One row per event of a regression: found, confirmed, accepted, fixed; never changed'
 """
