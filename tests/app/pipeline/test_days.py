@@ -82,14 +82,14 @@ def case():
     return Case()
 
 
-def test_the_tables_of_new_loads_are_known_and_those_of_forgotten_ones_are_not(case):
-    def tables():
-        return plan_days(Views(), case.db, changed_loads(case.db, case.loads())).tables
+def test_the_sources_of_new_loads_are_known_and_those_of_forgotten_ones_are_not(case):
+    def sources():
+        return plan_days(Views(), case.db, changed_loads(case.db, case.loads())).sources
 
     case.load("new", (3, 3, 1, 10))
-    assert tables() == ["smf115_qmst"]
+    assert sources() == ["raw.smf115_qmst"]
     case.forget("d9")
-    assert tables() is None
+    assert sources() is None
 
 
 def test_loads_are_new_gone_or_loaded_again(case):
