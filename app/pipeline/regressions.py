@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from filelock import Timeout
 
+from expectations.regressions.states import FALSE_ALARM, FIXED, NEW, OPEN, WITHDRAWN
 from expectations.regressions.store import (
     DETECTOR,
     Row,
@@ -17,7 +18,6 @@ from expectations.regressions.store import (
     write_events,
     writing,
 )
-from expectations.regressions.triage import FALSE_ALARM, FIXED, NEW, OPEN, WITHDRAWN
 from ingest.base.errors import RequestError
 from ingest.lake.warehouse import Warehouse
 

@@ -20,8 +20,8 @@ from app.results.regressions import series_of
 from expectations.detector.history import noise_of
 from expectations.regressions.finding import LEVEL, PAIR
 from expectations.regressions.series import RUNS
+from expectations.regressions.states import CONFIRMED, NEW
 from expectations.regressions.store import Row
-from expectations.regressions.triage import CONFIRMED, NEW
 
 __all__ = ["NextRuns", "Suspect", "bisect_command", "next_runs", "told"]
 

@@ -28,9 +28,10 @@ from expectations.regressions.series import (
     read_runs,
     read_series,
 )
+from expectations.regressions.states import ACCEPTED, SUSPECTED
 from expectations.regressions.stopped import find_stopped, read_labels
 from expectations.regressions.store import Row, key_of, read_current, write_events, writing
-from expectations.regressions.triage import ACCEPTED, SUSPECTED, Judged, triage
+from expectations.regressions.triage import Judged, triage
 from expectations.thresholds import Thresholds
 
 __all__ = ["Judgement", "judge_build"]

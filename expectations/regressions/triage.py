@@ -1,24 +1,6 @@
 """Which findings of a build are new, which continue and which have disappeared, as events.
 
-The states, and who sets them:
-
-    suspected     one or a few runs are far off                   detector
-    withdrawn     the next runs are not: it was none              detector
-    new           first seen as a level                           detector
-    confirmed     seen again with more runs                       detector
-    acknowledged  known and accepted: the baseline is reset       a user
-    expected      an intended change: the baseline is reset       a user
-    false alarm   not real                                        a user; the detector, if its runs
-                                                                  have other figures now, or it is
-                                                                  part of another regression
-    fixed         the level is as good as before the change       detector
-
-A user may also open an answered one again; it then has the state that it had before.
-
-    (first sight) -> suspected -> new -> confirmed -> fixed
-                         |         |         +------> acknowledged, expected, false alarm (a user)
-                         |         +----------------> the same
-                         +-> withdrawn
+The states are those of expectations.regressions.states.
 
 A suspicion becomes new with a level of the detector, or with three runs that are all far off; it is
 withdrawn if half of it is gone in the runs after the first, or if six runs have not shown it.
@@ -50,18 +32,22 @@ from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Fi
 from expectations.regressions.groups import Group, place_of
 from expectations.regressions.present import Level, as_it_is_now
 from expectations.regressions.series import Series, mean_of
+from expectations.regressions.states import (
+    ACCEPTED,
+    CONFIRMED,
+    FALSE_ALARM,
+    FIXED,
+    NEW,
+    OPEN,
+    SUSPECTED,
+    WITHDRAWN,
+)
 from expectations.regressions.stopped import STOPPED, Stopped, carried, heir_of
 from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, parts_of, row_of
 from expectations.regressions.together import dates_of
 
-__all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
-           "OPEN", "SUSPECTED", "WITHDRAWN", "Judged", "triage"]  # fmt: skip
+__all__ = ["Judged", "triage"]
 
-SUSPECTED, WITHDRAWN = "suspected", "withdrawn"
-NEW, CONFIRMED, FIXED = "new", "confirmed", "fixed"
-ACKNOWLEDGED, EXPECTED, FALSE_ALARM = "acknowledged", "expected", "false alarm"
-OPEN = frozenset({SUSPECTED, NEW, CONFIRMED})
-ACCEPTED = frozenset({ACKNOWLEDGED, EXPECTED})
 _SURE = frozenset({NEW, CONFIRMED})
 
 _ENOUGH = 3  # runs that are all far off: no suspicion any more

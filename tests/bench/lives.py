@@ -24,9 +24,9 @@ from rich.console import Console
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.regressions.levels import LEAST_RUNS
+from expectations.regressions.states import CONFIRMED, NEW, OPEN, SUSPECTED, WITHDRAWN
 from expectations.regressions.stopped import STOPPED
 from expectations.regressions.store import Row
-from expectations.regressions.triage import CONFIRMED, NEW, OPEN, SUSPECTED, WITHDRAWN
 from ingest.lake.warehouse import Warehouse
 from tests.bench.scoring import perfhouse
 from tests.expectations.regressions.nights import MARTS

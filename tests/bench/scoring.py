@@ -29,8 +29,8 @@ from rich.progress import track
 
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
+from expectations.regressions.states import FALSE_ALARM, SUSPECTED, WITHDRAWN
 from expectations.regressions.store import Row, read_current
-from expectations.regressions.triage import FALSE_ALARM, SUSPECTED, WITHDRAWN
 from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns.scenarios.changes import Injection, read_truth
 from models_sim.simulator.campaigns.scenarios.nightly import CONFIGURATIONS, NIGHTS, night_of

@@ -22,8 +22,8 @@ from app.results.reader import Reader
 from app.results.regressions import plot, split_of
 from expectations.limits import SettingsError
 from expectations.regressions.finding import DATA, MODEL
+from expectations.regressions.states import FIXED
 from expectations.regressions.store import DETECTOR
-from expectations.regressions.triage import FIXED
 from ingest.base.errors import PerfhouseError
 
 _KINDS = {

@@ -600,8 +600,8 @@ def test_what_is_missing_makes_its_own_figures_unknown_and_sums_with_them(marts:
     whole = others | {"STCMFT": True, "uncaptured": True}
     for run, classes in {
         "lst-0": whole,
-        "lst-1": others | {"STCMFT": False},
-        "lst-2": others | {"STCMFT": False},
+        "lst-1": others | {"STCMFT": False, "uncaptured": False},
+        "lst-2": others | {"STCMFT": False, "uncaptured": False},
         "lst-3": whole,
     }.items():
         assert known("fct_run_class", run, "class_name") == classes, run

@@ -105,7 +105,7 @@ def test_the_log_has_the_figures_of_each_step(warehouse):
         assert builds == [(built["build_id"],)]
         assert built["build_id"] == audited["build_id"] == published["build_id"]
         assert built["is_whole"]
-        assert built["nodes"] > 200
+        assert built["nodes"] > 100  # those that read records
     assert published["published_bytes"] == warehouse.file.stat().st_size
     assert published["lake_files"] > 100
 

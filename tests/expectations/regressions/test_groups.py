@@ -12,8 +12,9 @@ import pytest
 from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
 from expectations.regressions.judge import _worth_reporting
 from expectations.regressions.series import Series
+from expectations.regressions.states import FALSE_ALARM
 from expectations.regressions.store import Row
-from expectations.regressions.triage import FALSE_ALARM, Judged, triage
+from expectations.regressions.triage import Judged, triage
 from expectations.thresholds import Thresholds
 
 NIGHTS = 70

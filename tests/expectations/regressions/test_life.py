@@ -10,8 +10,8 @@ import pytest
 
 from expectations.limits import read_limits
 from expectations.regressions.judge import Judgement, judge_build
+from expectations.regressions.states import OPEN
 from expectations.regressions.store import Row, read_current, write_events
-from expectations.regressions.triage import OPEN
 from tests.expectations.regressions.nights import Effect, build, none
 
 LIMITS = read_limits()

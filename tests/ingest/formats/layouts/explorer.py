@@ -45,7 +45,7 @@ def plain_names() -> dict[str, list[str]]:
             add(sql, f"`{name}` ({view.name})")
     for model in sorted(STAGING):
         for column in properties()[model].get("columns", ()):
-            _, _, fields = resolved(column["description"]).partition("Source: ")
+            _, _, fields = resolved(column.get("description", "")).partition("Source: ")
             add(fields, f"`{column['name']}` ({model})")
     return found
 
