@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import duckdb
 import pytest
 
-from app.pipeline import dbt
+from app.pipeline import dbt, empty
 from app.pipeline.dbt import DBT_PROJECT
 from app.pipeline.places import ROOT
 from ingest.lake.warehouse import Warehouse
@@ -20,18 +20,22 @@ from ingest.lake.warehouse import Warehouse
 
 @pytest.fixture(scope="module")
 def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """Return dbt's output for a build of an empty warehouse, and the working database.
+    """Return dbt's output for the unit tests, and a build of an empty warehouse.
 
+    `make setup` keeps such a build. Without it, all models are built here, too.
     PERFHOUSE_UNIT_TESTS chooses models, for scripts/mutants.py.
     """
     warehouse = Warehouse(tmp_path_factory.mktemp("empty") / "perfhouse.duckdb")
     warehouse.create()
+    is_kept = empty.begin_with(warehouse.work)
     with warehouse.open_work() as db:  # opening it creates the raw views
-        db.execute("CREATE TABLE meta.build AS SELECT 'of nothing' AS build_id")
+        db.execute("CREATE TABLE IF NOT EXISTS meta.build AS SELECT 'of nothing' AS build_id")
     work = Path(shutil.copyfile(warehouse.work, warehouse.file.with_name("copy.duckdb")))
     log = work.parent / "dbt"
     log.mkdir()
     chosen = os.environ.get("PERFHOUSE_UNIT_TESTS", "")
+    if is_kept and not chosen:
+        chosen = "resource_type:unit_test path:models/staging"
     done = subprocess.run(
         [
             *(sys.executable, "-m", "app.pipeline.dbt"),
