@@ -122,7 +122,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
             list(build),
         )
         db.execute("COMMENT ON TABLE meta.build IS 'One row: the build that this file holds'")
-        comment_on_meta(db)
+        comment_on_meta(db, ("build", "build_load", "build_day", "price"))
         db.execute("COMMIT")
         warehouse.store.show_build(db, whole=whole)
     return build.build_id

@@ -6,6 +6,8 @@ moments are UTC. `meta.lineage` and `meta.team_result` are described where the b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import duckdb
 
 from ingest.lake.sql import identifier, literal
@@ -146,14 +148,13 @@ TEXTS = {
 }
 
 
-def comment_on_meta(db: duckdb.DuckDBPyConnection) -> None:
-    """Comment on the columns of `meta` in a database that have no comment."""
-    columns = db.execute(
-        "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = 'meta' "
-        "AND database_name = current_database() AND comment IS NULL"
-    ).fetchall()
-    for table, column in columns:
-        of_table = f"{table.removesuffix('_event')}.{column}"
-        if text := TEXTS.get(of_table) or TEXTS.get(column):
-            where = f"meta.{table}.{identifier(column)}"
-            db.execute(f"COMMENT ON COLUMN {where} IS {literal(text)}")
+def comment_on_meta(db: duckdb.DuckDBPyConnection, tables: Iterable[str]) -> None:
+    """Comment on the columns of tables and views of `meta` in a database."""
+    statements = []
+    for table in tables:
+        for column, *_ in db.execute(f"DESCRIBE meta.{table}").fetchall():
+            of_table = f"{table.removesuffix('_event')}.{column}"
+            if text := TEXTS.get(of_table) or TEXTS.get(column):
+                where = f"meta.{table}.{identifier(column)}"
+                statements.append(f"COMMENT ON COLUMN {where} IS {literal(text)}")
+    db.execute(";".join(statements))

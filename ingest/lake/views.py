@@ -36,6 +36,12 @@ SCHEMAS = {
     *("raw", "raw_files", "meta", "staging", "intermediate", "marts", "team"),
     *("main", "temp", "system", "information_schema", "pg_catalog"),
 }
+#: Folder of the lake -> the views of `meta` that show its files.
+_VIEWS_OF = {
+    "audit": ("expectation_result",),
+    "regressions": ("regression_event", "regression"),
+    log_fields.FOLDER: ("log", "pipeline_step", "pipeline_state"),
+}
 _KEPT = 5  # templates of different versions that stay in the cache
 
 
@@ -81,6 +87,7 @@ def define(
     if is_new and commented:
         statements += _comments()
     statements.append(_lake(lake))
+    also = also if is_new or present["also"] != wanted["also"] else []
     if "audit" in also:
         statements.append(
             # DISTINCT: a file of many audits, and those that it replaces, for a moment.
@@ -94,7 +101,8 @@ def define(
     statements.append(_note(wanted))
     db.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
     if commented:
-        comment_on_meta(db)
+        views = [view for name in also for view in _VIEWS_OF[name]]
+        comment_on_meta(db, [*views, *(["code"] * is_new)])
 
 
 def noted(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
