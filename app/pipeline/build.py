@@ -193,7 +193,6 @@ def _begin_with_empty(warehouse: Warehouse, prices: list[Price]) -> list[str]:
         # dbt takes longer to replace a table than to make one.
         for model in models:
             db.execute(f"DROP TABLE IF EXISTS {model}")
-        db.execute("DROP TABLE IF EXISTS meta.build")
     return _named(models)
 
 

@@ -24,7 +24,7 @@ _KEPT = 2  # those of other versions, of 35 MB each, that stay in the cache
 
 
 def begin_with(work: Path) -> bool:
-    """Let a working database that is not there begin as a build of no loads; say if one is kept."""
+    """Let a working database begin with the tables of no loads; return False if none are kept."""
     kept = _file()
     if not kept.exists():
         return False
@@ -34,7 +34,10 @@ def begin_with(work: Path) -> bool:
 
 
 def keep(make: Callable[[], Path]) -> None:
-    """Keep a working database that holds a build of no loads; make it if there is none."""
+    """Keep a working database with the tables of no loads; make it if there is none.
+
+    Without meta.build, so that a build that is killed after it began with this is not finished.
+    """
     kept = _file()
     if kept.exists():
         return

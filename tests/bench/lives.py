@@ -334,7 +334,7 @@ LIVES = {
 }
 
 
-_REFUSED = "a second manifest with a run ID that is taken, 20 % higher: nothing is told of it"
+_REFUSED = "a second manifest with a run ID that is taken, 20 % higher: it changes nothing"
 
 
 def refused(folder: Path, configurations: int, seed: int) -> list[bool]:

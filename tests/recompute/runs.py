@@ -78,7 +78,7 @@ _JOBS = """
 
 _MACHINE = ["machine_type", "machine_model", "su_second"]
 
-# What RMF told of each interval: whether of processors, and which service classes are all there.
+# What RMF reported on each interval: whether processors, and which service classes are complete.
 _THERE = """
     WITH record AS (
         SELECT source_id, record_no, smf70sid AS system_id, smf70dat + smf70ist - smf70lgo AS start,
