@@ -292,7 +292,7 @@ def _write(
         f"""
         SELECT
             row_number() OVER (ORDER BY {key}) AS record_no, {key}, intervals,
-            {", ".join(rolled.MEASURES)}
+            utc_offset_minutes, {", ".join(rolled.MEASURES)}
         FROM marts.fct_usage_hour
         WHERE {own} AND hour_utc < {at} AND intervals > rolled_intervals
         ORDER BY record_no

@@ -42,6 +42,7 @@ NOTES = {
     "queue_manager": "queue manager; empty for subjects that have none",
     "name": "name of the subject: partition, class, job, queue manager or channel",
     "intervals": "intervals that were added up",
+    "utc_offset_minutes": "local time minus UTC; missing in roll-ups of earlier releases",
     **{name: f"{name} of marts.fct_usage_hour" for name in MEASURES},
 }
 
@@ -54,5 +55,6 @@ def schema() -> dict[str, pl.DataType]:
         "hour_utc": pl.Datetime("us"),
         **texts,
         "intervals": pl.Int64(),
+        "utc_offset_minutes": pl.Int64(),
         **dict.fromkeys(MEASURES, pl.Float64()),
     }

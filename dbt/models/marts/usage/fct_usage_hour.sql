@@ -179,10 +179,39 @@ with
             name,
             cast(sum(intervals) as bigint) as intervals,
             cast(sum(rolled_intervals) as bigint) as rolled_intervals,
+            max(utc_offset_minutes) as kept_offset_minutes,
             {% for measure in usage_measures() %} {{ known_total(measure) }} as {{ measure }}, {% endfor %}
             {{ known_total("service_units") }} / 1e6 as msu_hours
         from usage
         group by origin, hour_utc, subject, sysplex, system_id, queue_manager, name
+
+    ),
+
+    -- The records of an hour that is rolled up may be gone, so its offset is kept with it.
+    clock as (
+
+        select
+            origin,
+            sysplex,
+            system_id,
+            date_trunc('hour', interval_start_utc + interval 30 second) as hour_utc,
+            max(utc_offset_minutes) as utc_offset_minutes
+        from {{ days(ref("int_zos_cpu__interval"), around=1) }}
+        group by all
+
+    ),
+
+    -- Records of MQ name no sysplex.
+    clock_of_manager as (
+
+        select
+            origin,
+            system_id,
+            queue_manager,
+            date_trunc('hour', interval_start_utc + interval 30 second) as hour_utc,
+            max(utc_offset_minutes) as utc_offset_minutes
+        from {{ days(ref("fct_queue_manager_interval"), around=1) }}
+        group by all
 
     ),
 
@@ -224,7 +253,16 @@ with
     )
 
 select
-    hour.*,
+    hour.* exclude (kept_offset_minutes),
+    {% set offset %}
+        coalesce(
+            clock.utc_offset_minutes,
+            clock_of_manager.utc_offset_minutes,
+            hour.kept_offset_minutes
+        )
+    {% endset %}
+    {{ offset }} as utc_offset_minutes,
+    cast(hour.hour_utc + to_minutes({{ offset }}) as date) as date_local,
     case
         when hour.subject = 'channel'
         then (hour.bytes_sent + hour.bytes_received) / 1073741824 * price.network_gb
@@ -232,6 +270,8 @@ select
     end as cost_money,
     if(cost_money is null, null, price.currency) as currency
 from hour
+left join clock using (origin, sysplex, system_id, hour_utc)
+left join clock_of_manager using (origin, system_id, queue_manager, hour_utc)
 left join lpar using (origin, sysplex, system_id, hour_utc)
 left join
     {{ ref("stg_lake__price") }} as price on {{ valid_at("price", "hour.hour_utc") }} and price.machine = ''

@@ -35,6 +35,7 @@ select
     system_id,
     queue_manager,
     name,
+    utc_offset_minutes,
 
     -- figures
     intervals,
