@@ -120,6 +120,8 @@ def subjects(reader: Reader) -> pl.DataFrame:
         union all
         select distinct origin, 'queue', system_id from marts.fct_queue_accounting
         where recorded_at_utc is not null
+        union all
+        select distinct origin, 'file transfer', '' from marts.fct_transfer
         order by all
         """
     )

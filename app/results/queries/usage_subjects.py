@@ -169,6 +169,16 @@ _CHANNELS = f"""(
     ) as mover using (origin, system_id, queue_manager, hour_utc)
 )"""
 
+# Agents log no system.
+_TRANSFERS = """(
+    select
+        *, cast(date_trunc('hour', last_utc) as timestamp) as hour_utc, '' as system_id,
+        coalesce(source_agent, 'unknown') as sender,
+        coalesce(destination_agent, 'unknown') as receiver,
+        case when is_failed then 'failed' when is_completed then 'completed' else action end as kind
+    from marts.fct_transfer
+)"""
+
 _CP = Measure("CPU time on CPs", "CPU hours", "general_purpose_seconds / 3600")
 _MSU = Measure(
     "Capacity", "MSU hours", "general_purpose_seconds * msu_per_second",
@@ -299,5 +309,21 @@ SUBJECTS: dict[str, Subject] = {
         ),
         {"channel": "name", "queue manager": "manager", "system": "system_id"},
         ("Queue manager", "manager"),
+    ),
+    "file transfer": Subject(
+        _TRANSFERS,
+        (
+            Measure("Transfers", "transfers", "1"),
+            Measure("Failed", "transfers", "cast(is_failed as integer)"),
+            Measure("Failed", "%", "100 * cast(is_failed as integer)", "1"),
+            Measure("Files not moved", "files", "files_failed"),
+            Measure("Moved", "GB", "bytes / 1073741824"),
+            Measure("Rate of a transfer", "MB/s", "bytes / 1048576", "seconds"),
+        ),
+        {"sending agent": "sender", "receiving agent": "receiver", "outcome": "kind"},
+        ("Sending agent", "sender"),
+        from_records=True,
+        listed=(_TRANSFERS, "sender"),
+        moment="last_utc",
     ),
 }  # fmt: skip

@@ -11,6 +11,7 @@
             "int_runs__coverage",
             "int_runs__interval",
             "int_runs__system",
+            "int_runs__logged_transfer",
             "int_runs__transfer",
             "int_zos_capacity__demand",
             "int_zos_capacity__partition",

@@ -64,6 +64,14 @@ def reader(tmp_path_factory):
                 messages, cpu_seconds, elapsed_seconds),
             (select null::bigint as put_bytes, null::bigint as get_bytes);
             create table marts.fct_queue_accounting as from marts.fct_task_accounting where false;
+            create table marts.fct_transfer as
+            select 'measured' as origin, 'completed' as action, true as is_completed, *
+            from (values
+                (timestamp '2026-03-01 12:10:00', 'AG1', 'AG2', false, 4, 0, 1073741824, 16),
+                (timestamp '2026-03-01 12:59:59', 'AG1', 'AG2', true, 1, 3, 1073741824, 16),
+                (timestamp '2026-03-01 13:00:00', 'AG2', null, true, 0, 1, 0, null)
+            ) as t(last_utc, source_agent, destination_agent, is_failed, files_moved, files_failed,
+                bytes, seconds);
             create table marts.fct_report_class_interval (
                 origin varchar, system_id varchar, interval_start_utc timestamp
             );
@@ -95,6 +103,18 @@ def test_cpu_time_counts_at_the_capacity_of_its_hour(reader):
     assert found["Price", "price"] == pytest.approx(220)
     assert found["Could move to zIIPs", "MSU hours"] == pytest.approx(0.15 * 20)
     assert found["CPU time of a transaction", "CPU ms"] == pytest.approx(3060 / 150 * 1000)
+
+
+def test_failures_of_transfers_are_counted_by_agent(reader):
+    every = Choice("measured", "file transfer", "")
+    assert usage.offered(reader, every) == ["AG1", "AG2"]
+    assert figures(reader, replace(every, chosen=("AG1",))) == {
+        ("Transfers", "transfers"): 2, ("Failed", "transfers"): 1, ("Failed", "%"): 50,
+        ("Files not moved", "files"): 3, ("Moved", "GB"): 2, ("Rate of a transfer", "MB/s"): 64,
+    }  # fmt: skip
+    assert figures(reader, every)["Failed", "transfers"] == 2
+    start, end, _ = usage.time_of(reader, every)
+    assert (start.hour, end.hour) == (12, 14)
 
 
 def test_there_is_no_money_without_a_price(reader):
