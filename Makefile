@@ -88,10 +88,15 @@ imports: ## import rules, without the rest of lint
 check: style ## lint and the tests that build nothing (two minutes)
 	@$(MAKE) --no-print-directory --jobs=3 types imports quick-tests
 
+# Tests wait for the disk where they make sure that files are on it: in memory, if there is room.
+ROOM := $(shell [ -d /dev/shm ] && df --output=avail /dev/shm | tail -1)
+MEMORY := $(shell awk '/^MemAvailable/ {print $$2}' /proc/meminfo 2>/dev/null)
+PYTEST = $(shell [ 0$(ROOM) -gt 8000000 ] && [ 0$(MEMORY) -gt 12000000 ] && echo TMPDIR=/dev/shm) \
+    $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+
 .PHONY: quick-tests
 quick-tests: ## the tests of make check, without lint
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS) \
-	    -m "not slow and not airflow and not whole_ducklake"
+	$(PYTEST) -m "not slow and not airflow and not whole_ducklake"
 
 .PHONY: format
 format: .venv/.ready ## put Python and the SQL of dbt into the layout that lint wants
@@ -100,7 +105,7 @@ format: .venv/.ready ## put Python and the SQL of dbt into the layout that lint 
 
 .PHONY: test
 test: lint chromium ## everything that must pass: lint, then the tests
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+	$(PYTEST)
 
 .PHONY: audit
 audit: .venv/.ready ## known vulnerabilities of the locked packages, and newer versions of them

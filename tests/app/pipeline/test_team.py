@@ -16,7 +16,7 @@ from ingest.lake.warehouse import Warehouse
 from tests.app.pipeline.test_incremental import building, write_day
 
 EXAMPLE = ROOT / "docs" / "team"
-DAYS = 5  # so many that one more is less than half
+DAYS = 4  # so many that one more is less than half
 
 
 def test_only_a_dbt_project_is_a_teams_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

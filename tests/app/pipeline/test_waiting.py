@@ -199,10 +199,10 @@ def test_a_build_whose_own_audit_finds_a_fault_is_not_published(
     assert warehouse.file.stat().st_ino == before
 
 
-def test_five_runs_at_once_end_as_each_would_alone(tmp_path: Path) -> None:
+def test_three_runs_at_once_end_as_each_would_alone(tmp_path: Path) -> None:
     """The last one's file cannot be read."""
     file = tmp_path / "w.duckdb"
-    inputs = [manifest(tmp_path, f"r{day}", day) for day in range(1, 5)]
+    inputs = [manifest(tmp_path, f"r{day}", day) for day in (1, 2)]
     (tmp_path / "unread").symlink_to("unread")
     inputs.append(tmp_path / "unread")
     begun = [
@@ -215,12 +215,12 @@ def test_five_runs_at_once_end_as_each_would_alone(tmp_path: Path) -> None:
         for one in inputs
     ]
     said = [process.communicate() for process in begun]
-    assert [process.returncode for process in begun] == [0, 0, 0, 0, 2], said
+    assert [process.returncode for process in begun] == [0, 0, 2], said
     warehouse = Warehouse(file)
     assert steps.is_current(warehouse)
     with warehouse.connect() as db:
         runs = db.execute("SELECT run_id FROM marts.fct_run ORDER BY 1").fetchall()
         builds = db.execute("SELECT count(*) FROM meta.pipeline_step WHERE step = 'build'")
         assert builds.fetchall()[0][0] <= 2  # the second has all loads
-    assert runs == [("r1",), ("r2",), ("r3",), ("r4",)]
+    assert runs == [("r1",), ("r2",)]
     assert "already published by another process" in "".join(out for out, _ in said)

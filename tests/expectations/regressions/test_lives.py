@@ -6,7 +6,7 @@ import pytest
 
 from tests.bench.lives import LIVES, lived
 
-TRIALS = 12
+TRIALS = 5
 
 
 @pytest.mark.slow
@@ -14,4 +14,4 @@ TRIALS = 12
 def test_a_life_is_told_right(name: str) -> None:
     life = LIVES[name]
     told = [life.is_right(story) for story in lived(life, TRIALS, seed=3)]
-    assert sum(told) >= TRIALS - 2
+    assert sum(told) >= TRIALS - 1
