@@ -104,7 +104,11 @@ format: .venv/.ready ## put Python and the SQL of dbt into the layout that lint 
 	$(BIN)/sqlfmt --quiet --no-progressbar $(SQL)
 
 .PHONY: test
-test: lint chromium ## everything that must pass: lint, then the tests
+test: style chromium ## everything that must pass: lint and all tests
+	@$(MAKE) --no-print-directory --jobs=3 types imports all-tests
+
+.PHONY: all-tests
+all-tests: ## all tests, without lint
 	$(PYTEST)
 
 .PHONY: audit
