@@ -229,7 +229,11 @@ def _command(arguments: argparse.Namespace) -> str:
 
 
 def _print(found: ComparedRuns, *, everything: bool) -> None:
-    from app.results.queries.comparison import noise_between_builds, parts_of_intervals
+    from app.results.queries.comparison import (
+        noise_between_builds,
+        parts_of_intervals,
+        sources_that_differ,
+    )
 
     baseline, candidate = found.baseline, found.candidate
     console.print(f"{_side(candidate)} against {_side(baseline)}", style="bold", highlight=False)
@@ -248,7 +252,8 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
             console.print(
                 f"only in {side.name}: {'; '.join(only[:_LISTED])}{more}", highlight=False
             )
-    for remark in (noise_between_builds(found), parts_of_intervals(found)):
+    remarks = (noise_between_builds, parts_of_intervals, sources_that_differ)
+    for remark in (remarked(found) for remarked in remarks):
         if remark:
             console.print(remark.strip(), highlight=False)
     if found.incomplete:

@@ -117,7 +117,9 @@ def comparison(
         "baseline_runs": found.baseline.runs,
         "candidate_runs": found.candidate.runs,
         "incomplete": found.incomplete,
-        "bounds": comparing.parts_of_intervals(found).strip(),
+        "bounds": (
+            comparing.parts_of_intervals(found) + comparing.sources_that_differ(found)
+        ).strip(),
         "origin": found.candidate.origin,
         "refused": None,
     }

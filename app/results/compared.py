@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.results.sides import Side
@@ -77,7 +77,8 @@ class ComparedRuns:
     """The compared pairs, their factors, and the configurations that only one side has.
 
     incomplete: how many runs are left out because of their issues; build_noise: what was assumed of
-    builds where too little is known.
+    builds where too little is known; sources: where the values of each side come from, of metrics
+    of which that is not the same on both (value_source of marts.fct_measurement).
     """
 
     baseline: Side
@@ -88,6 +89,7 @@ class ComparedRuns:
     incomplete: int
     factors: list[Varied]
     build_noise: float = BUILD_NOISE
+    sources: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         counts = Counter(pair.judged.verdict for pair in self.pairs)

@@ -104,7 +104,7 @@ def compare_runs(
         raise SelectionError(_why_none(db, factors, chosen, only, metrics))
     return ComparedRuns(
         first, second, pairs, only[0], only[1], _incomplete(db), varied(db, factors, ignored),
-        build_noise,
+        build_noise, {metric: (b, c) for metric, b, c in db.execute(_SOURCES).fetchall()},
     )  # fmt: skip
 
 
@@ -213,6 +213,18 @@ ORDER BY b.configuration, metric, part
 _ONLY = """
 SELECT DISTINCT configuration FROM side
 WHERE side = {0} AND key NOT IN (SELECT key FROM side WHERE side = 1 - {0}) ORDER BY 1
+"""
+
+
+# Where the values of the compared metrics come from, if that differs from side to side.
+_SOURCES = f"""
+WITH told AS (
+    SELECT side, metric, string_agg(DISTINCT value_source, '; ' ORDER BY value_source) AS sources
+    FROM side JOIN {MEASUREMENTS} USING (origin, run_id, metric)
+    WHERE complete AND part = '' GROUP BY ALL
+)
+SELECT metric, b.sources, c.sources FROM told AS b JOIN told AS c USING (metric)
+WHERE b.side = 0 AND c.side = 1 AND b.sources <> c.sources ORDER BY metric
 """
 
 

@@ -10,7 +10,12 @@ from urllib.parse import urlencode
 from app.results.compared import CHANGED, ComparedRuns, Pair
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.markdown import code, plain, table
-from app.results.queries.comparison import SIDES, noise_between_builds, parts_of_intervals
+from app.results.queries.comparison import (
+    SIDES,
+    noise_between_builds,
+    parts_of_intervals,
+    sources_that_differ,
+)
 from app.results.sides import Side
 from expectations.detector.comparison import BETTER, SAME, TOO_FEW, WORSE, Comparison
 from expectations.metrics import four_digits
@@ -177,8 +182,7 @@ def _remarks(found: ComparedRuns) -> list[str]:
     lines = []
     if history := noise_between_builds(found).strip():
         lines.append(f"{history} More runs of them are runs of one more build each.")
-    if bounds := parts_of_intervals(found).strip():
-        lines.append(bounds)
+    lines += filter(None, (parts_of_intervals(found).strip(), sources_that_differ(found).strip()))
     for side, only in (
         (found.baseline, found.only_baseline), (found.candidate, found.only_candidate),
     ):  # fmt: skip

@@ -30,7 +30,7 @@
             "fct_run_coverage", "fct_run_explanation", "fct_run_hardware", "fct_run_output",
             "fct_run_part", "fct_run_price", "fct_run_refused", "fct_run_report_class",
             "fct_run_resource", "fct_run_sample", "fct_run_system", "fct_run_total", "fct_run_workload",
-            "fct_system_measurement", "fct_transfer",
+            "fct_source_measurement", "fct_system_measurement", "fct_transfer",
         ],
         "zos_cpu": [
             "fct_address_space_interval", "fct_cpu_reconciliation", "fct_lpar_interval",

@@ -187,7 +187,8 @@ def _speed(folder: Path, measurements: int) -> dict[str, float]:
             "CREATE TABLE marts.fct_measurement AS SELECT origin, run_id, campaign,"
             " configuration_id, start_utc, git_revision, is_compared, 'm' || m AS metric,"
             " 'MB/s' AS unit, true AS more_is_better, 100 + hash(run_id, m) % 500 / 100"
-            " AS value, NULL::DOUBLE AS value_low, NULL::DOUBLE AS value_high"
+            " AS value, NULL::DOUBLE AS value_low, NULL::DOUBLE AS value_high,"
+            " 'derived' AS value_source"
             " FROM marts.fct_run, range(40) t(m) ORDER BY start_utc;"
         )
         (count,) = db.execute("SELECT count(*) FROM marts.fct_measurement").fetchall()[0]

@@ -412,7 +412,10 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
         "A single figure: its place in the 95 % interval of the runs is no verdict on them. "
         if with_figures
         else "Change of the candidate from the baseline. Geometric means of the runs without "
-        "issues." + queries.noise_between_builds(compared) + queries.parts_of_intervals(compared),
+        "issues."
+        + queries.noise_between_builds(compared)
+        + queries.parts_of_intervals(compared)
+        + queries.sources_that_differ(compared),
     )
     _metrics(frame, "comparison")
 

@@ -369,6 +369,21 @@ def parts_of_intervals(compared: ComparedRuns) -> str:
     return f"{text}, within which these may not have changed: {'; '.join(named[:_NAMED])}{more}."
 
 
+def sources_that_differ(compared: ComparedRuns) -> str:
+    """Return a sentence on metrics whose values come from elsewhere on the other side, or nothing.
+
+    What a tool printed need not agree with what the records say of the same thing.
+    """
+    if not compared.sources:
+        return ""
+    named = [
+        f"{metric_label(metric)} ({candidate}, and {baseline} in the baseline)"
+        for metric, (baseline, candidate) in compared.sources.items()
+    ]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f" The sides take these from different sources: {'; '.join(named[:_NAMED])}{more}."
+
+
 def bounds_of(pair: Pair) -> str | None:
     """Return what the change of a pair can be, in percent, if its runs have parts of intervals."""
     if pair.bounds is None:

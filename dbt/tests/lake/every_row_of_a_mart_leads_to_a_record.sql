@@ -10,6 +10,7 @@
     "rmf_dasd",
     "bench_run",
     "bench_harness",
+    "bench_mft_transfer",
     "bench_ioping",
     "bench_mqsc_chstatus",
     "bench_amqsrua",

@@ -12,6 +12,7 @@
             "int_runs__interval",
             "int_runs__system",
             "int_runs__logged_transfer",
+            "int_runs__source_measurement",
             "int_runs__transfer",
             "int_zos_capacity__demand",
             "int_zos_capacity__partition",

@@ -85,7 +85,8 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             " value_high DOUBLE, unit VARCHAR,"
             " more_is_better BOOLEAN, is_compared BOOLEAN, address_space VARCHAR);"
             "CREATE TABLE marts.fct_measurement AS"
-            " SELECT * EXCLUDE (address_space) FROM marts.fct_address_space_measurement;"
+            " SELECT * EXCLUDE (address_space), '' AS value_source"
+            " FROM marts.fct_address_space_measurement;"
             "CREATE TABLE marts.fct_system_measurement AS"
             " SELECT *, '' AS system FROM marts.fct_measurement;"
             "CREATE TABLE marts.dim_metric AS SELECT * FROM (VALUES ('rate', true),"
@@ -129,7 +130,8 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     ("cost_per_GB", "AGNT1", cost / 2, "CPU seconds/GB", False),
                     ("files", None, 4, "files", None),
                 ):
-                    of_space = {"address_space": part} if part else {}
+                    source = "perf_harness" if (campaign, metric) == ("z16", "rate") else "derived"
+                    of_space = {"address_space": part} if part else {"value_source": source}
                     row = {"origin": origin, "run_id": run, "metric": metric, "value": value,
                            "unit": unit, "more_is_better": more, "is_compared": complete,
                            **of_space}  # fmt: skip
@@ -165,6 +167,14 @@ def db(warehouse: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 MAY = "campaign=may,origin=measured"
+
+
+def test_metrics_from_different_sources_are_named(db: duckdb.DuckDBPyConnection) -> None:
+    assert compared(db, MAY, "campaign=june").sources == {}
+    across = compared(db, MAY, "campaign=z16", ignore=["machine"])
+    assert across.sources == {"rate": ("derived", "perf_harness")}
+    said = "Transfer rate (perf_harness, and derived in the baseline)."
+    assert queries.sources_that_differ(across).endswith(f"from different sources: {said}")
 
 
 def compared(

@@ -142,13 +142,13 @@ with
 
     derived_value as (
 
-        select derived.*
+        select derived.*, 'derived' as value_source
         from derived
         where value is not null
 
         union all by name
 
-        select team.origin, team.run_id, team.metric, team.value
+        select team.origin, team.run_id, team.metric, team.value, 'the team''s own models' as value_source
         from {{ metrics_of_team() }} as team
         inner join run using (origin, run_id)
         -- not one named like one of ours
@@ -163,7 +163,14 @@ with
     -- for its working time.
     given as (
 
-        select origin, run_id, metric, value, unit, more_is_better
+        select
+            origin,
+            run_id,
+            metric,
+            value,
+            unit,
+            more_is_better,
+            array_to_string(value_sources, ', ') as value_source
         from {{ runs(ref("int_runs__measurement")) }}
         anti join derived_value using (origin, run_id, metric)
         where address_space is null
@@ -187,7 +194,12 @@ with
 
     )
 
-select {{ measurement_columns("run", "measured", network_money=network_money("measured.metric")) }}
+select
+    {{
+        measurement_columns(
+            "run", "measured", ["measured.value_source"], network_money=network_money("measured.metric")
+        )
+    }}
 from measured
 inner join run using (origin, run_id)
 left join {{ runs(ref("fct_run_price")) }} as price using (origin, run_id)
