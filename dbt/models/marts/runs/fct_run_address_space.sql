@@ -49,6 +49,11 @@ with
             space.sysplex,
             space.system_id,
             space.job_name as address_space,
+            -- the program that its longest interval began with
+            arg_max_null(
+                {{ address_space_role("space.program") }},
+                (space.interval_seconds, space.interval_start_utc, space.source_id, space.record_no)
+            ) filter (where space.program is not null) as role,
             {{ apportioned("space", "space") }},
             list(distinct space.source_id order by space.source_id) as source_ids
         from
@@ -73,6 +78,7 @@ select
     part.system_id,
     system.system,
     part.address_space,
+    part.role,
 
     -- CPU and costs
     {{ cpu_columns("part", "run") }},
