@@ -18,7 +18,6 @@ from app.pipeline.places import ROOT
 from ingest.lake.warehouse import Warehouse
 from tests.dbt.test_docs import entries
 
-
 #: dbt runs the unit tests of the models that it builds, or those that it is asked for.
 RUN = """
 import sys
