@@ -494,7 +494,7 @@ class DuckLake(Store):
         """Return the ledger, or another of its tables."""
 
         def read(db: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-            return db.execute(f"FROM lake_raw.raw.{table}").pl()
+            return db.sql(f"FROM lake_raw.raw.{table}").pl()
 
         return self._transact(read).lazy()
 
