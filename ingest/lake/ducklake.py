@@ -282,6 +282,7 @@ class DuckLake(Store):
     # SQLite refuses a transaction that began before another one ended, rather than let it wait; and
     # DuckLake 1.0 now and then loses a schema when two threads of a process create tables.
     dbt_threads = 1
+    batch_from = 2
     has_credentials = True
 
     def __init__(self, profile: Path, file: Path, folder: Path) -> None:
@@ -406,7 +407,25 @@ class DuckLake(Store):
             ).fetchall()
             if held:  # by this very load, if its commit was not confirmed
                 return held == [(own,)]
-            _insert(db, folder, source_id)
+            _insert(db, folder, [source_id])
+            return True
+
+        return self._transact(load)
+
+    def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
+        """Insert several loads in one transaction; return False if one of them is there already."""
+        import polars as pl
+
+        own = pl.read_parquet(folder / "ledger.0.parquet").select("source_id", "loaded_at").rows()
+        named = ", ".join(map(literal, source_ids))
+
+        def load(db: duckdb.DuckDBPyConnection) -> bool:
+            held = db.execute(
+                f"SELECT source_id, loaded_at FROM lake_raw.raw.ledger WHERE source_id IN ({named})"
+            ).fetchall()
+            if held:  # by this very batch, if its commit was not confirmed
+                return set(held) == set(own)
+            _insert(db, folder, source_ids, has_names=True)
             return True
 
         return self._transact(load)
@@ -427,7 +446,7 @@ class DuckLake(Store):
                 if table not in {_NEVER_ROLLED_BACK, *empty}:
                     db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
             for folder in sorted(draft.iterdir()):
-                _insert(db, folder, folder.name)
+                _insert(db, folder, [folder.name])
             return {source_id for (source_id,) in held}
 
         return self._transact(swap)
@@ -604,13 +623,20 @@ def _snapshot_of(file: Path) -> int | None:
         return None
 
 
-def _insert(db: duckdb.DuckDBPyConnection, folder: Path, source_id: str) -> None:
-    """Insert the files of a load, and claim its name."""
+def _insert(
+    db: duckdb.DuckDBPyConnection,
+    folder: Path,
+    source_ids: Collection[str],
+    *,
+    has_names: bool = False,
+) -> None:
+    """Insert the files of a load, or of several that have a column source_id; claim their names."""
     from ingest.lake.catalogue import LEDGER_SCHEMAS
 
-    db.execute(
-        f"CREATE OR REPLACE VIEW lake_raw.loads.{identifier(source_id)} AS SELECT 1 AS loaded"
-    )
+    for source_id in source_ids:
+        claim = identifier(source_id)
+        db.execute(f"CREATE OR REPLACE VIEW lake_raw.loads.{claim} AS SELECT 1 AS loaded")
+    name = "" if has_names else f", {literal(*source_ids)} AS source_id"
     tables: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for file in folder.glob("*.parquet"):
         table, part, _ = file.name.split(".")
@@ -620,24 +646,28 @@ def _insert(db: duckdb.DuckDBPyConnection, folder: Path, source_id: str) -> None
         files = ", ".join(file for _, file in sorted(parts))
         rows = f"read_parquet([{files}], union_by_name=true)"
         if table not in LEDGER_SCHEMAS:
-            rows = f"(SELECT loaded.*, {literal(source_id)} AS source_id, {days(rows)})"
+            rows = f"(SELECT *{name} FROM {rows})"
+            rows = f"(SELECT loaded.*, {days(rows)})"
         db.execute(f"INSERT INTO lake_raw.raw.{table} BY NAME SELECT * FROM {rows}")
 
 
 def _days(db: duckdb.DuckDBPyConnection, files: Sequence[str]) -> Callable[[str], str]:
-    """Return a function that writes "day FROM rows" for rows with a record_no."""
+    """Return a function that writes "day FROM rows" for rows with source_id and record_no."""
     ranges = db.execute(
-        "SELECT first_record_no, coalesce(first_day, $1::DATE)::VARCHAR "
-        f"FROM read_parquet([{', '.join(files)}]) ORDER BY first_record_no", [_UNKNOWN]
+        "SELECT source_id, first_record_no, coalesce(first_day, $1::DATE)::VARCHAR "
+        f"FROM read_parquet([{', '.join(files)}]) ORDER BY ALL", [_UNKNOWN]
     ).fetchall() if files else []  # fmt: skip
-    day, *others = {day for _, day in ranges} or {_UNKNOWN}
+    day, *others = {day for *_, day in ranges} or {_UNKNOWN}
     if not others:
         return lambda rows: f"DATE {literal(day)} AS day FROM {rows} AS loaded"
-    values = ", ".join(f"({number}, DATE {literal(day)})" for number, day in ranges)
+    values = ", ".join(
+        f"({literal(source_id)}, {number}, DATE {literal(day)})"
+        for source_id, number, day in ranges
+    )
     return lambda rows: (
         f"coalesce(ranges.day, DATE '{_UNKNOWN}') AS day FROM {rows} AS loaded "
-        f"ASOF LEFT JOIN (VALUES {values}) AS ranges (first_no, day) "
-        "ON loaded.record_no >= ranges.first_no"
+        f"ASOF LEFT JOIN (VALUES {values}) AS ranges (source_id, first_no, day) "
+        "ON loaded.source_id = ranges.source_id AND loaded.record_no >= ranges.first_no"
     )
 
 

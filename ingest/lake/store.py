@@ -42,6 +42,8 @@ class Store(ABC):
     #: The target of dbt's profile that builds beside the rows, and in how many threads.
     dbt_target = "work"
     dbt_threads = 2
+    #: From how many small files on it pays to load them in batches.
+    batch_from = 32
     #: Whether the rows can only be reached with credentials.
     has_credentials = False
 
@@ -78,6 +80,13 @@ class Store(ABC):
         """Take a load; return False if the same content was loaded in the meantime.
 
         Its rows and its ledger are seen together. Raises OSError if they cannot be written.
+        """
+
+    @abstractmethod
+    def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
+        """Take several loads in one step, whose tables all have the column source_id.
+
+        If one of them is there already, take none and return False. Raises OSError.
         """
 
     @abstractmethod

@@ -83,7 +83,7 @@ def test_every_format_is_stored() -> None:
 
 
 #: Parts of paths in a lake that differ between two of the same format.
-VARIABLE = {r"\b[0-9a-f]{64}\b": "<load>", r"\b\d{6}\b": "<n>", r"day-[-.\d]+": "day-<date>"}
+VARIABLE = {r"\b[0-9a-f]{64}\b": "<load>", r"\b\d{6}\b": "<n>", r"day-[-.\w]+": "day-<date>"}
 MISREAD = f"""\
 A release that knows format {FORMAT} would misread what this one writes. Keep names and types, or
 make a new format: see "Change the format of the lake" in CONTRIBUTING.md. What is no longer so:
