@@ -10,6 +10,7 @@ as a folder of many loads, such as a merge makes.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
@@ -53,6 +54,7 @@ from ingest.lake.folders import MERGED_ROWS
 from ingest.lake.ledger import Entry, ledger_tables
 from ingest.lake.parquet import write_parquet
 from ingest.lake.spare import HowLoaded, write_spare
+from ingest.lake.store import TOGETHER
 from ingest.lake.warehouse import Warehouse
 from ingest.partial import Partial, note_load, partial_loads, replacement_of
 from ingest.parts import (
@@ -76,8 +78,9 @@ __all__ = [
 ]
 
 Progress = Callable[[int], None]
-#: Bytes of a file up to which it is loaded in a batch.
+#: Bytes of a file up to which it is decoded together with others.
 SMALL = 1 << 20
+_OF_THE_LAKE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # no fault of a file that is read
 _LARGE = 16 * 1024 * 1024  # bytes; from this size on it pays to read a file only once
 _BLOCK = 1 << 22  # bytes of a text that are read at once
 _KEPT = 1 << 16  # bytes of a rejected record that are kept
@@ -188,7 +191,7 @@ def load_batch(
     progress: Callable[[Path, int], None] | None = None,
     unless_forgotten: bool = False,
 ) -> list[Load]:
-    """Load small files in one step; return the loads of those that need not be loaded alone.
+    """Load files in one step; return the loads of those that need not be loaded alone.
 
     files: with their origins. The rest is as for `load_file`. Left out are files that cannot be
     read, and those that are or replace a part of another file. If another process loaded one of
@@ -198,62 +201,72 @@ def load_batch(
     parts = partial_loads(warehouse)
     sizes = {note.size for note in parts.values()}
     skipped: list[Load] = []
-    batch = _Batch(how)
-    for path, origin in files.items():
-        try:
-            told = partial(progress, path) if progress else None
-            with open_source(path, told, sizes) as source:
-                if not source.whole or (identity := source.identity()).fault or identity.digests:
-                    continue
-                known = identity.source_id
-                reason = "duplicate" if known in batch.writers else _reason_to_skip(
-                    warehouse, known, unless_forgotten, parts
-                )  # fmt: skip
-                if reason:
-                    skipped.append(Load(known, path, reason, bytes=identity.size))
-                    if reason == "duplicate" and known not in batch.writers:
-                        skipped[-1].reasons += said_otherwise(warehouse, source, known)
-                    continue
-                source.rewind()
-                batch.add(source, origin)
-        except OSError:
-            continue
-    if not batch.writers:
-        return skipped
     with _staging(warehouse) as folder:
-        loads = batch.write(folder)
-        if not warehouse.store.commit_batch(folder, list(batch.writers)):
+        batch = _Batch(how, folder)
+        for path, origin in files.items():
+            try:
+                told = partial(progress, path) if progress else None
+                with open_source(path, told, sizes) as source:
+                    if (identity := source.identity()).fault or identity.digests:
+                        continue
+                    known = identity.source_id
+                    is_new = known not in batch.loads
+                    reason = "duplicate"
+                    if is_new:
+                        reason = _reason_to_skip(warehouse, known, unless_forgotten, parts)
+                    if reason:
+                        skipped.append(Load(known, path, reason, bytes=identity.size))
+                        if reason == "duplicate" and is_new:
+                            skipped[-1].reasons += said_otherwise(warehouse, source, known)
+                        continue
+                    source.rewind()
+                    batch.add(source, origin)
+            except OSError as error:
+                if error.errno in _OF_THE_LAKE:
+                    raise
+        if not batch.loads:
+            return skipped
+        loads = batch.finish()
+        if not warehouse.store.commit_batch(folder, list(batch.loads)):
             return []
-    for source_id in batch.writers:
+    for source_id in batch.loads:
         _forgotten(warehouse, source_id).unlink(missing_ok=True)
     return [*skipped, *loads]
 
 
 class _Batch:
-    """Small files that are decoded together. writers: by source_id."""
+    """Files that are committed together, as folders in one. loads: by source_id.
 
-    def __init__(self, how: _How) -> None:
-        self._how = how
-        self.writers: dict[str, _Writer] = {}
-        self._loads: dict[str, Load] = {}
+    Small ones are decoded together, into one folder; others have one named by their source_id.
+    """
+
+    def __init__(self, how: _How, folder: Path) -> None:
+        self._how, self._folder = how, folder
+        self.loads: dict[str, Load] = {}
+        self._writers: dict[str, _Writer] = {}
         self._records: dict[str, RecordBatch] = {}
 
     def add(self, source: Source, origin: str) -> None:
-        """Read a file, whose identity is known; decode it now unless it has SMF records."""
+        """Read a file, whose identity is known; decode it now unless it is small and of SMF."""
+        source_id = source.identity().source_id
+        if not source.whole or source.stored_bytes > SMALL:
+            alone = self._folder / source_id
+            alone.mkdir()
+            self.loads[source_id] = _decode(source, alone, origin, self._how)
+            return
         writer = _Writer(source, origin)
         known = find_parser(source.head)
         framing = None if known else _framing(source, self._how.ams_type)
-        source_id = source.identity().source_id
         if framing:
             catalogue = smf_catalogue(self._how.ams_type)
             (self._records[source_id],) = read_batches(source, framing, len(source.head), catalogue)
             load = Load("", source.path, "", "smf", framing.value)
         else:
             load = _load_content(source, writer, self._how)
-        self._loads[source_id], self.writers[source_id] = load, writer
+        self.loads[source_id], self._writers[source_id] = load, writer
 
-    def write(self, folder: Path) -> list[Load]:
-        """Write all tables, with a source_id, and the ledger's. Raises OSError."""
+    def finish(self) -> list[Load]:
+        """Write the tables of small files, with a source_id. Raises OSError."""
         frames: dict[str, list[pl.DataFrame]] = defaultdict(list)
         if self._records:
             names = list(self._records)
@@ -261,25 +274,27 @@ class _Batch:
                 list(self._records.values()), self._how.code_page, self._how.ams_type
             )
             for source_id, part in zip(names, parts, strict=True):
-                self.writers[source_id].add(part)
-                self._loads[source_id].records = part.records
+                self._writers[source_id].add(part)
+                self.loads[source_id].records = part.records
             for table, frame in tables.items():
                 if frame.height:
                     for place, rows in frame["file"].value_counts().iter_rows():
-                        self.writers[names[place]].rows += rows
+                        self._writers[names[place]].rows += rows
                     source = pl.Series("source_id", names).gather(frame["file"])
                     frames[table].append(frame.drop("file").insert_column(0, source))
-        for source_id, writer in self.writers.items():
-            writer.finish(self._loads[source_id], writer.source.identity(), self._how)
+        for source_id, writer in self._writers.items():
+            writer.finish(self.loads[source_id], writer.source.identity(), self._how)
             for table, frame in writer.kept:
-                frames[table].append(frame.select(
-                    pl.lit(source_id).alias("source_id"), pl.exclude("source_id")
-                ))  # fmt: skip
-        for table, found in frames.items():
-            whole = pl.concat(found, how="diagonal")
-            write_parquet(whole, folder / f"{table}.0.parquet", rows=MERGED_ROWS)
-        write_spare(folder, [how for writer in self.writers.values() for how in writer.how])
-        return list(self._loads.values())
+                named = pl.lit(source_id).alias("source_id")
+                frames[table].append(frame.select(named, pl.exclude("source_id")))
+        if self._writers:
+            together = self._folder / TOGETHER
+            together.mkdir()
+            for table, found in frames.items():
+                whole = pl.concat(found, how="diagonal")
+                write_parquet(whole, together / f"{table}.0.parquet", rows=MERGED_ROWS)
+            write_spare(together, [how for one in self._writers.values() for how in one.how])
+        return list(self.loads.values())
 
 
 def decode_file(

@@ -19,6 +19,7 @@ from ingest.formats.sources import is_compressed, origin_of
 from ingest.formats.text.lines import sample
 from ingest.lake.alone import StepError
 from ingest.lake.log import add, write_line
+from ingest.lake.store import Store
 from ingest.lake.warehouse import Warehouse
 from ingest.load import SMALL, Load, load_batch, load_file
 
@@ -30,7 +31,8 @@ _WORTH = 96 * _MB  # for each process; starting more takes longer than it saves
 _LARGE = 128 * _MB  # all processes decode the records of such a file
 _EACH = _MB // 4  # what any file costs: as much as this many bytes of SMF
 _TOGETHER = 256  # files in a batch
-_BATCH = 16 * _MB  # of all files in a batch
+_BATCH = 16 * _MB  # of small files in a batch
+_MUCH = 256 * _MB  # of others; each process gets two batches if that is less
 _TEXT = 30  # times as long as SMF takes a text of the same size
 _MADE = {"loaded", "partly", "quarantined"}  # statuses of files that are in the ledger
 _HEAD = 4096  # bytes by which files that may grow out of each other are known
@@ -70,7 +72,7 @@ def load_files(
         for file, size in files.items()
     }
     jobs = min(jobs, max(1, sum(work.values()) // _WORTH))
-    batches = _batches(files, heads, warehouse.store.batch_from)
+    batches = _batches(files, heads, warehouse.store, jobs)
     batched = {file for batch in batches for file in batch}
     if jobs == 1:
         for batch in batches:
@@ -189,25 +191,34 @@ def _groups(heads: Mapping[Path, bytes]) -> list[list[Path]]:
 
 
 def _batches(
-    files: Mapping[Path, int], heads: Mapping[Path, bytes], least: int
+    files: Mapping[Path, int], heads: Mapping[Path, bytes], store: Store, jobs: int
 ) -> list[list[Path]]:
-    """Return the small files that are loaded together, unless there are fewer than `least`.
+    """Return the files that are loaded together, in the order in which they came.
 
     Compressed ones may be damaged, and then be a part of another.
     """
-    small = {
-        file: size
-        for file, size in files.items()
-        if 0 < size <= SMALL and heads.get(file) and not is_compressed(heads[file])
-    }
+    plain = [file for file, head in heads.items() if head and not is_compressed(head)]
+    small = [file for file in plain if files[file] <= SMALL]
+    batches = []
+    if len(small) >= store.batch_from:
+        batches += _divided(small, files, _BATCH)
+    if store.batches_all:
+        large = [file for file in plain if files[file] > SMALL]
+        share = sum(files[file] for file in large) // (2 * jobs if jobs > 1 else 1)
+        batches += _divided(large, files, max(_BATCH, min(share, _MUCH)))
+    return [batch for batch in batches if len(batch) > 1]
+
+
+def _divided(files: Sequence[Path], sizes: Mapping[Path, int], most: int) -> list[list[Path]]:
+    """Divide files into batches of up to `most` bytes, or of one file."""
     batches: list[list[Path]] = []
     room = 0
-    for file, size in small.items() if len(small) >= least else ():
-        if size > room or len(batches[-1]) == _TOGETHER:
+    for file in files:
+        if not batches or sizes[file] > room or len(batches[-1]) == _TOGETHER:
             batches.append([])
-            room = _BATCH
+            room = most
         batches[-1].append(file)
-        room -= size
+        room -= sizes[file]
     return batches
 
 
@@ -217,7 +228,7 @@ def _load_batch(
     files: Sequence[Path],
     progress: Callable[[tuple[Path, int]], None],
 ) -> list[Load]:
-    """Load small files in one step, and alone those for which that cannot be done."""
+    """Load files in one step, and alone those for which that cannot be done."""
     place = Warehouse(warehouse)
     loads: list[Load] = []
     progress((files[0], 0))

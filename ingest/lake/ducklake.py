@@ -50,7 +50,7 @@ from ingest.lake import views
 from ingest.lake.cache import version
 from ingest.lake.folders import SCHEMA_FOLDER, write_schema
 from ingest.lake.sql import identifier, literal, pattern
-from ingest.lake.store import ENOUGH, WHOLE, Ranges, Store, condition
+from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition
 
 if TYPE_CHECKING:
     import polars as pl
@@ -283,6 +283,7 @@ class DuckLake(Store):
     # DuckLake 1.0 now and then loses a schema when two threads of a process create tables.
     dbt_threads = 1
     batch_from = 2
+    batches_all = True
     has_credentials = True
 
     def __init__(self, profile: Path, file: Path, folder: Path) -> None:
@@ -407,7 +408,7 @@ class DuckLake(Store):
             ).fetchall()
             if held:  # by this very load, if its commit was not confirmed
                 return held == [(own,)]
-            _insert(db, folder, [source_id])
+            _insert(db, {source_id: folder}, [source_id])
             return True
 
         return self._transact(load)
@@ -416,7 +417,9 @@ class DuckLake(Store):
         """Insert several loads in one transaction; return False if one of them is there already."""
         import polars as pl
 
-        own = pl.read_parquet(folder / "ledger.0.parquet").select("source_id", "loaded_at").rows()
+        ledgers = list(folder.glob("*/ledger.0.parquet"))
+        own = pl.read_parquet(ledgers, glob=False).select("source_id", "loaded_at").rows()
+        alone = {one.name: one for one in folder.iterdir() if one.name != TOGETHER}
         named = ", ".join(map(literal, source_ids))
 
         def load(db: duckdb.DuckDBPyConnection) -> bool:
@@ -425,7 +428,7 @@ class DuckLake(Store):
             ).fetchall()
             if held:  # by this very batch, if its commit was not confirmed
                 return set(held) == set(own)
-            _insert(db, folder, source_ids, has_names=True)
+            _insert(db, alone, source_ids, folder / TOGETHER)
             return True
 
         return self._transact(load)
@@ -445,8 +448,8 @@ class DuckLake(Store):
             for table in raw_schemas():
                 if table not in {_NEVER_ROLLED_BACK, *empty}:
                     db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
-            for folder in sorted(draft.iterdir()):
-                _insert(db, folder, [folder.name])
+            if new := {folder.name: folder for folder in sorted(draft.iterdir())}:
+                _insert(db, new, list(new))
             return {source_id for (source_id,) in held}
 
         return self._transact(swap)
@@ -625,28 +628,35 @@ def _snapshot_of(file: Path) -> int | None:
 
 def _insert(
     db: duckdb.DuckDBPyConnection,
-    folder: Path,
+    alone: Mapping[str, Path],
     source_ids: Collection[str],
-    *,
-    has_names: bool = False,
+    together: Path | None = None,
 ) -> None:
-    """Insert the files of a load, or of several that have a column source_id; claim their names."""
+    """Insert loads, and claim their names: those with a folder each, and those in one.
+
+    Each table costs as much for one load as for many, so it is inserted into once.
+    """
     from ingest.lake.catalogue import LEDGER_SCHEMAS
 
     for source_id in source_ids:
         claim = identifier(source_id)
         db.execute(f"CREATE OR REPLACE VIEW lake_raw.loads.{claim} AS SELECT 1 AS loaded")
-    name = "" if has_names else f", {literal(*source_ids)} AS source_id"
-    tables: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    for file in folder.glob("*.parquet"):
-        table, part, _ = file.name.split(".")
-        tables[table].append((int(part), literal(pattern(str(file)))))
-    days = _days(db, [file for _, file in tables.get("ledger_day", ())])
-    for table, parts in tables.items():
-        files = ", ".join(file for _, file in sorted(parts))
-        rows = f"read_parquet([{files}], union_by_name=true)"
+    parts: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
+    for source_id, folder in {**alone, "": together}.items():
+        for file in folder.glob("*.parquet") if folder else ():
+            table, part, _ = file.name.split(".")
+            is_named = table in LEDGER_SCHEMAS and table != "quarantine"
+            of = "" if is_named else source_id
+            parts[table][of].append((int(part), literal(pattern(str(file)))))
+    days = _days(db, [file for _, file in parts["ledger_day"][""]])
+    for table, by_load in parts.items():
+        selects = []
+        for source_id, found in by_load.items():
+            files = ", ".join(file for _, file in sorted(found))
+            name = f", {literal(source_id)} AS source_id" if source_id else ""
+            selects.append(f"SELECT *{name} FROM read_parquet([{files}], union_by_name=true)")
+        rows = f"({' UNION ALL BY NAME '.join(selects)})"
         if table not in LEDGER_SCHEMAS:
-            rows = f"(SELECT *{name} FROM {rows})"
             rows = f"(SELECT loaded.*, {days(rows)})"
         db.execute(f"INSERT INTO lake_raw.raw.{table} BY NAME SELECT * FROM {rows}")
 

@@ -34,7 +34,7 @@ from ingest.lake.memory import duckdb_memory
 from ingest.lake.seal import seal
 from ingest.lake.spare import read_ledger, read_spare, write_spare
 from ingest.lake.sql import literal, pattern
-from ingest.lake.store import ENOUGH, WHOLE, Ranges, Store, Trouble, condition
+from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, Trouble, condition
 
 if TYPE_CHECKING:
     import polars as pl
@@ -145,13 +145,14 @@ class Folders(Store):
 
     def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
         """Move a folder of many loads to its place; return False if one of them is elsewhere."""
-        seal(folder)
+        together = folder / TOGETHER
+        seal(together)
         with self.changing():  # a name of its own keeps no other load of the same content out
             if any(map(self.holds, source_ids)):
                 return False
             day = datetime.now(UTC).date()
             # No number: a merge may be under way, and has chosen its own.
-            folder.rename(self.raw / f"{MERGED}{day}.{secrets.token_hex(4)}")
+            together.rename(self.raw / f"{MERGED}{day}.{secrets.token_hex(4)}")
             sync(self.raw)
             return True
 

@@ -15,11 +15,12 @@ from ingest.lake.sql import literal
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENOUGH", "WHOLE", "Ranges", "Store", "Trouble", "condition"]
+__all__ = ["ENOUGH", "TOGETHER", "WHOLE", "Ranges", "Store", "Trouble", "condition"]
 
 #: First and last record_no.
 Ranges = Sequence[tuple[int, int]]
 
+TOGETHER = "together"  # of the folders of a batch, the one with several loads
 ENOUGH = 64  # small single loads that make a merge worthwhile
 WHOLE = (1, 2**62)  # all records of a load
 
@@ -44,6 +45,8 @@ class Store(ABC):
     dbt_threads = 2
     #: From how many small files on it pays to load them in batches.
     batch_from = 32
+    #: Whether batches may have files that are not small, too.
+    batches_all = False
     #: Whether the rows can only be reached with credentials.
     has_credentials = False
 
@@ -84,9 +87,10 @@ class Store(ABC):
 
     @abstractmethod
     def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
-        """Take several loads in one step, whose tables all have the column source_id.
+        """Take several loads in one step; if one is there already, take none and return False.
 
-        If one of them is there already, take none and return False. Raises OSError.
+        folder: of the folder TOGETHER, whose tables have a column source_id, and, if this store
+        `batches_all`, of folders of one load each, named by its source_id. Raises OSError.
         """
 
     @abstractmethod

@@ -86,13 +86,13 @@ def test_a_batch_has_the_rows_of_files_loaded_alone(files: dict[Path, int], tmp_
 def test_a_file_that_another_process_loads_meanwhile_is_not_loaded_twice(
     files: dict[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_batch = ingest.load._Batch.write
+    finish = ingest.load._Batch.finish
 
-    def slow(batch: ingest.load._Batch, folder: Path) -> list[Load]:
+    def slow(batch: ingest.load._Batch) -> list[Load]:
         load_file(Warehouse(tmp_path / "w.duckdb"), next(iter(files)))
-        return of_batch(batch, folder)
+        return finish(batch)
 
-    monkeypatch.setattr(ingest.load._Batch, "write", slow)
+    monkeypatch.setattr(ingest.load._Batch, "finish", slow)
     warehouse, loads = loaded(tmp_path, files, 2)
     assert loads["0.smf"].status == "duplicate"
     assert len(warehouse.loads()) == len(files) - 1
