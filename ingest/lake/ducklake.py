@@ -17,8 +17,8 @@ PGPASSWORD or PGPASSFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSI
 The lake has two catalogs, as DuckLake reads all tables of a catalog again when one of them changes:
 lake_raw and lake_marts, in PostgreSQL the schemas perfhouse_raw and perfhouse_marts.
 
-A load is one transaction, which inserts its rows and its ledger and creates the view
-loads."<source_id>": of two transactions that load the same content, the second conflicts at its
+A transaction loads one file or many. It inserts their rows and their ledger, and creates the view
+loads."<source_id>" of each: of two transactions that load the same content, the second conflicts at its
 commit. `compact` drops these views. The rows of `raw` are partitioned by the day of their records.
 
 FILE and the working database hold no rows of marts, only views of the lake at one snapshot
