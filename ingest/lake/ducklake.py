@@ -18,8 +18,9 @@ The lake has two catalogs, as DuckLake reads all tables of a catalog again when 
 lake_raw and lake_marts, in PostgreSQL the schemas perfhouse_raw and perfhouse_marts.
 
 A transaction loads one file or many. It inserts their rows and their ledger, and creates the view
-loads."<source_id>" of each: of two transactions that load the same content, the second conflicts at its
-commit. `compact` drops these views. The rows of `raw` are partitioned by the day of their records.
+loads."<source_id>" of each: of two transactions that load the same content, the second conflicts at
+its commit. `compact` drops these views. The rows of `raw` are partitioned by the day of their
+records.
 
 FILE and the working database hold no rows of marts, only views of the lake at one snapshot
 (raw_files.snapshot()), so publishing stays the renaming of a file. What is in FILE's own lake
@@ -63,6 +64,7 @@ __all__ = [
     "attach_noted",
     "data_of",
     "profile_of",
+    "profile_shown",
     "read_profile",
 ]
 
@@ -130,12 +132,16 @@ class S3(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """Where a warehouse's rows are; see the module."""
+    """Where a warehouse's rows are; see the module.
+
+    moves: the data are named relative to the profile, and may have been moved with it.
+    """
 
     file: Path
     catalog: str
     data: str
     s3: S3
+    moves: bool
 
 
 def profile_of(file: Path) -> Path | None:
@@ -171,9 +177,10 @@ def read_profile(file: Path) -> Profile:
             raise WarehouseError(f"{file}: s3.{key} is {value!r}, not a {kind_of_value.__name__}")
     if kind == "sqlite":
         catalog = f"sqlite:{file.parent / place}"
-    if "://" not in data:
+    moves = "://" not in data and not Path(data).is_absolute()
+    if moves:
         data = str(file.parent / data)
-    return Profile(file, catalog, data.rstrip("/") + "/", S3(**s3))
+    return Profile(file, catalog, data.rstrip("/") + "/", S3(**s3), moves)
 
 
 def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool = True) -> None:
@@ -191,6 +198,7 @@ def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool =
         _create_schemas(db, profile)
     for part in ("raw", "marts"):
         options = [f"DATA_PATH {literal(f'{profile.data}{part}/')}"]
+        options += ["OVERRIDE_DATA_PATH true"] if profile.moves else []
         options.append("READ_ONLY" if read_only else f"DATA_INLINING_ROW_LIMIT {_INLINED}")
         catalog = profile.catalog
         if kind == "sqlite":  # several processes, each waiting for others
@@ -225,14 +233,30 @@ def _create_schemas(db: duckdb.DuckDBPyConnection, profile: Profile) -> None:
 
 def attach_noted(db: duckdb.DuckDBPyConnection) -> None:
     """Attach the lake whose tables a database's views show, if they show one."""
-    if profile := views.noted(db).get("profile"):
-        attach(db, read_profile(Path(profile)))
+    if profile := profile_shown(db):
+        attach(db, read_profile(profile))
 
 
 def data_of(db: duckdb.DuckDBPyConnection) -> str | None:
     """Return where the lake has its files whose tables a database's views show."""
-    profile = views.noted(db).get("profile")
-    return read_profile(Path(profile)).data if profile else None
+    profile = profile_shown(db)
+    return read_profile(profile).data if profile else None
+
+
+def profile_shown(db: duckdb.DuckDBPyConnection) -> Path | None:
+    """Return the profile of the lake that a database's views show, if they show one.
+
+    It is beside the published file, or beside the folder that the working database is in; of a
+    database that was copied without it, where it was.
+    """
+    noted = views.noted(db).get("profile")
+    if not noted:
+        return None
+    ((own,),) = db.execute(
+        "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+    ).fetchall()
+    near = (folder / Path(noted).name for folder in Path(own or "").absolute().parents[:2])
+    return next((profile for profile in near if profile.is_file()), Path(noted))
 
 
 def _extension(name: str) -> str:

@@ -103,6 +103,22 @@ def test_files_loaded_together_have_the_rows_of_folders(lake, dump, dumps, tmp_p
     assert {load.status for load in loads} == {"duplicate"}
 
 
+def test_a_lake_can_be_moved_and_named_by_any_path(lake, dump, tmp_path):
+    load_file(lake, dump)
+    before = rows(lake)
+    (tmp_path / "other").mkdir()
+    for there in ("w.toml", "w.duckdb", "w.lake", "data", *(one.name for one in lake.store.own)):
+        if (tmp_path / there).exists():
+            (tmp_path / there).rename(tmp_path / "other" / there)
+    ducklake._connected.cache_clear()
+    moved = Warehouse(tmp_path / "other" / ".." / "other" / "w.duckdb")
+    assert rows(moved) == before
+    assert load_file(moved, dump).status == "duplicate"
+    assert moved.forget(*moved.loads())
+    assert load_file(moved, dump).status == "loaded"
+    assert rows(moved) == before
+
+
 def test_two_processes_load_a_file_once(lake, dump):
     done = _processes.Queue()
     loads = [_processes.Process(target=load, args=(lake.file, dump, done)) for _ in range(3)]
