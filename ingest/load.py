@@ -3,17 +3,21 @@
 A load writes its Parquet files into a folder in staging/ and renames that folder to
 raw/<source_id>. The rename is the commit: nothing is visible before it and everything after it, and
 a second load of the same content finds the name taken. The files do not repeat the source_id.
+
+Small files are loaded in batches: their records are decoded together, and one rename commits them
+as a folder of many loads, such as a merge makes.
 """
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
 import secrets
 import shutil
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -32,7 +36,13 @@ from ingest.days import DayRanges, text_days
 from ingest.decoder import parser_version, smf_version, unknown_version
 from ingest.formats.about import SettingsError, from_json, to_json
 from ingest.formats.about import about as about_file
-from ingest.formats.binary.framing import CHUNK, Framing, detect_framing, read_batches
+from ingest.formats.binary.framing import (
+    CHUNK,
+    Framing,
+    RecordBatch,
+    detect_framing,
+    read_batches,
+)
 from ingest.formats.limits import limit, setting
 from ingest.formats.parsers import find_parser
 from ingest.formats.sources import Identity, Source, open_source
@@ -40,22 +50,37 @@ from ingest.formats.text.lines import is_ebcdic
 from ingest.formats.text.parser import Divisible, Parsed, Parser, ParserOfFile, Rejected
 from ingest.given_again import said_otherwise
 from ingest.lake.catalogue import LEDGER_SCHEMAS, smf_catalogue
-from ingest.lake.ledger import Entry, write_ledger
+from ingest.lake.folders import MERGED_ROWS
+from ingest.lake.ledger import Entry, ledger_tables
 from ingest.lake.parquet import write_parquet
+from ingest.lake.spare import HowLoaded, write_spare
+from ingest.lake.store import TOGETHER
 from ingest.lake.warehouse import Warehouse
 from ingest.partial import Partial, note_load, partial_loads, replacement_of
 from ingest.parts import (
     Part,
     SetAside,
     SharedBuffers,
+    decode_files,
     decode_part,
     write_part,
     write_tables,
 )
 
-__all__ = ["Load", "decode_file", "is_forgotten", "load_file", "mark_forgotten"]
+__all__ = [
+    "SMALL",
+    "Load",
+    "decode_file",
+    "is_forgotten",
+    "load_batch",
+    "load_file",
+    "mark_forgotten",
+]
 
 Progress = Callable[[int], None]
+#: Bytes of a file up to which it is decoded together with others.
+SMALL = 1 << 20
+_OF_THE_LAKE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # no fault of a file that is read
 _LARGE = 16 * 1024 * 1024  # bytes; from this size on it pays to read a file only once
 _BLOCK = 1 << 22  # bytes of a text that are read at once
 _KEPT = 1 << 16  # bytes of a rejected record that are kept
@@ -156,6 +181,122 @@ def load_file(
     return load
 
 
+def load_batch(
+    warehouse: Warehouse,
+    files: Mapping[Path, str],
+    *,
+    code_page: str = "037",
+    ams_type: int = 180,
+    about: str = "",
+    progress: Callable[[Path, int], None] | None = None,
+    unless_forgotten: bool = False,
+) -> list[Load]:
+    """Load files in one step; return the loads of those that need not be loaded alone.
+
+    files: with their origins. The rest is as for `load_file`. Left out are files that cannot be
+    read, and those that are or replace a part of another file. If another process loaded one of
+    the files meanwhile, nothing is loaded. Raises OSError, and what a fault of perfhouse raises.
+    """
+    how = _How(code_page, ams_type, about)
+    parts = partial_loads(warehouse)
+    sizes = {note.size for note in parts.values()}
+    skipped: list[Load] = []
+    with _staging(warehouse) as folder:
+        batch = _Batch(how, folder)
+        for path, origin in files.items():
+            try:
+                told = partial(progress, path) if progress else None
+                with open_source(path, told, sizes) as source:
+                    if (identity := source.identity()).fault or identity.digests:
+                        continue
+                    known = identity.source_id
+                    is_new = known not in batch.loads
+                    reason = "duplicate"
+                    if is_new:
+                        reason = _reason_to_skip(warehouse, known, unless_forgotten, parts)
+                    if reason:
+                        skipped.append(Load(known, path, reason, bytes=identity.size))
+                        if reason == "duplicate" and is_new:
+                            skipped[-1].reasons += said_otherwise(warehouse, source, known)
+                        continue
+                    source.rewind()
+                    batch.add(source, origin)
+            except OSError as error:
+                if error.errno in _OF_THE_LAKE:
+                    raise
+        if not batch.loads:
+            return skipped
+        loads = batch.finish()
+        if not warehouse.store.commit_batch(folder, list(batch.loads)):
+            return []
+    for source_id in batch.loads:
+        _forgotten(warehouse, source_id).unlink(missing_ok=True)
+    return [*skipped, *loads]
+
+
+class _Batch:
+    """Files that are committed together, as folders in one. loads: by source_id.
+
+    Small ones are decoded together, into one folder; others have one named by their source_id.
+    """
+
+    def __init__(self, how: _How, folder: Path) -> None:
+        self._how, self._folder = how, folder
+        self.loads: dict[str, Load] = {}
+        self._writers: dict[str, _Writer] = {}
+        self._records: dict[str, RecordBatch] = {}
+
+    def add(self, source: Source, origin: str) -> None:
+        """Read a file, whose identity is known; decode it now unless it is small and of SMF."""
+        source_id = source.identity().source_id
+        if not source.whole or source.stored_bytes > SMALL:
+            alone = self._folder / source_id
+            alone.mkdir()
+            self.loads[source_id] = _decode(source, alone, origin, self._how)
+            return
+        writer = _Writer(source, origin)
+        known = find_parser(source.head)
+        framing = None if known else _framing(source, self._how.ams_type)
+        if framing:
+            catalogue = smf_catalogue(self._how.ams_type)
+            (self._records[source_id],) = read_batches(source, framing, len(source.head), catalogue)
+            load = Load("", source.path, "", "smf", framing.value)
+        else:
+            load = _load_content(source, writer, self._how)
+        self.loads[source_id], self._writers[source_id] = load, writer
+
+    def finish(self) -> list[Load]:
+        """Write the tables of small files, with a source_id. Raises OSError."""
+        frames: dict[str, list[pl.DataFrame]] = defaultdict(list)
+        if self._records:
+            names = list(self._records)
+            parts, tables = decode_files(
+                list(self._records.values()), self._how.code_page, self._how.ams_type
+            )
+            for source_id, part in zip(names, parts, strict=True):
+                self._writers[source_id].add(part)
+                self.loads[source_id].records = part.records
+            for table, frame in tables.items():
+                if frame.height:
+                    for place, rows in frame["file"].value_counts().iter_rows():
+                        self._writers[names[place]].rows += rows
+                    source = pl.Series("source_id", names).gather(frame["file"])
+                    frames[table].append(frame.drop("file").insert_column(0, source))
+        for source_id, writer in self._writers.items():
+            writer.finish(self.loads[source_id], writer.source.identity(), self._how)
+            for table, frame in writer.kept:
+                named = pl.lit(source_id).alias("source_id")
+                frames[table].append(frame.select(named, pl.exclude("source_id")))
+        if self._writers:
+            together = self._folder / TOGETHER
+            together.mkdir()
+            for table, found in frames.items():
+                whole = pl.concat(found, how="diagonal")
+                write_parquet(whole, together / f"{table}.0.parquet", rows=MERGED_ROWS)
+            write_spare(together, [how for one in self._writers.values() for how in one.how])
+        return list(self.loads.values())
+
+
 def decode_file(
     path: Path, folder: Path, origin: str, *, code_page: str = "037", ams_type: int = 180,
     about: str = "",
@@ -240,10 +381,15 @@ _QUARANTINED = {
 
 
 class _Writer:
-    """Writes the tables of one load in parts, and its lines of the ledger."""
+    """Writes the tables of one load in parts, and its lines of the ledger.
 
-    def __init__(self, source: Source, origin: str, folder: Path) -> None:
+    Without a folder, it keeps them: names of tables, and their rows.
+    """
+
+    def __init__(self, source: Source, origin: str, folder: Path | None = None) -> None:
         self.source, self.origin, self.folder = source, origin, folder
+        self.kept: list[tuple[str, pl.DataFrame]] = []
+        self.how: list[HowLoaded] = []
         self.started = datetime.now(UTC).replace(tzinfo=None)
         self.quarantine: list[SetAside] = []
         self.counts: Counter[tuple[int, int]] = Counter()
@@ -278,9 +424,16 @@ class _Writer:
             frame = pl.DataFrame(rows, schema=_QUARANTINED).with_columns(
                 path=pl.lit(name_of(self.source.path.absolute()))
             )
-            write_parquet(frame, self.folder / f"quarantine.{self.quarantine_parts}.parquet")
+            self.write("quarantine", self.quarantine_parts, frame)
             self.quarantine_parts += 1
         self.quarantine.clear()
+
+    def write(self, table: str, number: int, frame: pl.DataFrame) -> None:
+        """Write or keep a part of a table, unless it has no rows. Raises OSError."""
+        if self.folder and frame.height:
+            write_parquet(frame, self.folder / f"{table}.{number}.parquet")
+        elif frame.height:
+            self.kept.append((table, frame))
 
     def add(self, part: Part) -> None:
         """Note a batch of records, in the order of the file."""
@@ -336,7 +489,11 @@ class _Writer:
             for (kind, subtype), records in self.counts.items()
         }
         days = (range_._asdict() for range_ in self.days.ranges(self.last_record_no))
-        write_ledger(self.folder, entry, days=days, counts=counts)
+        for table, frame in ledger_tables(entry, days=days, counts=counts).items():
+            self.write(table, 0, frame)
+        self.how = [entry.how()]
+        if self.folder:
+            write_spare(self.folder, self.how)
 
 
 def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> Load:
@@ -345,6 +502,7 @@ def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> L
     together = how.workers is not None and not source.whole and sys.platform == "linux"
     written = _written_together if together else _written
     # Closed whatever happens: nothing is written to the folder after this.
+    assert writer.folder
     with closing(written(source, framing, writer.folder, how)) as parts:
         for part, rows in parts:
             load.records += part.records
@@ -408,7 +566,9 @@ def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str, how: 
     writer.days.add(*text_days(tables))
     numbers = (frame["record_no"].to_numpy().max() for frame in tables.values() if frame.height)
     writer.last_record_no = max([writer.last_record_no, *numbers])
-    writer.rows += write_tables(writer.folder, 0, tables)
+    for table, frame in tables.items():
+        writer.write(table, 0, frame)
+        writer.rows += frame.height
     return load
 
 

@@ -9,16 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from polars.exceptions import PanicException
+
 from ingest.base.errors import PerfhouseError
 from ingest.base.files import name_of
 from ingest.base.workers import Workers, cores
 from ingest.formats.parsers import is_divisible
-from ingest.formats.sources import origin_of
+from ingest.formats.sources import is_compressed, origin_of
 from ingest.formats.text.lines import sample
 from ingest.lake.alone import StepError
 from ingest.lake.log import add, write_line
+from ingest.lake.store import Store
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load, load_file
+from ingest.load import SMALL, Load, load_batch, load_file
 
 __all__ = ["FULL", "How", "cannot_write", "failed", "file_loaded", "load_files", "load_one"]
 
@@ -26,6 +29,10 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 _MB = 1 << 20
 _WORTH = 96 * _MB  # for each process; starting more takes longer than it saves
 _LARGE = 128 * _MB  # all processes decode the records of such a file
+_EACH = _MB // 4  # what any file costs: as much as this many bytes of SMF
+_TOGETHER = 256  # files in a batch
+_BATCH = 16 * _MB  # of small files in a batch
+_MUCH = 256 * _MB  # of others; each process gets two batches if that is less
 _TEXT = 30  # times as long as SMF takes a text of the same size
 _MADE = {"loaded", "partly", "quarantined"}  # statuses of files that are in the ledger
 _HEAD = 4096  # bytes by which files that may grow out of each other are known
@@ -56,32 +63,41 @@ def load_files(
     jobs: processes, by default one for each processor; small files are loaded by this one alone.
     Raises StepError if the warehouse cannot be written.
     """
-    jobs = min(jobs or cores(), max(1, sum(files.values()) * _TEXT // _WORTH))
-    heads = {file: _head(file) for file in files if jobs > 1}
+    jobs = min(
+        jobs or cores(), max(1, (sum(files.values()) + _EACH * len(files)) * _TEXT // _WORTH)
+    )
+    heads = {file: _head(file) for file in files if jobs > 1 or len(files) > 1}
     work = {
-        file: size * (_TEXT if sample(heads.get(file, b"")) else 1) for file, size in files.items()
+        file: size * (_TEXT if sample(heads.get(file, b"")) else 1) + _EACH
+        for file, size in files.items()
     }
     jobs = min(jobs, max(1, sum(work.values()) // _WORTH))
+    batches = _batches(files, heads, warehouse.store, jobs)
+    batched = {file for batch in batches for file in batch}
     if jobs == 1:
+        for batch in batches:
+            yield from _load_batch(warehouse.file, how, batch, lambda told: read(*told))
         for file in files:
-            yield load_one(warehouse, file, how, read)
+            if file not in batched:
+                yield load_one(warehouse, file, how, read)
         return
     with Workers(jobs - 1) as others:
         small, large = [], []
-        for group in _groups(heads):
+        for group in _groups({file: heads[file] for file in files if file not in batched}):
             if any(work[file] >= _LARGE and is_divisible(heads[file]) for file in group):
                 large += group
             else:
                 small.append(group)
         for file in large:
             yield load_one(warehouse, file, how, read, others)
-        for loads in others.each(
-            partial(_load_group, warehouse.file, how),
-            small,
-            progress=lambda told: read(*told),
-            lost=lambda group, error: [failed(file, str(error)) for file in group],
-        ):
-            yield from loads
+        for load_some, some in ((_load_batch, batches), (_load_group, small)):
+            for loads in others.each(
+                partial(load_some, warehouse.file, how),
+                some,
+                progress=lambda told: read(*told),
+                lost=lambda group, error: [failed(file, str(error)) for file in group],
+            ):
+                yield from loads
 
 
 def load_one(
@@ -172,6 +188,65 @@ def _groups(heads: Mapping[Path, bytes]) -> list[list[Path]]:
     for file, head in heads.items():
         groups.setdefault(head or file, []).append(file)
     return list(groups.values())
+
+
+def _batches(
+    files: Mapping[Path, int], heads: Mapping[Path, bytes], store: Store, jobs: int
+) -> list[list[Path]]:
+    """Return the files that are loaded together, in the order in which they came.
+
+    Compressed ones may be damaged, and then be a part of another.
+    """
+    plain = [file for file, head in heads.items() if head and not is_compressed(head)]
+    small = [file for file in plain if files[file] <= SMALL]
+    batches = []
+    if len(small) >= store.batch_from:
+        batches += _divided(small, files, _BATCH)
+    if store.batches_all:
+        large = [file for file in plain if files[file] > SMALL]
+        share = sum(files[file] for file in large) // (2 * jobs if jobs > 1 else 1)
+        batches += _divided(large, files, max(_BATCH, min(share, _MUCH)))
+    return [batch for batch in batches if len(batch) > 1]
+
+
+def _divided(files: Sequence[Path], sizes: Mapping[Path, int], most: int) -> list[list[Path]]:
+    """Divide files into batches of up to `most` bytes, or of one file."""
+    batches: list[list[Path]] = []
+    room = 0
+    for file in files:
+        if not batches or sizes[file] > room or len(batches[-1]) == _TOGETHER:
+            batches.append([])
+            room = most
+        batches[-1].append(file)
+        room -= sizes[file]
+    return batches
+
+
+def _load_batch(
+    warehouse: Path,
+    how: How,
+    files: Sequence[Path],
+    progress: Callable[[tuple[Path, int]], None],
+) -> list[Load]:
+    """Load files in one step, and alone those for which that cannot be done."""
+    place = Warehouse(warehouse)
+    loads: list[Load] = []
+    progress((files[0], 0))
+    try:
+        loads = load_batch(
+            place,
+            {file: how.origin or origin_of(file) or "measured" for file in files},
+            code_page=how.code_page,
+            ams_type=how.ams_type,
+            about=how.about,
+            progress=lambda *read: progress(read),
+            unless_forgotten=how.unless_forgotten,
+        )
+    except (Exception, PanicException):  # each file says it, or is not to blame
+        log.debug("a batch of %s", name_of(files[0]), exc_info=True)
+    done = {load.path for load in loads}
+    alone = [file for file in files if file not in done]
+    return [*loads, *(load_one(place, file, how) for file in alone)]
 
 
 def _load_group(

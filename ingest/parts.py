@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 
 from ingest.days import Days, smf_days
 from ingest.formats.binary.framing import RecordBatch
-from ingest.formats.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
+from ingest.formats.binary.records import (
+    RECORD_TABLE,
+    Decoded,
+    Rejection,
+    decode_batch,
+    record_types,
+)
 from ingest.lake.catalogue import smf_catalogue
 from ingest.lake.parquet import write_parquet
 
@@ -26,10 +32,13 @@ __all__ = [
     "SetAside",
     "SharedBatch",
     "SharedBuffers",
+    "decode_files",
     "decode_part",
     "write_part",
     "write_tables",
 ]
+
+_BEYOND = 1 << 16  # bytes behind the last record, which decoders may look at
 
 
 @dataclass(slots=True)
@@ -66,19 +75,87 @@ def decode_part(
 ) -> tuple[Part, dict[str, pl.DataFrame]]:
     """Decode a batch; return what the ledger needs of it, and its tables."""
     decoded = decode_batch(batch, smf_catalogue(ams_type), code_page)
+    (part,) = _parts(batch, decoded, [batch])
+    return part, decoded.tables
+
+
+def decode_files(
+    batches: Sequence[RecordBatch], code_page: str, ams_type: int
+) -> tuple[list[Part], dict[str, pl.DataFrame]]:
+    """Decode files of one batch each together; return a part of each, and their tables.
+
+    Most of the time that a small file takes does not depend on how many records it has. The tables
+    have the place of the file in `batches` as their first column, `file`.
+    """
+    lasts = [int(batch.record_no.max(initial=0)) for batch in batches]
+    before = np.cumsum([0, *lasts[:-1]])  # added to the numbers of each file's records
+    together = _joined(batches, before)
+    decoded = decode_batch(together, smf_catalogue(ams_type), code_page)
+    parts = _parts(together, decoded, batches, before)
+    tables = {}
+    for name, table in decoded.tables.items():
+        number = table["record_no"].to_numpy()
+        file = np.searchsorted(before, number - 1, side="right") - 1
+        tables[name] = table.with_columns(record_no=number - before[file]).insert_column(
+            0, pl.Series("file", file, pl.UInt32)
+        )
+    return parts, tables
+
+
+def _joined(batches: Sequence[RecordBatch], before: NDArray[np.int64]) -> RecordBatch:
+    """Return the records of several files as one batch, without the damage."""
+    ends = [int((batch.start + batch.length).max(initial=0)) for batch in batches]
+    moved = np.cumsum([0, *ends[:-1]])
+    buffers = [batch.buffer[:end] for batch, end in zip(batches, ends, strict=True)]
+    return RecordBatch(
+        np.concatenate([*buffers, np.zeros(_BEYOND, np.uint8)]),
+        np.concatenate([b.start + at for b, at in zip(batches, moved, strict=True)]),
+        np.concatenate([b.length for b in batches]),
+        np.concatenate([b.record_no + no for b, no in zip(batches, before, strict=True)]),
+        np.concatenate([b.file_offset for b in batches]),
+    )
+
+
+def _parts(
+    batch: RecordBatch,
+    decoded: Decoded,
+    files: Sequence[RecordBatch],
+    before: Sequence[int] | NDArray[np.int64] = (0,),
+) -> list[Part]:
+    """Return a part for each of the files that a batch was made of.
+
+    before: what was added to the numbers of a file's records.
+    """
     kinds, subtypes = record_types(batch)
     record_no, days = smf_days(batch, decoded.tables[RECORD_TABLE]["smf_time"])
-    part = Part(
-        records=len(batch.start),
-        last_record_no=int(batch.record_no[-1]) if len(batch.record_no) else 0,
-        counts=Counter(zip(kinds.tolist(), subtypes.tolist(), strict=True)),
-        sections=decoded.sections,
-        extra_bytes=decoded.extra_bytes,
-        record_no=record_no,
-        days=days,
-        aside=_aside(batch, decoded, kinds, subtypes),
-    )
-    return part, decoded.tables
+    ends = np.cumsum([len(file.start) for file in files])
+    rejected = defaultdict(list)
+    for rejection in decoded.rejected:
+        rejected[int(np.searchsorted(ends, rejection.index, side="right"))].append(rejection)
+    parts = []
+    for place, (file, number, end) in enumerate(zip(files, before, ends.tolist(), strict=True)):
+        of = slice(end - len(file.start), end)
+        types = list(zip(kinds[of].tolist(), subtypes[of].tolist(), strict=True))
+        sections, extra_bytes = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+        for kind in set(types):
+            same = (kinds[of] == kind[0]) & (subtypes[of] == kind[1])
+            sections[kind] = int(decoded.sections[of][same].sum())
+            extra_bytes[kind] = int(decoded.extra_bytes[of][same].sum())
+        last = int(file.record_no[-1]) if len(file.record_no) else 0
+        dated = slice(*np.searchsorted(record_no, (number, number + last), side="right"))
+        parts.append(
+            Part(
+                records=len(file.start),
+                last_record_no=last,
+                counts=Counter(types),
+                sections=sections,
+                extra_bytes=extra_bytes,
+                record_no=record_no[dated] - number,
+                days=days[dated],
+                aside=_aside(file, of.start, rejected[place], types),
+            )
+        )
+    return parts
 
 
 class _Buffer(NamedTuple):
@@ -163,29 +240,30 @@ def write_part(
 
 def write_tables(folder: Path, number: int, tables: Mapping[str, pl.DataFrame]) -> int:
     """Write one part of each table that has rows; return how many there are. Raises OSError."""
-    rows = 0
     for table, frame in tables.items():
         if frame.height:
             write_parquet(frame, folder / f"{table}.{number}.parquet")
-            rows += frame.height
-    return rows
+    return sum(frame.height for frame in tables.values())
 
 
 def _aside(
-    batch: RecordBatch, decoded: Decoded, kinds: NDArray[np.int32], subtypes: NDArray[np.int32]
+    batch: RecordBatch, first: int, rejected: Sequence[Rejection], types: list[tuple[int, int]]
 ) -> list[SetAside]:
-    """Return the damage and the rejected records of a batch in the order of the file."""
+    """Return the damage and the rejected records of a batch in the order of the file.
+
+    first: the index of its first record in what was decoded.
+    """
     aside = [
         SetAside(d.record_no, d.file_offset, None, None, d.reason, d.content) for d in batch.damages
     ]
-    for rejection in decoded.rejected:
-        i = rejection.index
-        subtype = int(subtypes[i])
+    for rejection in rejected:
+        i = rejection.index - first
+        kind, subtype = types[i]
         aside.append(
             SetAside(
                 int(batch.record_no[i]),
                 int(batch.file_offset[i]),
-                abs(int(kinds[i])),
+                abs(kind),
                 subtype if subtype >= 0 else None,
                 rejection.reason,
                 batch.content(i),

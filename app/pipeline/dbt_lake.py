@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from dbt.adapters.duckdb.plugins import BasePlugin
 from duckdb import DuckDBPyConnection
 
-from ingest.lake import views
-from ingest.lake.ducklake import attach, read_profile
+from ingest.lake.ducklake import attach, profile_shown, read_profile
 
 __all__ = ["Plugin"]
 
@@ -18,4 +15,5 @@ class Plugin(BasePlugin):  # type: ignore[misc]
 
     def configure_connection(self, conn: DuckDBPyConnection) -> None:
         """Attach it; called once, before dbt attaches anything."""
-        attach(conn, read_profile(Path(views.noted(conn)["profile"])), read_only=False)
+        if profile := profile_shown(conn):
+            attach(conn, read_profile(profile), read_only=False)

@@ -14,19 +14,19 @@ import json
 import logging
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from filelock import FileLock
 
 from app.pipeline.notices import send_unread
-from app.pipeline.steps import ingest_file, is_current, prepare
+from app.pipeline.steps import is_current, prepare
 from ingest.base.files import name_of, replacing
 from ingest.formats.sources import expand
 from ingest.lake.log import SHOWN, step
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load
-from ingest.loading import How
+from ingest.loading import How, file_loaded, load_files
 
 __all__ = ["arrivals", "ingest_files", "is_behind", "is_read"]
 
@@ -86,20 +86,19 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
     once, and retried next time. Several processes may do this at a time.
     """
     prepare(warehouse)
+    states = {path: _state_of(path) for path in files}
     loads: list[Load] = []
     notes: Notes = {}
     with step(warehouse, "ingest"):
-        for path in files:
-            state = _state_of(path)
-            simulated = path.is_relative_to(folder / "simulated")
-            how = How("simulated" if simulated else None, unless_forgotten=True)
-            load = ingest_file(warehouse, path, how)
+        for load in _loaded(warehouse, folder, states):
+            file_loaded(warehouse, load)
             loads.append(load)
+            path = load.path
             if load.status == "failed":
                 log.error("%s: %s", name_of(path), load.reasons[0], extra=SHOWN)
                 continue
             log.info("%s: %s, %d records", name_of(path), load.status, load.records)
-            if state:
+            if state := states[path]:
                 notes[str(path)] = state
             if len(notes) == _OFTEN:
                 _add_notes(warehouse, notes)
@@ -112,6 +111,20 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
     }
     _log_unsent(send_unread(warehouse, "read", failed, [load.path for load in loads]))
     return loads
+
+
+def _loaded(
+    warehouse: Warehouse, folder: Path, states: Mapping[Path, list[int] | None]
+) -> Iterator[Load]:
+    """Load files in this process, and yield each load as it ends."""
+    for origin in (None, "simulated"):
+        sizes = {
+            path: state[0] if state else 0
+            for path, state in states.items()
+            if path.is_relative_to(folder / "simulated") == (origin is not None)
+        }
+        how = How(origin, unless_forgotten=True)
+        yield from load_files(warehouse, sizes, how, lambda *_: None, jobs=1)
 
 
 def is_behind(warehouse: Warehouse) -> bool:

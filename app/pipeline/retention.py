@@ -310,7 +310,7 @@ def _write(
         stored_bytes=size,
         loaded_at=now,
     )
-    days = db.execute(
+    days = db.sql(
         f"""
         SELECT
             CAST(hour_utc AS DATE) AS first_day, first_day AS last_day,

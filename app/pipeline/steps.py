@@ -34,7 +34,7 @@ from ingest.lake.rolled import HOURS
 from ingest.lake.spare import HowLoaded
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, mark_forgotten
-from ingest.loading import How, cannot_write, failed, file_loaded, load_files, load_one
+from ingest.loading import How, cannot_write, failed, file_loaded, load_files
 from ingest.repair import repair
 from ingest.repair.damaged import set_aside
 from ingest.repair.reload import decode_again
@@ -49,7 +49,6 @@ __all__ = [
     "check",
     "forget_load",
     "heal",
-    "ingest_file",
     "ingest_paths",
     "is_current",
     "last_audit",
@@ -114,13 +113,6 @@ def ingest_paths(
             file_loaded(warehouse, load)
             loads[load.path] = load
     return [loads[file] for file in (*found.unread, *found.files)]
-
-
-def ingest_file(warehouse: Warehouse, file: Path, how: How) -> Load:
-    """Load one file; `ingest_paths` says which origin it has, and what becomes of failures."""
-    load = load_one(warehouse, file, how)
-    file_loaded(warehouse, load)
-    return load
 
 
 def _size(file: Path) -> int:

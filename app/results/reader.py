@@ -15,6 +15,7 @@ import duckdb
 import polars as pl
 
 from ingest.base.errors import PerfhouseError
+from ingest.lake.frames import frame
 from ingest.lake.locked import MISREAD, cursor_of, limited, lock, misread, open_database
 
 __all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Version"]
@@ -164,15 +165,14 @@ def _held(version: Version) -> duckdb.DuckDBPyConnection:
 
 def _asked(version: Version, sql: str, parameters: tuple[object, ...]) -> pl.DataFrame:
     with _opened(version) as connection:
-        return connection.execute(sql, [_plain(value) for value in parameters]).pl()
+        return frame(connection, sql, [_plain(value) for value in parameters])
 
 
 def _asked_by_name(
     version: Version, sql: str, parameters: tuple[tuple[str, object], ...]
 ) -> pl.DataFrame:
     with _opened(version) as connection:
-        named = {name: _plain(value) for name, value in parameters}
-        return connection.execute(sql, named).pl()
+        return frame(connection, sql, {name: _plain(value) for name, value in parameters})
 
 
 def _plain(value: object) -> object:

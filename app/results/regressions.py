@@ -12,6 +12,7 @@ import polars as pl
 from app.results.labels import metric_label, unit_label
 from expectations.regressions.series import ALL_MEASUREMENTS
 from expectations.regressions.store import Row
+from ingest.lake.frames import frame
 
 __all__ = ["REGRESSIONS", "listed", "plot", "series_of", "split_of"]
 
@@ -36,7 +37,8 @@ def listed(*, everything: bool) -> str:
 
 def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:
     """Return the complete runs of a regression's series: start_utc, run_id, build, value."""
-    return db.execute(
+    return frame(
+        db,
         f"""
         SELECT start_utc, run_id, coalesce(git_revision, '') AS build, value::DOUBLE AS value
         FROM {ALL_MEASUREMENTS}
@@ -47,7 +49,7 @@ def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:
         [row[name] for name in (
             "origin", "campaign", "configuration_id", "metric", "system_id", "address_space"
         )],
-    ).pl()  # fmt: skip
+    )  # fmt: skip
 
 
 def plot(row: Row, runs: pl.DataFrame) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def read_predictions(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
             schema=dict.fromkeys(_TEXTS, pl.String) | dict.fromkeys(_BAND, pl.Float64)
         )
     columns = ", ".join((*_TEXTS, *_BAND))
-    return connection.execute(
+    return connection.sql(
         f"SELECT DISTINCT {columns} FROM marts.fct_run_against_model "
         "WHERE metric <> 'transfer_time' ORDER BY ALL"
     ).pl()

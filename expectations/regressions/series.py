@@ -169,7 +169,7 @@ def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     Columns: origin, campaign, configuration_id, configuration, run_id, start_utc, build, build_no,
     is_compared, issues (list).
     """
-    return connection.execute(
+    return connection.sql(
         f"""
         SELECT r.*, c.configuration
         FROM ({_BUILDS}) AS r
@@ -187,7 +187,7 @@ def read_series(
     A series is in the unit of its last run. Values in other units are converted; runs in a unit
     that cannot be converted are not in it.
     """
-    rows = connection.execute(
+    rows = connection.sql(
         f"""
         SELECT
             m.origin, m.campaign, m.configuration_id, m.metric, m.system_id, m.address_space,

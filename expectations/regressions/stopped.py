@@ -45,7 +45,7 @@ class Stopped:
 
 def read_labels(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
     """Return the labels and factors of each configuration, by its ID."""
-    rows = connection.execute("FROM marts.dim_configuration").pl().to_dicts()
+    rows = connection.sql("FROM marts.dim_configuration").pl().to_dicts()
     return {
         row["configuration_id"]: {
             name: "" if value is None else str(value)

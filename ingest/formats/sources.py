@@ -32,6 +32,7 @@ __all__ = [
     "Identity",
     "Source",
     "expand",
+    "is_compressed",
     "open_source",
     "origin_of",
 ]
@@ -463,6 +464,11 @@ def _open(path: Path) -> io.FileIO:
         opened.close()
         raise OSError(errno.EINVAL, _NOT_REGULAR, str(path))
     return opened
+
+
+def is_compressed(head: bytes) -> bool:
+    """Return whether a file that begins so is unpacked when it is read."""
+    return head.startswith(tuple(packing.magic for packing in _PACKINGS))
 
 
 def _packing(raw: io.FileIO) -> _Packing | None:

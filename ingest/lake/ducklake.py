@@ -17,9 +17,10 @@ PGPASSWORD or PGPASSFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSI
 The lake has two catalogs, as DuckLake reads all tables of a catalog again when one of them changes:
 lake_raw and lake_marts, in PostgreSQL the schemas perfhouse_raw and perfhouse_marts.
 
-A load is one transaction, which inserts its rows and its ledger and creates the view
-loads."<source_id>": of two transactions that load the same content, the second conflicts at its
-commit. `compact` drops these views. The rows of `raw` are partitioned by the day of their records.
+A transaction loads one file or many. It inserts their rows and their ledger, and creates the view
+loads."<source_id>" of each: of two transactions that load the same content, the second conflicts at
+its commit. `compact` drops these views. The rows of `raw` are partitioned by the day of their
+records.
 
 FILE and the working database hold no rows of marts, only views of the lake at one snapshot
 (raw_files.snapshot()), so publishing stays the renaming of a file. What is in FILE's own lake
@@ -50,7 +51,7 @@ from ingest.lake import views
 from ingest.lake.cache import version
 from ingest.lake.folders import SCHEMA_FOLDER, write_schema
 from ingest.lake.sql import identifier, literal, pattern
-from ingest.lake.store import ENOUGH, WHOLE, Ranges, Store, condition
+from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,6 +64,7 @@ __all__ = [
     "attach_noted",
     "data_of",
     "profile_of",
+    "profile_shown",
     "read_profile",
 ]
 
@@ -130,12 +132,16 @@ class S3(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """Where a warehouse's rows are; see the module."""
+    """Where a warehouse's rows are; see the module.
+
+    moves: the data are named relative to the profile, and may have been moved with it.
+    """
 
     file: Path
     catalog: str
     data: str
     s3: S3
+    moves: bool
 
 
 def profile_of(file: Path) -> Path | None:
@@ -171,9 +177,10 @@ def read_profile(file: Path) -> Profile:
             raise WarehouseError(f"{file}: s3.{key} is {value!r}, not a {kind_of_value.__name__}")
     if kind == "sqlite":
         catalog = f"sqlite:{file.parent / place}"
-    if "://" not in data:
+    moves = "://" not in data and not Path(data).is_absolute()
+    if moves:
         data = str(file.parent / data)
-    return Profile(file, catalog, data.rstrip("/") + "/", S3(**s3))
+    return Profile(file, catalog, data.rstrip("/") + "/", S3(**s3), moves)
 
 
 def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool = True) -> None:
@@ -191,6 +198,7 @@ def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool =
         _create_schemas(db, profile)
     for part in ("raw", "marts"):
         options = [f"DATA_PATH {literal(f'{profile.data}{part}/')}"]
+        options += ["OVERRIDE_DATA_PATH true"] if profile.moves else []
         options.append("READ_ONLY" if read_only else f"DATA_INLINING_ROW_LIMIT {_INLINED}")
         catalog = profile.catalog
         if kind == "sqlite":  # several processes, each waiting for others
@@ -225,14 +233,30 @@ def _create_schemas(db: duckdb.DuckDBPyConnection, profile: Profile) -> None:
 
 def attach_noted(db: duckdb.DuckDBPyConnection) -> None:
     """Attach the lake whose tables a database's views show, if they show one."""
-    if profile := views.noted(db).get("profile"):
-        attach(db, read_profile(Path(profile)))
+    if profile := profile_shown(db):
+        attach(db, read_profile(profile))
 
 
 def data_of(db: duckdb.DuckDBPyConnection) -> str | None:
     """Return where the lake has its files whose tables a database's views show."""
-    profile = views.noted(db).get("profile")
-    return read_profile(Path(profile)).data if profile else None
+    profile = profile_shown(db)
+    return read_profile(profile).data if profile else None
+
+
+def profile_shown(db: duckdb.DuckDBPyConnection) -> Path | None:
+    """Return the profile of the lake that a database's views show, if they show one.
+
+    It is beside the published file, or beside the folder that the working database is in; of a
+    database that was copied without it, where it was.
+    """
+    noted = views.noted(db).get("profile")
+    if not noted:
+        return None
+    ((own,),) = db.execute(
+        "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+    ).fetchall()
+    near = (folder / Path(noted).name for folder in Path(own or "").absolute().parents[:2])
+    return next((profile for profile in near if profile.is_file()), Path(noted))
 
 
 def _extension(name: str) -> str:
@@ -282,6 +306,8 @@ class DuckLake(Store):
     # SQLite refuses a transaction that began before another one ended, rather than let it wait; and
     # DuckLake 1.0 now and then loses a schema when two threads of a process create tables.
     dbt_threads = 1
+    batch_from = 2
+    batches_all = True
     has_credentials = True
 
     def __init__(self, profile: Path, file: Path, folder: Path) -> None:
@@ -406,7 +432,27 @@ class DuckLake(Store):
             ).fetchall()
             if held:  # by this very load, if its commit was not confirmed
                 return held == [(own,)]
-            _insert(db, folder, source_id)
+            _insert(db, {source_id: folder}, [source_id])
+            return True
+
+        return self._transact(load)
+
+    def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
+        """Insert several loads in one transaction; return False if one of them is there already."""
+        import polars as pl
+
+        ledgers = list(folder.glob("*/ledger.0.parquet"))
+        own = pl.read_parquet(ledgers, glob=False).select("source_id", "loaded_at").rows()
+        alone = {one.name: one for one in folder.iterdir() if one.name != TOGETHER}
+        named = ", ".join(map(literal, source_ids))
+
+        def load(db: duckdb.DuckDBPyConnection) -> bool:
+            held = db.execute(
+                f"SELECT source_id, loaded_at FROM lake_raw.raw.ledger WHERE source_id IN ({named})"
+            ).fetchall()
+            if held:  # by this very batch, if its commit was not confirmed
+                return set(held) == set(own)
+            _insert(db, alone, source_ids, folder / TOGETHER)
             return True
 
         return self._transact(load)
@@ -426,8 +472,8 @@ class DuckLake(Store):
             for table in raw_schemas():
                 if table not in {_NEVER_ROLLED_BACK, *empty}:
                     db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
-            for folder in sorted(draft.iterdir()):
-                _insert(db, folder, folder.name)
+            if new := {folder.name: folder for folder in sorted(draft.iterdir())}:
+                _insert(db, new, list(new))
             return {source_id for (source_id,) in held}
 
         return self._transact(swap)
@@ -494,7 +540,7 @@ class DuckLake(Store):
         """Return the ledger, or another of its tables."""
 
         def read(db: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-            return db.execute(f"FROM lake_raw.raw.{table}").pl()
+            return db.sql(f"FROM lake_raw.raw.{table}").pl()
 
         return self._transact(read).lazy()
 
@@ -604,40 +650,58 @@ def _snapshot_of(file: Path) -> int | None:
         return None
 
 
-def _insert(db: duckdb.DuckDBPyConnection, folder: Path, source_id: str) -> None:
-    """Insert the files of a load, and claim its name."""
+def _insert(
+    db: duckdb.DuckDBPyConnection,
+    alone: Mapping[str, Path],
+    source_ids: Collection[str],
+    together: Path | None = None,
+) -> None:
+    """Insert loads, and claim their names: those with a folder each, and those in one.
+
+    Each table costs as much for one load as for many, so it is inserted into once.
+    """
     from ingest.lake.catalogue import LEDGER_SCHEMAS
 
-    db.execute(
-        f"CREATE OR REPLACE VIEW lake_raw.loads.{identifier(source_id)} AS SELECT 1 AS loaded"
-    )
-    tables: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    for file in folder.glob("*.parquet"):
-        table, part, _ = file.name.split(".")
-        tables[table].append((int(part), literal(pattern(str(file)))))
-    days = _days(db, [file for _, file in tables.get("ledger_day", ())])
-    for table, parts in tables.items():
-        files = ", ".join(file for _, file in sorted(parts))
-        rows = f"read_parquet([{files}], union_by_name=true)"
+    for source_id in source_ids:
+        claim = identifier(source_id)
+        db.execute(f"CREATE OR REPLACE VIEW lake_raw.loads.{claim} AS SELECT 1 AS loaded")
+    parts: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
+    for source_id, folder in {**alone, "": together}.items():
+        for file in folder.glob("*.parquet") if folder else ():
+            table, part, _ = file.name.split(".")
+            is_named = table in LEDGER_SCHEMAS and table != "quarantine"
+            of = "" if is_named else source_id
+            parts[table][of].append((int(part), literal(pattern(str(file)))))
+    days = _days(db, [file for _, file in parts["ledger_day"][""]])
+    for table, by_load in parts.items():
+        selects = []
+        for source_id, found in by_load.items():
+            files = ", ".join(file for _, file in sorted(found))
+            name = f", {literal(source_id)} AS source_id" if source_id else ""
+            selects.append(f"SELECT *{name} FROM read_parquet([{files}], union_by_name=true)")
+        rows = f"({' UNION ALL BY NAME '.join(selects)})"
         if table not in LEDGER_SCHEMAS:
-            rows = f"(SELECT loaded.*, {literal(source_id)} AS source_id, {days(rows)})"
+            rows = f"(SELECT loaded.*, {days(rows)})"
         db.execute(f"INSERT INTO lake_raw.raw.{table} BY NAME SELECT * FROM {rows}")
 
 
 def _days(db: duckdb.DuckDBPyConnection, files: Sequence[str]) -> Callable[[str], str]:
-    """Return a function that writes "day FROM rows" for rows with a record_no."""
+    """Return a function that writes "day FROM rows" for rows with source_id and record_no."""
     ranges = db.execute(
-        "SELECT first_record_no, coalesce(first_day, $1::DATE)::VARCHAR "
-        f"FROM read_parquet([{', '.join(files)}]) ORDER BY first_record_no", [_UNKNOWN]
+        "SELECT source_id, first_record_no, coalesce(first_day, $1::DATE)::VARCHAR "
+        f"FROM read_parquet([{', '.join(files)}]) ORDER BY ALL", [_UNKNOWN]
     ).fetchall() if files else []  # fmt: skip
-    day, *others = {day for _, day in ranges} or {_UNKNOWN}
+    day, *others = {day for *_, day in ranges} or {_UNKNOWN}
     if not others:
         return lambda rows: f"DATE {literal(day)} AS day FROM {rows} AS loaded"
-    values = ", ".join(f"({number}, DATE {literal(day)})" for number, day in ranges)
+    values = ", ".join(
+        f"({literal(source_id)}, {number}, DATE {literal(day)})"
+        for source_id, number, day in ranges
+    )
     return lambda rows: (
         f"coalesce(ranges.day, DATE '{_UNKNOWN}') AS day FROM {rows} AS loaded "
-        f"ASOF LEFT JOIN (VALUES {values}) AS ranges (first_no, day) "
-        "ON loaded.record_no >= ranges.first_no"
+        f"ASOF LEFT JOIN (VALUES {values}) AS ranges (source_id, first_no, day) "
+        "ON loaded.source_id = ranges.source_id AND loaded.record_no >= ranges.first_no"
     )
 
 

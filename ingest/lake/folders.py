@@ -6,6 +6,7 @@ same day of loading: few enough to merge in little memory and to find one load's
 loads stay as they are: copying them would cost more than opening their files. `raw` is a link to a
 generation of folders. A change prepares the next generation, with hard links to what stays, and
 then moves the link, which readers see as one step. The ledger of a merged folder names its loads.
+Small files that come together are loaded into such a folder at once.
 
 Only one such change may run at a time; loads may run alongside it.
 """
@@ -14,11 +15,13 @@ from __future__ import annotations
 
 import io
 import os
+import secrets
 import shutil
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,13 +34,14 @@ from ingest.lake.memory import duckdb_memory
 from ingest.lake.seal import seal
 from ingest.lake.spare import read_ledger, read_spare, write_spare
 from ingest.lake.sql import literal, pattern
-from ingest.lake.store import ENOUGH, WHOLE, Ranges, Store, Trouble, condition
+from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, Trouble, condition
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
     "MERGED",
+    "MERGED_ROWS",
     "SCHEMA_FOLDER",
     "Folders",
     "draft_in",
@@ -50,7 +54,8 @@ __all__ = [
 MERGED = "day-"  # how the names of folders with many loads begin
 _MOST = 64  # loads in one folder; DuckDB takes about 12 MB for each that it merges
 _LARGE = 64 * 1024 * 1024  # bytes
-_ROWS = 20_480  # in a row group, which is in memory as a whole: some tables have 300 columns
+#: Rows in a row group, which is in memory as a whole: some tables have 300 columns.
+MERGED_ROWS = 20_480
 _VERSION_FILE = "version"  # in the schema folder: the version of perfhouse that wrote it
 
 
@@ -61,7 +66,8 @@ class Folders(Store):
         self.raw = lake / "raw"
         self.generations = Generations(lake)
         self._lake = lake
-        self._merged: tuple[Path, dict[str, Path]] = (self.raw, {})
+        self._merged: dict[str, Path] = {}  # loads in merged folders
+        self._known: tuple[Path, set[str]] = (self.raw, set())  # their generation and names
         self._removed: tuple[Path, frozenset[str]] = (self.raw, frozenset())
 
     def create(self) -> None:
@@ -137,6 +143,19 @@ class Folders(Store):
             sync(place.parent)
             return True
 
+    def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
+        """Move a folder of many loads to its place; return False if one of them is elsewhere."""
+        together = folder / TOGETHER
+        seal(together)
+        with self.changing():  # a name of its own keeps no other load of the same content out
+            if any(map(self.holds, source_ids)):
+                return False
+            day = datetime.now(UTC).date()
+            # No number: a merge may be under way, and has chosen its own.
+            together.rename(self.raw / f"{MERGED}{day}.{secrets.token_hex(4)}")
+            sync(self.raw)
+            return True
+
     def replace(self, gone: Collection[str], draft: Path) -> set[str]:
         """Make a generation without some loads, and with those in `draft`."""
         current = self.raw.resolve()
@@ -198,9 +217,14 @@ class Folders(Store):
     def holds(self, source_id: str) -> bool:
         """Return whether this content was loaded."""
         generation = self.raw.resolve()
-        if self._merged[0] != generation:  # loads are merged in a new generation only
-            self._merged = generation, merged_loads(generation)
-        merged = self._merged[1].get(source_id)  # which may have been set aside since
+        if self._known[0] != generation:
+            self._known, self._merged = (generation, set()), {}
+        # pathlib would take ten times as long.
+        names = {one for one in os.listdir(generation) if one.startswith(MERGED)}  # noqa: PTH208
+        for name in names - self._known[1]:
+            self._merged |= dict.fromkeys(loads_in(generation / name), generation / name)
+        self._known[1].update(names)
+        merged = self._merged.get(source_id)  # which may have been set aside since
         return (generation / source_id).exists() or (merged is not None and merged.exists())
 
     def is_removed(self, source_id: str) -> bool:
@@ -368,7 +392,7 @@ def _write(
             db.execute(
                 f"COPY (SELECT * FROM ({_scan('$1')}) "
                 "WHERE NOT list_contains($2::VARCHAR[], source_id)) "
-                f"TO {out} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROWS})",
+                f"TO {out} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {MERGED_ROWS})",
                 # Hours that a load is in stay when it is forgotten: it must not count once more.
                 [
                     [pattern(file) for file in (str(empty), *files)],

@@ -14,7 +14,7 @@ from ingest.lake.catalogue import LEDGER_SCHEMAS
 from ingest.lake.parquet import write_parquet
 from ingest.lake.spare import HowLoaded, write_spare
 
-__all__ = ["Entry", "write_ledger"]
+__all__ = ["Entry", "ledger_tables", "write_ledger"]
 
 
 class Entry(NamedTuple):
@@ -41,6 +41,13 @@ class Entry(NamedTuple):
     loaded_at: datetime | None = None
     about: str | None = None
 
+    def how(self) -> HowLoaded:
+        """Return how the load was made."""
+        return HowLoaded(
+            self.source_id, self.path, self.origin, self.code_page, self.ams_type or 180,
+            self.about or "",
+        )  # fmt: skip
+
 
 def write_ledger(
     folder: Path,
@@ -53,6 +60,15 @@ def write_ledger(
 
     days, counts: their rows, without the source_id.
     """
+    for name, frame in ledger_tables(entry, days=days, counts=counts).items():
+        write_parquet(frame, folder / f"{name}.0.parquet")
+    write_spare(folder, [entry.how()])
+
+
+def ledger_tables(
+    entry: Entry, *, days: Iterable[Mapping[str, Any]], counts: Iterable[Mapping[str, Any]] = ()
+) -> dict[str, pl.DataFrame]:
+    """Return those tables of the ledger that have rows."""
     named = {"source_id": entry.source_id}
     row = entry._asdict() | {
         "decoder_version": version("perfhouse"),
@@ -60,12 +76,8 @@ def write_ledger(
         "loaded_at": entry.loaded_at or datetime.now(UTC).replace(tzinfo=None),
     }
     tables = {"ledger": [row], "ledger_count": counts, "ledger_day": days}
-    for name, rows in tables.items():
-        if listed := [named | dict(row) for row in rows]:
-            frame = pl.DataFrame(listed, schema=LEDGER_SCHEMAS[name])
-            write_parquet(frame, folder / f"{name}.0.parquet")
-    how = HowLoaded(
-        entry.source_id, entry.path, entry.origin, entry.code_page, entry.ams_type or 180,
-        entry.about or "",
-    )  # fmt: skip
-    write_spare(folder, [how])
+    return {
+        name: pl.DataFrame(listed, schema=LEDGER_SCHEMAS[name])
+        for name, rows in tables.items()
+        if (listed := [named | dict(row) for row in rows])
+    }

@@ -69,6 +69,10 @@ _OF_DUCKDB = """
     SELECT DISTINCT function_name FROM duckdb_functions()
     WHERE database_name = 'system' AND function_type IN ('table', 'table_macro')
 """
+#: Statements that DuckDB 2.0 takes within WITH, and whose type it then says to be SELECT.
+_CHANGES = re.compile(r"\b(COPY|CREATE|DELETE|INSERT|MERGE|TRUNCATE|UPDATE)\b", re.IGNORECASE)
+_NODES = re.compile(r'"type":"(\w+_NODE)"')  # of a query that DuckDB writes as JSON
+_READING_NODES = {"CTE_NODE", "RECURSIVE_CTE_NODE", "SELECT_NODE", "SET_OPERATION_NODE"}
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(ANALYZE\s+|\([^()]*\)\s*)?", re.IGNORECASE)
 _NAME = re.compile(rb'"?(\w+)')
 
@@ -189,26 +193,54 @@ def misread(db: duckdb.DuckDBPyConnection, error: Exception) -> str:
 def require_reading(db: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Raise LockedError unless all statements of a text only read."""
     for statement in parsed(db, sql):
-        kind = statement.type.name
+        kind = _kind(statement)
         if kind == "EXPLAIN":  # which runs a statement if it is told to analyse it
             explained = _EXPLAIN.sub("", statement.query, count=1)
             if explained == statement.query:
                 raise LockedError("sql: write EXPLAIN or EXPLAIN ANALYZE first, then the query")
             require_reading(db, explained)
-        # PIVOT begins by creating a temporary type: a statement without a text.
-        elif kind != "SELECT" and (kind, statement.query) != ("CREATE", ""):
-            name = kind.replace("_", " ")
-            raise LockedError(f"sql: {name} is not a query")
+        # PIVOT begins by creating a temporary type: up to DuckDB 1.5, a statement without a text.
+        elif kind not in ("SELECT", "MULTI") and (kind, statement.query) != ("CREATE", ""):
+            raise LockedError(f"sql: {kind} is not a query")
+        elif change := _change_within(db, statement):
+            raise LockedError(f"sql: {change} is not a query")
     if called := set(_functions(sql)):
         known = {name for (name,) in db.execute(_OF_DUCKDB).fetchall()}
         for name in sorted(called & (known - _TABLE_FUNCTIONS | _REFUSED)):
             raise LockedError(f"sql: {name}() reaches more than the tables of the warehouse")
 
 
+def _kind(statement: duckdb.Statement) -> str:
+    """Return the type of a statement, in words."""
+    try:
+        return statement.type.name.replace("_", " ")
+    except ValueError:  # a type that the bindings do not know
+        return statement.query.split(maxsplit=1)[0].upper()
+
+
+def _change_within(db: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> str:
+    """Return the word that begins a change within a query, or within a PIVOT; "" if none is there.
+
+    A PIVOT that finds its columns in the data is of the type MULTI since DuckDB 2.0, as is any
+    statement with one in it. It cannot be written as JSON, so these words are refused in it.
+    """
+    found = _CHANGES.search(statement.query)
+    if not found:
+        return ""
+    if statement.type.name == "SELECT":
+        ((tree,),) = db.execute(
+            "SELECT json_serialize_sql($1::VARCHAR)", [statement.query]
+        ).fetchall()
+        nodes = set(_NODES.findall(tree))
+        if nodes and nodes <= _READING_NODES:
+            return ""
+    return found[1].upper()
+
+
 def _functions(sql: str) -> Iterator[str]:
     """Yield the name in front of each opening bracket, in lower case."""
     text = sql.encode()
-    places = [at for at, _ in duckdb.tokenize(sql)]
+    places = [at for at, kind in duckdb.tokenize(sql) if kind != duckdb.token_type.comment]
     for at, after in pairwise(places):
         named = _NAME.match(text, at)
         if named and text[after : after + 1] == b"(":

@@ -10,8 +10,11 @@ import polars as pl
 __all__ = ["write_parquet"]
 
 
-def write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    """Write a table; committing a load syncs it. Raises OSError, which Polars would not always."""
+def write_parquet(frame: pl.DataFrame, path: Path, *, rows: int | None = None) -> None:
+    """Write a table; committing a load syncs it. Raises OSError, which Polars would not always.
+
+    rows: in a row group, by default as many as Polars writes.
+    """
     content = io.BytesIO()
-    frame.write_parquet(content, compression="zstd", compression_level=1)
+    frame.write_parquet(content, compression="zstd", compression_level=1, row_group_size=rows)
     path.write_bytes(content.getbuffer())

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import duckdb
 
+from ingest.lake.frames import frame
 from ingest.lake.sql import pattern
 
 __all__ = ["HowLoaded", "read_ledger", "read_spare", "write_spare"]
@@ -51,7 +52,7 @@ def read_ledger(folder: Path) -> list[HowLoaded]:
     files = [pattern(str(file)) for file in folder.glob("ledger.*.parquet")]
     try:
         with duckdb.connect() as db:
-            rows = db.execute("FROM read_parquet($1)", [files]).pl().to_dicts()
+            rows = frame(db, "FROM read_parquet($1)", [files]).to_dicts()
     except duckdb.Error:
         return []
     return [

@@ -15,11 +15,12 @@ from ingest.lake.sql import literal
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENOUGH", "WHOLE", "Ranges", "Store", "Trouble", "condition"]
+__all__ = ["ENOUGH", "TOGETHER", "WHOLE", "Ranges", "Store", "Trouble", "condition"]
 
 #: First and last record_no.
 Ranges = Sequence[tuple[int, int]]
 
+TOGETHER = "together"  # of the folders of a batch, the one with several loads
 ENOUGH = 64  # small single loads that make a merge worthwhile
 WHOLE = (1, 2**62)  # all records of a load
 
@@ -42,6 +43,10 @@ class Store(ABC):
     #: The target of dbt's profile that builds beside the rows, and in how many threads.
     dbt_target = "work"
     dbt_threads = 2
+    #: From how many small files on it pays to load them in batches.
+    batch_from = 32
+    #: Whether batches may have files that are not small, too.
+    batches_all = False
     #: Whether the rows can only be reached with credentials.
     has_credentials = False
 
@@ -78,6 +83,14 @@ class Store(ABC):
         """Take a load; return False if the same content was loaded in the meantime.
 
         Its rows and its ledger are seen together. Raises OSError if they cannot be written.
+        """
+
+    @abstractmethod
+    def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
+        """Take several loads in one step; if one is there already, take none and return False.
+
+        folder: of the folder TOGETHER, whose tables have a column source_id, and, if this store
+        `batches_all`, of folders of one load each, named by its source_id. Raises OSError.
         """
 
     @abstractmethod

@@ -5,7 +5,7 @@
         format                                     which release's folders these are (FORMAT)
         raw -> generations/<n>/                    a link that a change switches
         raw/<source_id>/<table>.<part>.parquet     a load: its folder is moved in by one rename
-        raw/day-<date>.<n>/<table>.0.parquet       many loads, merged (see ingest.lake.folders)
+        raw/day-<date>.<n>/<table>.0.parquet       many loads, merged or loaded together
         raw/_schema/<table>.0.parquet              empty: fixes the columns and types of a table
         audit/<check_id>.parquet                   results of one audit
         regressions/<moment>.parquet               events of regressions, from a check or a person

@@ -54,7 +54,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     for measured in runs.values():
         measured.bytes = size
     with duckdb.connect(str(Warehouse(file).work), read_only=True) as db:
-        shown = db.execute(SHOWN).pl().drop("campaign", "is_compared")
+        shown = db.sql(SHOWN).pl().drop("campaign", "is_compared")
     both = truth(scenario).join(shown, on=_KEY, how="left", nulls_equal=True)
     found = judged(both.filter(pl.col("metric") != "files"))
     console.print(_table(scenario, both["run_id"].n_unique(), found))

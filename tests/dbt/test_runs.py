@@ -27,7 +27,9 @@ def marts(full: Path) -> Iterator[DuckDBPyConnection]:
 
 def found(marts: DuckDBPyConnection, campaign: str) -> pl.DataFrame:
     """Return one row per simulated figure of a campaign, with the figure that the marts show."""
-    shown = marts.execute(f"FROM ({SHOWN}) WHERE campaign = $1", [campaign]).pl().drop("campaign")
+    shown = (
+        marts.sql(f"FROM ({SHOWN}) WHERE campaign = $1", params=[campaign]).pl().drop("campaign")
+    )
     key = ["run_id", "metric", "address_space", "system_id"]
     # the marts have no number of files for runs that move none
     made = truth(campaign, SAMPLES_SEED).filter(
@@ -80,7 +82,7 @@ def test_the_run_calculated_by_hand_has_the_figures_of_the_marts(marts: DuckDBPy
 def test_the_overhead_per_file_is_the_intercept_of_a_weighted_line(
     marts: DuckDBPyConnection,
 ) -> None:
-    lines = marts.execute(
+    lines = marts.sql(
         "SELECT * FROM marts.fct_per_file_overhead JOIN marts.fct_by_file_size"
         " USING (origin, document_id, section, configuration, metric)"
         " WHERE document_id = '000' AND sizes = 4 AND figures = 4"

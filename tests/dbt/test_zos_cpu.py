@@ -45,7 +45,7 @@ def cpu_seconds() -> pl.Expr:
 
 def shown(marts: DuckDBPyConnection, mart: str, columns: str) -> pl.DataFrame:
     """Return rows of a mart for the synthetic sysplex, with the number of their interval."""
-    return marts.execute(
+    return marts.sql(
         f"SELECT system_id AS system, interval, {columns} FROM built.marts.{mart} AS mart "
         "JOIN place ON place.system = mart.system_id AND place.start = interval_start_utc "
         "WHERE origin = 'simulated'"
@@ -98,7 +98,7 @@ def test_address_spaces_use_the_simulated_cpu_time(marts: DuckDBPyConnection, do
         ziip=pl.col("ziip_us") / 1e6,
         on_cp=pl.col("ziip_on_cp_us") / 1e6,
     )
-    found = marts.execute(
+    found = marts.sql(
         "SELECT system_id AS system, job_name AS job, interval_end_utc AS end, "
         "general_purpose_seconds AS cpu, ziip_seconds AS ziip, ziip_on_cp_seconds AS on_cp "
         "FROM built.marts.fct_address_space_interval "

@@ -135,7 +135,7 @@ def test_volumes_respond_as_simulated(marts: DuckDBPyConnection, done: Frames) -
 def test_data_sets_are_read_and_written_as_simulated(
     marts: DuckDBPyConnection, done: Frames
 ) -> None:
-    found = marts.execute(
+    found = marts.sql(
         "SELECT system_id AS system, job_name AS job, data_set_name AS data_set, volume, "
         "sum(ios) AS requests, sum(reads) AS reads, "
         "sum(average_response_us * ios) AS response_us FROM built.marts.fct_data_set_interval "
@@ -153,7 +153,7 @@ def test_data_sets_are_read_and_written_as_simulated(
 
 
 def test_the_intervals_of_data_set_entries_leave_no_gap(marts: DuckDBPyConnection) -> None:
-    rows = marts.execute(
+    rows = marts.sql(
         "SELECT interval_seconds, ios, ios_per_second FROM built.marts.fct_data_set_interval "
         "WHERE system_id IN ('SY1', 'SY2') AND occasion = 'Interval' "
         "AND interval_seconds IS NOT NULL"
@@ -201,7 +201,7 @@ def test_counter_ratios_are_the_simulated_ones(marts: DuckDBPyConnection, done: 
         "processor_type, cpi, problem_state_percent AS problem, l1_miss_percent AS misses, "
         "record_subtype"
     )
-    found = marts.execute(
+    found = marts.sql(
         f"SELECT system_id AS system, interval, {columns} "
         "FROM built.marts.fct_hardware_processor_interval AS mart JOIN place "
         "ON place.system = mart.system_id "
@@ -212,7 +212,7 @@ def test_counter_ratios_are_the_simulated_ones(marts: DuckDBPyConnection, done: 
 
 
 def test_shares_of_misses_and_the_class_come_from_the_seeds(marts: DuckDBPyConnection) -> None:
-    rows = marts.execute(
+    rows = marts.sql(
         "SELECT l2_percent + l3_percent + l4_local_percent + l4_remote_percent + memory_percent "
         "AS shares, rni, rni_class, rni_verified, cps_online, containers_level_1, "
         "2.9 * (0.45 * l3_percent + 1.5 * l4_local_percent + 3.2 * l4_remote_percent "

@@ -75,7 +75,7 @@ def read(content: bytes, chunk: int = CHUNK) -> Found:
         found.lengths += batch.length.tolist()
         found.damages += batch.damages
         found.rejected |= {int(batch.record_no[r.index]) for r in decoded.rejected}
-        found.sections += sum(decoded.sections.values())
+        found.sections += int(decoded.sections.sum())
     found.tables = {t: f[0] if len(f) == 1 else pl.concat(f) for t, f in frames.items()}
     return found
 

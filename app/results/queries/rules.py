@@ -519,7 +519,9 @@ RULES = (
         with grouped as (
             select
                 best_level, best_value,
-                list_extract(list_filter(by_level, x -> x."level" = '262144'), 1)."value" as usual
+                list_extract(
+                    list_filter(by_level, lambda x: x."level" = '262144'), 1
+                )."value" as usual
             from marts.fct_by_factor
             where {_OF_RUNS} and factor = 'chunk_size' and metric = 'rate'
         )

@@ -69,12 +69,15 @@ class Rejection:
 
 @dataclass(slots=True)
 class Decoded:
-    """The content of a batch: rows by table, rejected records, and counts by (type, subtype)."""
+    """The content of a batch: rows by table, and rejected records.
 
+    sections, extra_bytes: of each record, (n,) int64.
+    """
+
+    sections: NDArray[np.int64]
+    extra_bytes: NDArray[np.int64]
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
     rejected: list[Rejection] = field(default_factory=list)
-    sections: dict[tuple[int, int], int] = field(default_factory=dict)
-    extra_bytes: dict[tuple[int, int], int] = field(default_factory=dict)
 
 
 def table_schemas(catalogue: Catalogue) -> dict[str, dict[str, pl.DataType]]:
@@ -121,7 +124,7 @@ def record_types(batch: RecordBatch) -> tuple[NDArray[np.int32], NDArray[np.int3
 def decode_batch(batch: RecordBatch, catalogue: Catalogue, code_page: str = "037") -> Decoded:
     """Decode a batch: all rows of all tables, beginning with record_no and section_no (from 1)."""
     kinds, subtypes = record_types(batch)
-    result = Decoded()
+    result = Decoded(*np.zeros((2, len(kinds)), np.int64))
     result.tables[RECORD_TABLE] = _record_table(batch, kinds, subtypes, code_page)
     pieces: dict[str, list[pl.DataFrame]] = {}
     for record, keys in _alike(kinds, subtypes, catalogue):
@@ -243,10 +246,8 @@ class _Group:
         opaque = self._opaque(pointers, good)
         if opaque.height:
             pieces.setdefault(OPAQUE, []).append(opaque)
-        for kind, subtype in set(zip(self.kinds.tolist(), self.subtypes.tolist(), strict=True)):
-            of = (self.kinds == kind) & (self.subtypes == subtype)
-            result.sections[kind, subtype] = int(self.sections[of].sum())
-            result.extra_bytes[kind, subtype] = int(self.extra_bytes[of].sum())
+        result.sections[self.group] = self.sections
+        result.extra_bytes[self.group] = self.extra_bytes
 
     @staticmethod
     def _count(

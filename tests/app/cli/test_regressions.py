@@ -33,7 +33,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
         for (table,) in nights.execute(
             "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'marts'"
         ).fetchall():
-            db.register("rows", nights.execute(f"FROM marts.{table}").pl().to_arrow())
+            db.register("rows", nights.sql(f"FROM marts.{table}").pl().to_arrow())
             db.execute(f"CREATE TABLE marts.{table} AS FROM rows")
             db.unregister("rows")
         judge_build(db, made.regressions, "b40", read_limits())

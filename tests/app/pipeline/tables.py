@@ -63,7 +63,7 @@ def rows(
         for name, kind in columns
         if kind == "DOUBLE"
     )
-    return db.execute(
+    return db.sql(
         f"SELECT md5(concat_ws('|', {texts})) AS texts, count(*) AS rows{sums} FROM {table} "
         "GROUP BY texts ORDER BY texts"
     ).pl()

@@ -128,7 +128,7 @@ def test_readers_see_the_published_snapshot_until_the_next(
     assert before.row(0)[0] > 0
     lake.discard_work()
     with lake.connect() as db:
-        assert db.execute(asked).pl().equals(before)
+        assert db.sql(asked).pl().equals(before)
 
 
 @pytest.mark.parametrize(

@@ -504,7 +504,7 @@ def test_figures_of_runs_are_the_true_ones_or_null_or_flagged(
 ) -> None:
     shown = {
         row["run_id"]: row
-        for row in marts.execute("SELECT *, rate_mb_per_second AS rate FROM marts.fct_run_total")
+        for row in marts.sql("SELECT *, rate_mb_per_second AS rate FROM marts.fct_run_total")
         .pl()
         .to_dicts()
     }

@@ -203,7 +203,7 @@ def test_a_file_whose_reading_fails_is_told_once(
         return Load("", path, "failed", reasons=["Input/output error"])
 
     with monkeypatch.context() as broken:
-        broken.setattr(landing, "ingest_file", fail)
+        broken.setattr("ingest.loading.load_one", fail)
         for _ in range(3):
             ingest_arrivals(warehouse, folder)
     assert told == [f"{folder}/a.smf: Input/output error"]

@@ -92,7 +92,7 @@ def test_the_log_has_the_figures_of_each_step(warehouse):
                 "SELECT count(*), sum(bytes), sum(records_quarantined), 0 FROM raw.ledger"
             ).fetchall()
         )
-        built, audited, published = db.execute(
+        built, audited, published = db.sql(
             "SELECT * FROM steps WHERE step IN ('build', 'check', 'publish') ORDER BY begun_at"
         ).pl().rows(named=True)  # fmt: skip
         found = db.execute(

@@ -44,12 +44,12 @@ def db() -> duckdb.DuckDBPyConnection:
 def test_the_greatest_open_regression_comes_first(
     db: duckdb.DuckDBPyConnection, everything: bool, expected: list[str]
 ) -> None:
-    rows = db.execute(listed(everything=everything)).pl()
+    rows = db.sql(listed(everything=everything)).pl()
     assert rows["regression_id"].to_list() == expected
 
 
 def test_a_file_of_an_earlier_release_has_no_impact(db: duckdb.DuckDBPyConnection) -> None:
     db.execute("ALTER TABLE meta.regression DROP impact")
-    rows = db.execute(listed(everything=False)).pl()
+    rows = db.sql(listed(everything=False)).pl()
     assert rows["regression_id"].to_list() == ["e.1", "a.1", "d.2", "b.1"]
     assert rows["impact"].to_list() == [None] * 4

@@ -34,7 +34,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
             *("dim_configuration", "fct_run", "fct_measurement", "fct_run_part"),
             *("fct_system_measurement", "fct_address_space_measurement"),
         ):
-            db.register("rows", nights.execute(f"FROM marts.{table}").pl().to_arrow())
+            db.register("rows", nights.sql(f"FROM marts.{table}").pl().to_arrow())
             db.execute(f"CREATE TABLE marts.{table} AS FROM rows")
             db.unregister("rows")
         judge_build(db, made.regressions, "b40", read_limits())

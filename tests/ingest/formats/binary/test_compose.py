@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -184,7 +185,7 @@ def numbered(of_records: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
 
 def decoded(content: bytes, framing: Framing, chunk: int = 1 << 16) -> Decoded:
     """Decode a whole file, which must not be damaged."""
-    whole = Decoded()
+    whole = Decoded(*np.zeros((2, 0), np.int64))
     pieces: dict[str, list[pl.DataFrame]] = {}
     for batch in read_batches(io.BytesIO(content), framing, chunk, CATALOGUE):
         assert not batch.damages

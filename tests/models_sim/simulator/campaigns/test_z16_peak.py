@@ -151,7 +151,7 @@ def test_harness_reports_what_a_run_did(campaign: Campaign, db) -> None:
     assert {run_id: n for run_id, n, _ in rows} == dict(
         campaign.runs.select("run_id", "transactions").iter_rows()
     )
-    counted = db.execute("SELECT run_id, metric, value FROM raw.bench_measurement").pl()
+    counted = db.sql("SELECT run_id, metric, value FROM raw.bench_measurement").pl()
     assert set(counted["metric"]) == {"messages"}
     peaks = of_kind(campaign, "peak").select("run_id", messages=2.0 * pl.col("transactions"))
     assert dict(counted.select("run_id", "value").iter_rows()) == dict(peaks.iter_rows())
