@@ -30,8 +30,8 @@ from app.results.sides import in_words as side_in_words
 
 __all__ = [
     "advice", "change", "changed", "comparison", "day", "days", "described", "differences",
-    "effects", "listed", "metric_label", "of_metric", "of_system", "offload", "percent", "plural",
-    "regressions", "runs_of", "small", "unit_label",
+    "effects", "listed", "metric_label", "noise", "of_metric", "of_system", "offload", "percent",
+    "plural", "regressions", "runs_of", "small", "unit_label",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -207,6 +207,39 @@ def regressions(reader: Reader) -> list[Row]:
     ]
 
 
+def noise(rows: Sequence[Row]) -> list[Row]:
+    """Return how much runs of one configuration differ for no reason: one row per metric.
+
+    `rows`: metric, configuration_id, values (positive, in order of time) and builds of each series.
+    metric, configurations, runs, typical_percent and largest_percent, the standard deviation of a
+    run around the level of its series (median and largest of the series); changes: how many times
+    series change their level, which is no noise.
+    """
+    from expectations.detector.variation import noises
+
+    found = noises([(row["values"], row["builds"]) for row in rows])
+    answers = []
+    for metric in dict.fromkeys(row["metric"] for row in rows):
+        own = [
+            (row, one)
+            for row, one in zip(rows, found, strict=True)
+            if row["metric"] == metric and one.run is not None
+        ]
+        if own:
+            percents = [one.run for _, one in own if one.run is not None]
+            answers.append(
+                {
+                    "metric": metric,
+                    "configurations": len(own),
+                    "runs": sum(one.runs for _, one in own),
+                    "typical_percent": median(percents),
+                    "largest_percent": max(percents),
+                    "changes": sum(one.shifts for _, one in own),
+                }
+            )
+    return answers
+
+
 def runs_of(reader: Reader, row: Mapping[str, Any]) -> pl.DataFrame:
     """Return the complete runs of a regression's series."""
     return regressing.runs_of(reader, dict(row))
@@ -284,12 +317,16 @@ def described(rows: Sequence[Row], **options: Any) -> str:
     return f"{len(found):,} values from {ends}."
 
 
-def percent(change: float, decimals: int = 1) -> str:
+def percent(change: float, decimals: int = 1, with_sign: bool = True) -> str:
     """Return a change in percent with its sign; what more than triples is a multiple.
+
+    Without its sign it is a share or a deviation.
 
     >>> percent(4.21), percent(-12.4, 0), percent(703.0), percent(-0.04)
     ('+4.2 %', '-12 %', '8.0 times', '0.0 %')
     """
+    if not with_sign:
+        return f"{change:,.{decimals}f} %"
     if change > _TRIPLED:
         return f"{1 + change / 100:,.1f} times"
     text = f"{change:+.{decimals}f}"

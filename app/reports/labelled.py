@@ -30,7 +30,6 @@ __all__ = [
     "bytes_in_words",
     "comparable",
     "digits_of",
-    "first_names",
     "in_words",
     "named",
     "size",
@@ -151,13 +150,6 @@ def comparable(rows: Iterable[Row], factor: str) -> list[Row]:
         keys.append(tuple(own))
         levels.setdefault(keys[-1], set()).add(row[factor] or "N")
     return [row for row, key in zip(found, keys, strict=True) if len(levels[key]) > 1]
-
-
-def first_names(rows: Iterable[Row], most: int) -> list[Row]:
-    """Return the rows of the first `most` names."""
-    found = list(rows)
-    kept = set(list(dict.fromkeys(row["name"] for row in found))[:most])
-    return [row for row in found if row["name"] in kept]
 
 
 def along(rows: Iterable[Row], level: str) -> list[Row]:

@@ -35,7 +35,6 @@ from app.reports.labelled import (
     by_metric,
     bytes_in_words,
     comparable,
-    first_names,
     named,
     size,
     sizes_of,
@@ -53,6 +52,9 @@ _MARK = re.compile(r"\x02(\d+)\x03")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
 _HEADING = re.compile(r"(#{1,6}) ")
 _SHOWN = {"changes": {"value": "change", "unit": "%"}}  # what charts show, if they know it
+_LINES = {"by_size", "over_runs", "over_time", "at_moments"}  # charts with a line per name
+_NAMED = {"over_time": "series", "at_moments": "series"}  # columns of names, if not "name"
+_MOST_LINES = 5  # that a reader tells apart
 _MOST_ROWS = 400  # of a table, unless a template says otherwise
 _DIGITS = 3  # significant, of figures whose metric is not known
 _SOME = 12  # rows of a table by size: with more, two sections would not share a page
@@ -154,9 +156,9 @@ class _Maker:
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
-            self.comparison, self.effects, self.differences, self.regressions,
+            self.noise, self.comparison, self.effects, self.differences, self.regressions,
             self.regression_chart, self.offload, self.advice, self.size_table, self.cross_table,
-            self.measured_table, self.figure_tables, named, first_names, with_labels, along,
+            self.measured_table, self.figure_tables, named, with_labels, along,
             comparable,
             facts.days,
         ]  # fmt: skip
@@ -214,12 +216,14 @@ class _Maker:
         groups: Mapping[str, str] | None = None,
         digits: Mapping[str, int] | None = None,
         figures: Sequence[str] = (),
+        by_row: bool = False,
     ) -> str:
         """Add a table of a query or of rows; `columns` maps names to headings with units.
 
-        A column without a value is left out. `small`: in small print. `groups` maps names to
-        headings that stand over the columns that share them, `digits` names to significant digits
-        (default: three).
+        A column without a value, or whose numbers are all zero, is left out. `small`: in small
+        print. `groups` maps names to headings that stand over the columns that share them,
+        `digits` names to significant digits (default: three). `by_row`: each row has a unit of its
+        own, and so its own decimals.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
         if not found:
@@ -229,7 +233,7 @@ class _Maker:
         names = [
             name
             for place, name in enumerate(columns)
-            if not place or any(row[name] is not None for row in found)
+            if not place or _says_something([row[name] for row in found])
         ]
         if len(names) == 1 < len(columns):
             return Markup()  # names of things of which nothing is known
@@ -237,6 +241,8 @@ class _Maker:
         printed = [
             [facts.of_metric(row[name], row["metric"]) for row in found[:most]]
             if name in figures
+            else [shown(value) for value in values]
+            if by_row
             # a change of a thousandth of a percent is noise
             else cells(
                 values,
@@ -320,21 +326,59 @@ class _Maker:
         *,
         half: bool = False,
         about: str = "",
+        most: int | None = None,
         **options: Any,
     ) -> str:
         """Add a chart of a query or of rows; nothing if there is nothing to draw.
 
         `half`: at half the width of the page if its names can be read there; two of them in a row
-        stand side by side. `about`: the heading above it, for those who cannot see that.
+        stand side by side. `about`: the heading above it, for those who cannot see that. `most`:
+        draw the first names only; the title says how many of them. More lines than a reader can
+        tell apart become several charts with the same axes.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
-        said = facts.described(found, **_SHOWN.get(kind, {}) | options)
+        value = options.get("value", _SHOWN.get(kind, {}).get("value", "value"))
+        name = options.get("name", _NAMED.get(kind, "name"))
+        found = [row for row in found if row.get(value) is not None]
+        names = list(dict.fromkeys(row.get(name) for row in found))
+        if most is not None and len(names) > most:
+            title = f"{title}, the first {most} of {len(names)}"
+            kept = set(names[:most])
+            found, names = [row for row in found if row.get(name) in kept], names[:most]
+        if kind not in _LINES or len(names) <= _MOST_LINES or not options.get("key", True):
+            return self._one_chart(kind, found, title, half, about, options)
+        if kind == "by_size":
+            ends = [row[end] for row in found for end in ("value", "high") if row.get(end)]
+            options["top"] = max(ends, default=None)
+        count = -(-len(names) // _MOST_LINES)
+        each = -(-len(names) // count)
+        marks = []
+        for part in range(count):
+            own = set(names[part * each : (part + 1) * each])
+            some = [row for row in found if row.get(name) in own]
+            marks.append(
+                self._one_chart(
+                    kind, some, f"{title} ({part + 1} of {count})", half, about, options
+                )
+            )
+        return Markup().join(marks)
+
+    def _one_chart(
+        self,
+        kind: str,
+        found: list[Row],
+        title: str,
+        half: bool,
+        about: str,
+        options: Mapping[str, Any],
+    ) -> str:
+        said = facts.described(found, **_SHOWN.get(kind, {}) | dict(options))
         spec = None
         if self._draws:
             from app.reports import charts
 
             half = half and charts.fits_half(kind, found, **options)
-            spec = charts.drawn(kind, found, half=half, **options) if found else None
+            spec = charts.drawn(kind, found, half=half, **options)
         if not (spec if self._draws else said):
             return Markup()
         return self._marked(Chart(title, spec, f"{about}: " * bool(about) + said, half))
@@ -364,9 +408,23 @@ class _Maker:
         chosen = {name: self._options[name] for name in ("campaign", "origin")}
         return facts.differences(self._reader, asked, chosen | where)
 
-    def regressions(self) -> list[Row]:
-        """Return all known regressions, open ones first, as on the page Regressions."""
-        return facts.regressions(self._reader)
+    def noise(self, what: list[Row]) -> list[Row]:
+        """Return the noise of a campaign's metrics apart from their changes: see facts.noise."""
+        return facts.noise(what)
+
+    def regressions(
+        self, campaign: str | None = None, configurations: Sequence[str] | None = None
+    ) -> list[Row]:
+        """Return the known regressions, open ones first, as on the page Regressions.
+
+        `campaign`, `configurations`: only of these.
+        """
+        return [
+            row
+            for row in facts.regressions(self._reader)
+            if (campaign is None or row["campaign"] == campaign)
+            and (configurations is None or row["configuration"] in configurations)
+        ]
 
     def regression_chart(self, row: Row, title: str) -> str:
         """Add the chart of one regression's runs and levels."""
@@ -390,6 +448,12 @@ class _Maker:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _says_something(values: Sequence[object]) -> bool:
+    """Whether a column has a value, and numbers other than zero if it has only numbers."""
+    present = [value for value in values if value is not None]
+    return any(value != 0 if _is_number(value) else True for value in present)
 
 
 def _are_whole(values: Sequence[object]) -> bool:
