@@ -16,12 +16,13 @@ from app.charts.runs import over_runs, ratios
 from app.charts.sizes import by_size
 from app.charts.style import COLORS, AnyChart, lines
 from app.charts.time import Span, over_time
+from app.charts.topology import systems
 from app.reports.document import ReportError
 from app.results.labels import unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
-__all__ = ["WIDTH", "drawn", "fits_half", "regression", "sized"]
+__all__ = ["WIDTH", "drawn", "fits_half", "regression", "sized", "topology"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
@@ -41,7 +42,8 @@ _CONFIG = {
     "view": {"stroke": "#d5dbe2"},
     "range": {"category": list(COLORS)},
     "axis": {"gridColor": "#e8ebef", "labelColor": "#333", "titleColor": "#333",
-             "titleFontWeight": "normal", "labelFontSize": 11, "titleFontSize": 11},
+             "titleFontWeight": "normal", "labelSeparation": 6,
+             "labelFontSize": 11, "titleFontSize": 11},
     "legend": {"labelFontSize": 11, "labelColor": "#333"},
     "bar": {"color": COLORS[0]}, "point": {"color": COLORS[0]}, "rect": {"color": COLORS[0]},
 }  # fmt: skip
@@ -86,6 +88,12 @@ def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
     """Return the chart of a regression's runs and levels; the caption says its title."""
     spec = {k: v for k, v in plot(dict(row), runs).items() if k != "title"}
     return sized(spec | {"height": _LOW})
+
+
+def topology(parts: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
+    """Return the drawing of systems and what connects them; see app.charts.topology."""
+    spec = systems(parts, width=WIDTH)
+    return spec | {"config": {"font": _CONFIG["font"], "view": {"stroke": None}}}
 
 
 def _narrowed(part: Any) -> Any:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -27,11 +28,12 @@ from app.results.reader import Reader
 from app.results.regressions import split_of
 from app.results.sides import SelectionError, Terms, parse_held
 from app.results.sides import in_words as side_in_words
+from ingest.base.visible import visible
 
 __all__ = [
     "advice", "change", "changed", "comparison", "day", "days", "described", "differences",
     "effects", "listed", "metric_label", "noise", "of_metric", "of_system", "offload", "percent",
-    "plural", "regressions", "runs_of", "small", "unit_label",
+    "plural", "regressions", "runs_of", "small", "topology_in_words", "unit_label", "written",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -245,6 +247,53 @@ def runs_of(reader: Reader, row: Mapping[str, Any]) -> pl.DataFrame:
     return regressing.runs_of(reader, dict(row))
 
 
+def written(reader: Reader, campaign: str, part: str) -> str:
+    """Return what a team wrote for a campaign: CAMPAIGN.PART.md beside its manifest or results.
+
+    Its headings become sections of the part; "" where there is no such file.
+    """
+    if Path(campaign).name != campaign:
+        return ""
+    sources = reader.frame(
+        """
+        select distinct load.path
+        from marts.fct_run as run, unnest(run.source_ids) as own(source_id)
+        join marts.dim_load as load on load.source_id = own.source_id
+        where run.campaign = ?
+        order by load.path
+        """,
+        (campaign,),
+    )
+    for folder in dict.fromkeys(Path(path).parent for path in sources["path"]):
+        file = folder / f"{campaign}.{part}.md"
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError, ValueError):
+            continue
+        return re.sub(r"(?m)^#{1,6} +(.*)$", r"**\1**", visible(text)).strip()
+    return ""
+
+
+def topology_in_words(parts: Mapping[str, Sequence[Row]]) -> str:
+    """Return what a drawing of the systems shows, in a sentence; "" if nothing is recorded.
+
+    `parts`: the rows of machines, managers, channels, facilities, disks and partners.
+    """
+    said = [
+        plural(len(parts[name]), one, many)
+        for name, one, many in (
+            ("machines", "system", "systems"),
+            ("managers", "queue manager", "queue managers"),
+            ("channels", "pair connected by channels", "pairs connected by channels"),
+            ("facilities", "coupling facility", "coupling facilities"),
+            ("disks", "kind of disk", "kinds of disk"),
+            ("partners", "partner off z/OS", "partners off z/OS"),
+        )
+        if parts[name]
+    ]
+    return f"{listed(said)}." if parts["machines"] or parts["managers"] else ""
+
+
 def advice(reader: Reader, options: Mapping[str, object]) -> list[Row]:
     """Return the rules of the published documents, judged on what a report is about.
 
@@ -317,7 +366,7 @@ def described(rows: Sequence[Row], **options: Any) -> str:
     return f"{len(found):,} values from {ends}."
 
 
-def percent(change: float, decimals: int = 1, with_sign: bool = True) -> str:
+def percent(change: float, decimals: int = 1, signed: bool = True) -> str:
     """Return a change in percent with its sign; what more than triples is a multiple.
 
     Without its sign it is a share or a deviation.
@@ -325,7 +374,7 @@ def percent(change: float, decimals: int = 1, with_sign: bool = True) -> str:
     >>> percent(4.21), percent(-12.4, 0), percent(703.0), percent(-0.04)
     ('+4.2 %', '-12 %', '8.0 times', '0.0 %')
     """
-    if not with_sign:
+    if not signed:
         return f"{change:,.{decimals}f} %"
     if change > _TRIPLED:
         return f"{1 + change / 100:,.1f} times"
@@ -368,6 +417,8 @@ def change(row: Mapping[str, Any]) -> str:
     if row["low"] is None or row["high"] is None:
         return f"{middle} (too few runs for an interval)"
     low, high = percent(row["low"]), percent(row["high"])
+    if low == high:  # an interval has a width
+        low, high = percent(row["low"], 2), percent(row["high"], 2)
     if low.endswith("%") and high.endswith("%"):
         low = low.removesuffix(" %")
     return f"{middle} (95 % interval {low} to {high})"

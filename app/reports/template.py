@@ -16,13 +16,14 @@ import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from app.reports import facts
+from app.reports import facts, labelled, sentences
 from app.reports.cells import cells, shown
 from app.reports.document import (
     Block,
     Chart,
     Column,
     Document,
+    Heading,
     PageBreak,
     ReportError,
     Table,
@@ -34,6 +35,7 @@ from app.reports.labelled import (
     beside,
     by_metric,
     bytes_in_words,
+    called,
     comparable,
     named,
     size,
@@ -41,7 +43,9 @@ from app.reports.labelled import (
     suiting,
     with_labels,
 )
+from app.reports.numbering import numbered, reference
 from app.reports.presets import Preset, Value, asked
+from app.results.labels import metric_label, unit_label
 from app.results.reader import Reader
 from ingest.base.extras import is_installed
 
@@ -51,6 +55,7 @@ _TEMPLATE = "report.md.j2"
 _MARK = re.compile(r"\x02(\d+)\x03")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
 _HEADING = re.compile(r"(#{1,6}) ")
+_HEADINGS = re.compile(r"(?m)^(#{2,3}) (.*)$")
 _SHOWN = {"changes": {"value": "change", "unit": "%"}}  # what charts show, if they know it
 _LINES = {"by_size", "over_runs", "over_time", "at_moments"}  # charts with a line per name
 _NAMED = {"over_time": "series", "at_moments": "series"}  # columns of names, if not "name"
@@ -60,6 +65,12 @@ _DIGITS = 3  # significant, of figures whose metric is not known
 _SOME = 12  # rows of a table by size: with more, two sections would not share a page
 _MANY = 20  # rows of a table: more are in small print
 _MOST_SIZES = 12  # columns of a table by size, if it has several metrics
+_CERTAIN = {"better", "worse", "changed"}
+_MAIN_METRICS, _MAIN_SENTENCES = 2, 3  # what a section says more of than one sentence
+_NONE_CERTAIN = (
+    "No difference in this report is certain: its configurations have too few runs each, or are "
+    "alike."
+)
 _SHORT = 26  # letters that are kept on one line
 Row = dict[str, Any]
 
@@ -73,18 +84,31 @@ def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Docu
         maker.subject,
         maker.origin,
         reader.published_at,
+        is_note=preset.is_note,
     )
-    document.blocks.extend(_split(text, maker.blocks))
+    blocks: list[Block] = []
+    places: dict[int, int] = {}
+    for place, block in _split(text, maker.blocks):
+        if place is not None:
+            places[len(blocks)] = place
+        blocks.append(block)
+    document.blocks.extend(numbered(blocks, places, is_note=preset.is_note))
     return document
 
 
-def _split(text: str, blocks: Sequence[Block]) -> Iterable[Block]:
-    """Yield the text between blocks, and the blocks, without headings of nothing."""
+def _split(text: str, blocks: Sequence[Block]) -> Iterable[tuple[int | None, Block]]:
+    """Yield headings, the text between blocks, and the blocks with their places."""
     for place, part in enumerate(_MARK.split(_without_bare_headings(text))):
         if place % 2:
-            yield blocks[int(part)]
-        elif part.strip():
-            yield Text(_tight(part))
+            yield int(part), blocks[int(part)]
+            continue
+        before, *found = _HEADINGS.split(part)  # text, then rank, title and text of each heading
+        pieces = [before, *found[2::3]]
+        for at, piece in enumerate(pieces):
+            if at:
+                yield None, Heading(len(found[3 * at - 3]), found[3 * at - 2].strip())
+            if piece.strip():
+                yield None, Text(_tight(piece))
 
 
 def _without_bare_headings(text: str) -> str:
@@ -134,6 +158,9 @@ class _Maker:
         self._rows: dict[str, list[Row]] = {}
         self._draws = is_installed("charts")
         self.blocks: list[Block] = []
+        self.claims: list[Row] = []  # comparisons that sentences rest on
+        self.certain: dict[str, bool] = {}  # sentences that are decided; of a regression?
+        self._lists: dict[int, tuple[int, bool]] = {}  # where conclusions stand, and which
         self.title = ""
         self.subject = ""
         self.origin: str | None = None
@@ -156,19 +183,23 @@ class _Maker:
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
-            self.noise, self.comparison, self.effects, self.differences, self.regressions,
-            self.regression_chart, self.offload, self.advice, self.size_table, self.cross_table,
+            self.noise, self.say, self.say_changed, self.say_printed, self.say_noise,
+            self.ref, self.evidence, self.conclusions,
+            self.topology, self.written, self.comparison, self.effects, self.differences,
+            self.regressions, self.regression_chart, self.offload, self.advice, self.size_table,
+            self.cross_table,
             self.measured_table, self.figure_tables, named, with_labels, along,
-            comparable,
-            facts.days,
+            called, labelled.numbered, comparable, facts.days,
         ]  # fmt: skip
         environment.globals.update({call.__name__: call for call in calls})
         environment.globals.update(
-            {"option": dict(self._options), "preset": self._preset.name}
+            {"option": dict(self._options), "preset": self._preset.name, "asks": self._preset.asks}
             | facts.of_system(self._reader)
         )
         try:
-            return environment.get_template(_TEMPLATE).render()
+            text = environment.get_template(_TEMPLATE).render()
+            self._conclude()
+            return text
         except jinja2.TemplateNotFound as error:
             raise ReportError(f"preset {self._preset.name}: there is no {error.name}") from None
         except jinja2.TemplateSyntaxError as error:
@@ -382,6 +413,128 @@ class _Maker:
         if not (spec if self._draws else said):
             return Markup()
         return self._marked(Chart(title, spec, f"{about}: " * bool(about) + said, half))
+
+    def ref(self, *marks: str) -> str:
+        """Return the numbers of charts and tables in words, by what their calls returned."""
+        places = [int(place) for mark in marks for place in _MARK.findall(str(mark))]
+        return Markup(reference(places)) if places else Markup()  # noqa: S704 - numbers only
+
+    def say(self, what: list[Row], *marks: str, **options: Any) -> str:
+        """Add what `named` rows of figures say in words: see app.reports.sentences.about.
+
+        `marks`: what the calls returned that drew their charts and tables. More metrics than one
+        are a list.
+        """
+        found = alike(what)
+        metrics = list(dict.fromkeys(row["metric"] for row in found))
+        said = []
+        for place, metric in enumerate(metrics):
+            options["most"] = _MAIN_SENTENCES if place < _MAIN_METRICS else 1
+            own = [row for row in found if row["metric"] == metric]
+            said.append(sentences.about(own, **options))
+        said = [one for one in said if one]
+        if len(said) < 2:
+            return self._claims([one for some in said for one in some], marks)
+        items = Markup("\n").join(Markup("- {}").format(self._words(some)) for some in said)
+        where = self.ref(*marks)
+        lead = Markup("{} show:\n\n").format(where) if where else Markup()
+        return self._marked(Text(str(lead + items), is_claim=True))
+
+    def say_changed(self, what: list[Row]) -> str:
+        """Add a sentence for each regression: what changed, by how much, since when and why."""
+        said = [sentences.changed(suiting(row)) for row in what]
+        return Markup().join(self._claims([one], (), is_change=True) for one in said)
+
+    def _claims(
+        self,
+        said: Sequence[sentences.Said],
+        marks: Sequence[str],
+        *,
+        is_change: bool = False,
+    ) -> Markup:
+        if not said:
+            return Markup()
+        text = self._words(said, is_change=is_change)
+        where = self.ref(*marks)
+        return self._marked(Text(f"{where}: {text}" if where else str(text), is_claim=True))
+
+    def _words(self, said: Sequence[sentences.Said], *, is_change: bool = False) -> Markup:
+        """Return sentences as text, and keep what they compare."""
+        for one in said:
+            self.claims += [claim for claim in one.claims if claim not in self.claims]
+            if any(claim["verdict"] in _CERTAIN for claim in one.claims):
+                self.certain[one.text] = is_change
+        return Markup(" ").join(_printed(one.text) for one in said)
+
+    def evidence(self, caption: str) -> str:
+        """Add a table of the comparisons that the sentences rest on."""
+        rows = [
+            claim
+            | {
+                name: facts.percent(claim[name]) if claim[name] is not None else None
+                for name in ("change", "low", "high")
+            }
+            | {
+                "label": metric_label(claim["metric"]),
+                "unit_label": unit_label(claim["unit"] or ""),
+            }
+            for claim in self.claims
+        ]
+        columns = {
+            "label": "What", "name": "Of", "value": "Figure", "against": "Against",
+            "before": "Its figure", "unit_label": "Unit", "band": "Band", "change": "Change",
+            "low": "from", "high": "to", "runs": "Runs", "verdict": "Verdict",
+        }  # fmt: skip
+        if not any(row.get("band") for row in rows):
+            del columns["band"]
+        return self.table(
+            [{"band": None} | row for row in rows], columns, caption, small=True, most=1_000,
+            groups={"low": "95 % interval", "high": "95 % interval"}, figures=("value", "before"),
+        )  # fmt: skip
+
+    def conclusions(self, most: int = 8, *, changes: bool = True) -> str:
+        """Add the sentences of the whole report whose comparisons are certain, as a list.
+
+        `changes`: also those of regressions.
+        """
+        self._lists[len(self.blocks)] = most, changes
+        return self._marked(Text("", is_claim=True))
+
+    def _conclude(self) -> None:
+        """Fill in the lists of conclusions, when all sentences are known."""
+        for place, (most, changes) in self._lists.items():
+            said = [text for text, is_change in self.certain.items() if changes or not is_change]
+            text = "\n".join(f"- {_printed(one)}" for one in said[:most])
+            self.blocks[place] = Text(text or _NONE_CERTAIN, is_claim=True)
+
+    def say_noise(self, what: list[Row]) -> str:
+        """Add a sentence on the noise of each metric, from the rows of `noise`."""
+        return self._claims([sentences.steady(row) for row in what], ())
+
+    def say_printed(self, what: list[Row]) -> str:
+        """Add which of these figures lies the furthest from what was published."""
+        said = sentences.printed([suiting(row) for row in what])
+        return self._claims([said] if said else [], ())
+
+    def written(self, part: str) -> str:
+        """Add the part of the report that a team wrote: introduction or conclusions."""
+        campaign = self._options.get("campaign")
+        text = facts.written(self._reader, str(campaign), part) if campaign else ""
+        return self._marked(Text(text)) if text else Markup()
+
+    def topology(self, title: str) -> str:
+        """Add a drawing of the systems, queue managers, channels and partners of the runs."""
+        names = ("machines", "managers", "channels", "facilities", "disks", "partners")
+        parts = {name: self.rows(name) for name in names}
+        said = facts.topology_in_words(parts)
+        if not said:
+            return Markup()
+        spec = None
+        if self._draws:
+            from app.reports import charts
+
+            spec = charts.topology(parts)
+        return self._marked(Chart(title, spec, said))
 
     def page_break(self) -> str:
         """Begin a new page."""

@@ -32,7 +32,9 @@ def test_the_furthest_from_print_is_an_end_of_the_table(campaign: str, full: Pat
     document = made(Reader(full), "campaign", {"campaign": campaign})
     rows = table(document, "against the published figures").rows
     ends = [abs(n) for row in rows for n in numbers([row[4], row[6]])]
-    said = re.search(r"furthest of these.*\(\\?([-+][\d.]+) %\)", text_of(document))
+    said = re.search(
+        r"(?:furthest from the published|Published for).*?\(\\?([-+][\d.]+) %\)", text_of(document)
+    )
     assert said
     assert abs(abs(float(said[1])) - max(ends)) < 0.1
 
@@ -95,9 +97,9 @@ def test_a_chart_has_at_most_five_lines(lines: int, charts: int, full: Path, tea
 def test_the_head_compares_the_manifest_with_the_records(
     campaign: str, what: str, says: str, full: Path
 ) -> None:
-    said = text_of(made(Reader(full), "campaign", {"campaign": campaign}))
-    (line,) = [line for line in said.splitlines() if line.startswith(f"| {what} |")]
-    assert says in line
+    document = made(Reader(full), "campaign", {"campaign": campaign})
+    of = dict(next(b for b in document.blocks if isinstance(b, Table)).rows)  # of the title page
+    assert says in of[what]
 
 
 @pytest.mark.parametrize("change", [0.0, 0.06, -0.2])

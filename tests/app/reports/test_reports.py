@@ -187,7 +187,7 @@ def row(configuration: str, **values: object) -> dict[str, object]:
         (["direct, 3 CPUs, clients 8000, no put to waiting getter",
           "zCX, 3 CPUs, clients 8000, no put to waiting getter",
           "zCX, 5 CPUs, clients 12000"], {"brief": True, "keep": ("zCX",)},
-         ["direct", "zCX", "zCX, 5 CPUs, clients 12000"]),
+         ["direct", "zCX", "zCX, 5 CPUs, 12,000 clients"]),
     ],
 )  # fmt: skip
 def test_names_say_what_tells_configurations_apart(

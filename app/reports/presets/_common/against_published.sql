@@ -6,6 +6,7 @@ with printed as (
         configuration_id,
         any_value(unit) as unit,
         median(value) as measured,
+        count(*) as runs,
         arg_max(published_value, factors_agreeing) as published
     from marts.fct_run_against_published
     where campaign = $campaign and origin = $origin and address_space is null and is_compared
@@ -36,6 +37,7 @@ by_metric as (
         arg_max(configuration_id, distance) as configuration_id,
         arg_max(measured, distance) as value,
         arg_max(published, distance) as published,
+        arg_max(runs, distance) as runs,
         arg_max(from_published_percent, distance) as from_published_percent
     from figure
     group by metric
