@@ -46,6 +46,7 @@ _SAID = {
     "changed": "changed, which is neither good nor bad",
     "not enough runs": "undecided",
 }
+_OF_PART = re.compile(r"^([a-z]\w*_\w+)( on \S+)$")  # a metric, and of which system
 _DECIDED = {"better", "worse", "same", "changed"}
 
 
@@ -201,9 +202,14 @@ def regressions(reader: Reader) -> list[Row]:
             "label": row["label"] if row["metric"] else None,
             "unit_label": unit_label(row["unit"]) if row["unit"] else "",
             "heading": figure_of(row, "Excluded runs"),
+            "since": day(row["onset_utc"]),
             "change_size": abs(row["change_percent"] or 0),
             "is_now_open": row["state"] in regressing.OPEN,
-            "split": split_of(row).to_dicts(),
+            "split": [
+                part
+                | {"name": _OF_PART.sub(lambda m: f"{_metric_label(m[1])}{m[2]}", part["name"])}
+                for part in split_of(row).to_dicts()
+            ],
         }
         for row in regressing.known(reader).iter_rows(named=True)
     ]
@@ -240,6 +246,10 @@ def noise(rows: Sequence[Row]) -> list[Row]:
                 }
             )
     return answers
+
+
+def _in_words(part: re.Match[str]) -> str:
+    return f"{_metric_label(part[1])}{part[2]}"
 
 
 def runs_of(reader: Reader, row: Mapping[str, Any]) -> pl.DataFrame:

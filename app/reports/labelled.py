@@ -272,7 +272,10 @@ def sizes_of(
     digits: dict[str, int] = {}
     for metric, present in levels.items():
         metric_unit = next(row["unit"] for row in found if row["metric"] == metric)
-        columns |= {f"{metric} {one}": _shown(one, unit) if unit else size(one) for one in present}
+        columns |= {
+            f"{metric} {one}": _shown(one, unit) if level != "file_size_mb" else size(one)
+            for one in present
+        }
         groups |= {f"{metric} {one}": _heading(metric, metric_unit) for one in present}
         digits |= {f"{metric} {one}": digits_of(metric) for one in present}
     table: dict[tuple[str, bool], Row] = {}

@@ -20,11 +20,13 @@ from app.reports.facts import day, of_metric, percent, small
 from app.results.labels import metric_label, unit_label
 from expectations.detector import compare
 
-__all__ = ["Said", "about", "changed", "compared", "course", "knee", "last", "leader", "predicted",
-           "printed", "range_of", "reason", "steady", "within_noise"]  # fmt: skip
+__all__ = ["ALONE", "Said", "about", "changed", "compared", "course", "knee", "last", "leader",
+           "predicted", "printed", "range_of", "reason", "steady", "two_sides",
+           "within_noise"]  # fmt: skip
 
 Row = Mapping[str, Any]
 _ENDLESS = 100.0  # times: an interval as wide says nothing
+ALONE = "all runs"  #: the name of configurations that differ in nothing but the level
 _DECIDED = {"better", "worse", "changed"}
 _AS_PRINTED = 5.0  # percent: documents round their figures, and their machines differ
 
@@ -139,7 +141,8 @@ def course(rows: Sequence[Row], level: str, unit: str) -> Said | None:
         return None
     first, final = ordered[0], ordered[-1]
     claim = compared(first, final)
-    what = f"{metric_label(final['metric'])} of {final['name']}"
+    of = "" if final["name"] == ALONE else f" of {final['name']}"
+    what = f"{metric_label(final['metric'])}{of}"
     ends = f"from {_figure(first)} at {first['at']} to {_figure(final)} at {final['at']}"
     if claim["verdict"] in _DECIDED:
         word = "rises" if claim["change"] > 0 else "falls"
@@ -298,6 +301,22 @@ def steady(row: Row) -> Said:
     )
 
 
+def two_sides(row: Row, baseline: str, candidate: str) -> Said:
+    """Say what a compared figure is on both sides: the row of a comparison with a verdict."""
+    claim = {
+        "metric": row["metric"], "unit": row["unit"], "name": f"{row['short']}, {candidate}",
+        "value": row["candidate"], "against": baseline, "before": row["baseline"],
+        "change": row["change"], "low": row["low"], "high": row["high"], "runs": row["runs"],
+        "verdict": row["verdict"],
+    }  # fmt: skip
+    return Said(
+        f"{metric_label(row['metric'])} of {row['short']} is {row['verdict']} with {candidate} "
+        f"than with {baseline}: {_figure(row, 'candidate')} against {_figure(row, 'baseline')}, "
+        f"{change_in_words(claim)}.",
+        (claim,),
+    )
+
+
 def range_of(rows: Sequence[Row]) -> Said | None:
     """Say between what figures without a better direction lie, such as shares."""
     found = sorted(rows, key=lambda row: row["value"])
@@ -386,7 +405,8 @@ def _inside(text: str) -> str:
 
 
 def _at_levels(claim: dict[str, Any], first: Row, final: Row) -> dict[str, Any]:
-    return claim | {"name": f"{final['name']} at {final['at']}", "against": f"at {first['at']}"}
+    name = "" if final["name"] == ALONE else f"{final['name']}, "
+    return claim | {"name": f"{name}{final['at']}", "against": first["at"]}
 
 
 def _claim(row: Row, against: str, before: float, change: float | None) -> dict[str, Any]:

@@ -54,6 +54,7 @@ __all__ = ["filled"]
 _TEMPLATE = "report.md.j2"
 _MARK = re.compile(r"\x02(\d+)\x03")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
+_CHANGE = re.compile(r"[-+]?[\d,.]+ (?:%|times)")  # as facts.percent writes it
 _HEADING = re.compile(r"(#{1,6}) ")
 _HEADINGS = re.compile(r"(?m)^(#{2,3}) (.*)$")
 _SHOWN = {"changes": {"value": "change", "unit": "%"}}  # what charts show, if they know it
@@ -67,10 +68,7 @@ _MANY = 20  # rows of a table: more are in small print
 _MOST_SIZES = 12  # columns of a table by size, if it has several metrics
 _CERTAIN = {"better", "worse", "changed"}
 _MAIN_METRICS, _MAIN_SENTENCES = 2, 3  # what a section says more of than one sentence
-_NONE_CERTAIN = (
-    "No difference in this report is certain: its configurations have too few runs each, or are "
-    "alike."
-)
+_NONE_CERTAIN = "The runs decide no difference between two configurations that the text compares."
 _SHORT = 26  # letters that are kept on one line
 Row = dict[str, Any]
 
@@ -184,7 +182,7 @@ class _Maker:
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
             self.noise, self.say, self.say_changed, self.say_printed, self.say_noise,
-            self.ref, self.evidence, self.conclusions,
+            self.say_compared, self.ref, self.evidence, self.conclusions,
             self.topology, self.written, self.comparison, self.effects, self.differences,
             self.regressions, self.regression_chart, self.offload, self.advice, self.size_table,
             self.cross_table,
@@ -507,6 +505,13 @@ class _Maker:
             text = "\n".join(f"- {_printed(one)}" for one in said[:most])
             self.blocks[place] = Text(text or _NONE_CERTAIN, is_claim=True)
 
+    def say_compared(self, what: list[Row], baseline: str, candidate: str) -> str:
+        """Add a sentence for each of these rows of a comparison, which are decided."""
+        found = [suiting(row, ("baseline", "candidate")) for row in what]
+        said = [sentences.two_sides(row, baseline, candidate) for row in found]
+        items = Markup("\n").join(Markup("- {}").format(self._words([one])) for one in said)
+        return self._marked(Text(str(items), is_claim=True)) if said else Markup()
+
     def say_noise(self, what: list[Row]) -> str:
         """Add a sentence on the noise of each metric, from the rows of `noise`."""
         return self._claims([sentences.steady(row) for row in what], ())
@@ -573,7 +578,7 @@ class _Maker:
         `campaign`, `configurations`: only of these.
         """
         return [
-            row
+            row | {"configuration": labelled.in_words(row["configuration"] or "") or None}
             for row in facts.regressions(self._reader)
             if (campaign is None or row["campaign"] == campaign)
             and (configurations is None or row["configuration"] in configurations)
@@ -600,13 +605,15 @@ class _Maker:
 
 
 def _is_number(value: object) -> bool:
+    if isinstance(value, str):
+        return bool(_CHANGE.fullmatch(value))
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _says_something(values: Sequence[object]) -> bool:
-    """Whether a column has a value, and numbers other than zero if it has only numbers."""
+    """Whether a column has a value that is neither zero nor empty."""
     present = [value for value in values if value is not None]
-    return any(value != 0 if _is_number(value) else True for value in present)
+    return any(isinstance(value, bool) or value not in (0, "") for value in present)
 
 
 def _are_whole(values: Sequence[object]) -> bool:

@@ -66,6 +66,10 @@ def changed(**more: object) -> said.Row:
         (said.changed(changed()), "fell from 100 MB/s to 90 MB/s"),
         (said.changed(changed(after=110.0, change_percent=10.0)), "rose from 100 MB/s to 110 MB/s"),
         (said.changed(changed(cause="MQ latch")), "Likely cause: MQ latch."),
+        (said.two_sides({"metric": "rate", "unit": "MB/s", "short": "binary", "baseline": 90.0,
+                         "candidate": 99.0, "change": 10.0, "low": 9.0, "high": 11.0,
+                         "runs": "3 and 3", "verdict": "better"}, "z15", "z16"),
+         "is better with z16 than with z15: 99 MB/s against 90 MB/s, +10.0 %"),
         (said.range_of([row("a", 30.0, more_is_better=None), row("b", 60, more_is_better=None)]),
          "goes from 30 MB/s (a) to 60 MB/s (b)"),
         (said.steady({"metric": "rate", "typical_percent": 0.77, "largest_percent": 1.2,
@@ -150,7 +154,13 @@ def of_exhibits(document: Document) -> set[float]:
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("campaign", {"campaign": "smoke"}), ("mft-zos", {}), ("zcx", {}), ("z16", {})],
+    [
+        ("campaign", {"campaign": "smoke"}),
+        ("mft-zos", {}),
+        ("zcx", {}),
+        ("z16", {}),
+        ("release", {"baseline": "machine=z15", "candidate": "machine=z16"}),
+    ],
 )
 def test_each_number_of_a_sentence_is_in_a_table_or_chart(
     name: str, options: dict[str, str | int | float | None], full: Path
