@@ -128,18 +128,22 @@ def _by_size(
     level: str = "file_size_mb",
     level_title: str = "file size, MB",
     log: bool = True,
-    top: float | None = None,
+    sharing: Sequence[Row] = (),
 ) -> AnyChart | None:
     found = frame.with_columns(configuration=name)
     found = found.drop_nulls(["value", level])
     if found.is_empty():
         return None
     order = found["configuration"].unique(maintain_order=True).to_list()
-    highest = found.group_by("configuration").agg(pl.col("value").max())["value"]
+    # charts that share their axes are of parts of these rows
+    all_ = pl.DataFrame(list(sharing), infer_schema_length=None) if sharing else found
+    highest = all_.group_by(name).agg(pl.col("value").max())["value"]
+    values = [v for end in ("value", "low", "high") if end in all_ for v in all_[end].drop_nulls()]
     return by_size(
         found, unit=unit_label(unit), order=order, height=_HEIGHT, level=level, title=level_title,
         log=log and float(found[level].min() or 0) > 0,  # type: ignore[arg-type]
-        top=top, log_values=_vanishes(highest, found["value"]),
+        ends=(min(values), max(values)) if sharing else None,
+        log_values=_vanishes(highest, all_["value"]),
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ __all__ = ["ALONE", "Said", "about", "changed", "compared", "course", "knee", "l
            "within_noise"]  # fmt: skip
 
 Row = Mapping[str, Any]
+_ONE_EACH = "1 and 1"  # runs, which decide nothing
 _ENDLESS = 100.0  # times: an interval as wide says nothing
 ALONE = "all runs"  #: the name of configurations that differ in nothing but the level
 _DECIDED = {"better", "worse", "changed"}
@@ -107,15 +108,14 @@ def within_noise(rows: Sequence[Row]) -> Said | None:
     claims = tuple(compared(other, best) for other in ordered[1:])
     if any(claim["verdict"] in _DECIDED for claim in claims):
         return None
-    why = (
-        "each is of one run, so nothing is known of the noise"
-        if all(row["runs"] == 1 for row in ordered)
-        else "no difference from the best is certain"
+    lies = (
+        f"{small(metric_label(best['metric']))} lies between {_figure(worst)} ({worst['name']}) "
+        f"and {_figure(best)} ({best['name']})"
     )
+    if all(row["runs"] == 1 for row in ordered):  # nothing is known of the noise
+        return Said(f"{lies[:1].upper()}{lies[1:]}, one run each.", (claims[-1],))
     return Said(
-        f"No configuration leads: {small(metric_label(best['metric']))} lies between "
-        f"{_figure(worst)} ({worst['name']}) and {_figure(best)} ({best['name']}); {why}.",
-        (claims[-1],),
+        f"No configuration leads: {lies}; no difference from the best is certain.", (claims[-1],)
     )
 
 
@@ -150,7 +150,12 @@ def course(rows: Sequence[Row], level: str, unit: str) -> Said | None:
     elif claim["verdict"] == "same":
         text = f"{what} stays the same within the tolerance {ends}."
     else:
-        text = f"{what} goes {ends}; {_runs(claim)} do not decide whether that is a difference."
+        why = (
+            ", in one run each"
+            if claim["runs"] == _ONE_EACH
+            else f"; {_runs(claim)} do not decide whether that is a difference"
+        )
+        text = f"{what} goes {ends}{why}."
     return Said(text, (_at_levels(claim, first, final),))
 
 
@@ -270,6 +275,14 @@ def changed(row: Row) -> Said:
         "before": row["before"], "change": row["change_percent"], "low": low, "high": high,
         "runs": f"{row['runs_before']} and {row['runs_after']}", "verdict": "worse",
     }  # fmt: skip
+    if low is None or high is None:
+        claim["verdict"] = "not enough runs"
+    if row.get("kind") == "model":
+        return Said(
+            f"{what} is {_figure(row, 'after')} where the model predicts {_figure(row, 'before')} "
+            f"({percent(row['change_percent'])}), since {day(row['onset_utc'])}.",
+            (claim,),
+        )
     word = "rose" if row["change_percent"] > 0 else "fell"
     build = f" with build {row['onset_build']}" if row["onset_build"] else ""
     cause = f" Likely cause: {row['cause']}." if row["cause"] else ""
@@ -401,7 +414,9 @@ def _at(said: Said, level: float, unit: str) -> Said:
 
 def _inside(text: str) -> str:
     """Return a sentence as it goes on after other words; names keep their capitals."""
-    return f"no{text[2:]}" if text.startswith("No configuration") else text
+    word = text.split(" ", maxsplit=1)[0]
+    is_name = word.isupper() or not word.isalpha() or not word[1:].islower()
+    return text if is_name else small(text)
 
 
 def _at_levels(claim: dict[str, Any], first: Row, final: Row) -> dict[str, Any]:
@@ -442,4 +457,6 @@ def _verdict(claim: Row) -> str:
         return change_in_words(claim)
     if claim["verdict"] == "same":
         return "the same within the tolerance"
+    if claim["runs"] == _ONE_EACH:
+        return "one run each"
     return f"{_runs(claim)} do not decide whether they differ"

@@ -377,8 +377,7 @@ class _Maker:
         if kind not in _LINES or len(names) <= _MOST_LINES or not options.get("key", True):
             return self._one_chart(kind, found, title, half, about, options)
         if kind == "by_size":
-            ends = [row[end] for row in found for end in ("value", "high") if row.get(end)]
-            options["top"] = max(ends, default=None)
+            options["sharing"] = found
         count = -(-len(names) // _MOST_LINES)
         each = -(-len(names) // count)
         marks = []
