@@ -32,8 +32,9 @@ from ingest.base.visible import visible
 
 __all__ = [
     "advice", "change", "changed", "comparison", "day", "days", "described", "differences",
-    "effects", "listed", "metric_label", "noise", "of_metric", "of_system", "offload", "percent",
-    "plural", "regressions", "runs_of", "small", "topology_in_words", "unit_label", "written",
+    "effects", "interval", "listed", "metric_label", "noise", "of_metric", "of_system", "offload",
+    "percent", "plural", "regressions", "runs_of", "small", "topology_in_words", "unit_label",
+    "written",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -415,6 +416,20 @@ def days(first: date | None, last: date | None) -> str:
     return day(first) if day(first) == day(last) else f"{day(first)} to {day(last)}"
 
 
+def interval(row: Mapping[str, Any]) -> str:
+    """Return the ends of the interval of a change, `low` and `high` in percent.
+
+    >>> interval({"low": 3.0, "high": 5.5}), interval({"low": -0.02, "high": 0.02})
+    ('+3.0 to +5.5 %', '-0.02 to +0.02 %')
+    """
+    low, high = percent(row["low"]), percent(row["high"])
+    if low == high:  # an interval has a width
+        low, high = percent(row["low"], 2), percent(row["high"], 2)
+    if low.endswith("%") and high.endswith("%"):
+        low = low.removesuffix(" %")
+    return f"{low} to {high}"
+
+
 def change(row: Mapping[str, Any]) -> str:
     """Return a compared change as precisely as its verdict allows: with or without an interval.
 
@@ -426,9 +441,4 @@ def change(row: Mapping[str, Any]) -> str:
     middle = percent(row["change"])
     if row["low"] is None or row["high"] is None:
         return f"{middle} (too few runs for an interval)"
-    low, high = percent(row["low"]), percent(row["high"])
-    if low == high:  # an interval has a width
-        low, high = percent(row["low"], 2), percent(row["high"], 2)
-    if low.endswith("%") and high.endswith("%"):
-        low = low.removesuffix(" %")
-    return f"{middle} (95 % interval {low} to {high})"
+    return f"{middle} (95 % interval {interval(row)})"

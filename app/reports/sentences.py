@@ -10,6 +10,7 @@ predicted_low and predicted_high where there are any.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import log
@@ -25,6 +26,7 @@ __all__ = ["ALONE", "Said", "about", "changed", "compared", "course", "knee", "l
            "within_noise"]  # fmt: skip
 
 Row = Mapping[str, Any]
+_WORD = re.compile(r"[A-Z][a-z']*")
 _ONE_EACH = "1 and 1"  # runs, which decide nothing
 _ENDLESS = 100.0  # times: an interval as wide says nothing
 ALONE = "all runs"  #: the name of configurations that differ in nothing but the level
@@ -217,11 +219,7 @@ def predicted(rows: Iterable[Row]) -> Said | None:
     is_inside = far["predicted_low"] <= far["value"] <= far["predicted_high"]
     band = f"{_figure(far, 'predicted_low')} to {_figure(far, 'predicted_high')}"
     where = "inside" if is_inside else "above" if far["value"] > far["predicted_high"] else "below"
-    claim = _claim(far, "predicted", far["predicted"], off) | {
-        "low": 100 * (far["value"] / far["predicted_high"] - 1),
-        "high": 100 * (far["value"] / far["predicted_low"] - 1) if far["predicted_low"] else None,
-        "band": band,
-    }
+    claim = _claim(far, f"predicted, {band}", far["predicted"], off)
     return Said(
         f"The model predicts {_figure(far, 'predicted')} for {far['name']}, with a band of {band}; "
         f"{_figure(far)} lies {where} it.",
@@ -254,8 +252,8 @@ def reason(before: Row, after: Row, parts: Sequence[Row]) -> Said | None:
     }  # fmt: skip
     old = first.get(part, 0.0)
     return Said(
-        f"Most of the difference in CPU time is in {part}: {of_metric(row['value'], '')} CPU s a "
-        f"run of {after['name']}, {of_metric(old, '')} of {before['name']}.",
+        f"Most of the difference in CPU time is in {part}: {_figure(row)} a "
+        f"run of {after['name']}, {_figure(row | {'value': old})} of {before['name']}.",
         (_claim(row, f"{before['name']}: {part}", old, None),),
     )
 
@@ -270,8 +268,9 @@ def changed(row: Row) -> Said:
         for end in ("low", "high")
     )
     claim = {
-        "metric": row["metric"], "unit": row["unit"], "name": f"since {day(row['onset_utc'])}",
-        "value": row["after"], "against": row["configuration"] or row["campaign"],
+        "metric": row["metric"], "unit": row["unit"],
+        "name": row["configuration"] or row["campaign"],
+        "value": row["after"], "against": f"before {day(row['onset_utc'])}",
         "before": row["before"], "change": row["change_percent"], "low": low, "high": high,
         "runs": f"{row['runs_before']} and {row['runs_after']}", "verdict": "worse",
     }  # fmt: skip
@@ -415,8 +414,7 @@ def _at(said: Said, level: float, unit: str) -> Said:
 def _inside(text: str) -> str:
     """Return a sentence as it goes on after other words; names keep their capitals."""
     word = text.split(" ", maxsplit=1)[0]
-    is_name = word.isupper() or not word.isalpha() or not word[1:].islower()
-    return text if is_name else small(text)
+    return small(text) if _WORD.fullmatch(word) else text
 
 
 def _at_levels(claim: dict[str, Any], first: Row, final: Row) -> dict[str, Any]:

@@ -468,26 +468,23 @@ class _Maker:
         rows = [
             claim
             | {
-                name: facts.percent(claim[name]) if claim[name] is not None else None
-                for name in ("change", "low", "high")
-            }
-            | {
                 "label": metric_label(claim["metric"]),
                 "unit_label": unit_label(claim["unit"] or ""),
+                "change": None if claim["change"] is None else facts.percent(claim["change"]),
+                "interval": None
+                if claim["low"] is None or claim["high"] is None
+                else facts.interval(claim),
             }
             for claim in self.claims
         ]
         columns = {
-            "label": "What", "name": "Of", "value": "Figure", "against": "Against",
-            "before": "Its figure", "unit_label": "Unit", "band": "Band", "change": "Change",
-            "low": "from", "high": "to", "runs": "Runs", "verdict": "Verdict",
+            "name": "Of", "label": "What", "value": "Figure", "against": "Against",
+            "before": "Its figure", "unit_label": "Unit", "change": "Change",
+            "interval": "95 % interval", "runs": "Runs", "verdict": "Verdict",
         }  # fmt: skip
-        if not any(row.get("band") for row in rows):
-            del columns["band"]
         return self.table(
-            [{"band": None} | row for row in rows], columns, caption, small=True, most=1_000,
-            groups={"low": "95 % interval", "high": "95 % interval"}, figures=("value", "before"),
-        )  # fmt: skip
+            rows, columns, caption, small=True, most=1_000, figures=("value", "before")
+        )
 
     def conclusions(self, most: int = 8, *, changes: bool = True) -> str:
         """Add the sentences of the whole report whose comparisons are certain, as a list.
