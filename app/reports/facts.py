@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -222,8 +223,11 @@ def noise(rows: Sequence[Row]) -> list[Row]:
     `rows`: metric, configuration_id, values (positive, in order of time) and builds of each series.
     metric, configurations, runs, typical_percent and largest_percent, the standard deviation of a
     run around the level of its series (median and largest of the series); changes: how many times
-    series change their level, which is no noise.
+    series change their level, which is no noise. Without ruptures and scipy, which the extras
+    `build` and `dashboard` bring, no rows.
     """
+    if find_spec("ruptures") is None or find_spec("scipy") is None:
+        return []  # levels cannot be told from noise
     from expectations.detector.variation import noises
 
     found = noises([(row["values"], row["builds"]) for row in rows])

@@ -7,6 +7,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from app.reports import facts
 from app.reports.document import Chart, Document, Table, Text
 from app.reports.facts import noise
 from app.reports.writing import made
@@ -110,3 +111,8 @@ def test_a_change_of_level_is_no_noise(change: float) -> None:
     (found,) = noise([{"metric": "rate", "values": list(values), "builds": builds}])
     assert found["largest_percent"] == pytest.approx(0.8, abs=0.2)
     assert found["changes"] == (change != 0)
+
+
+def test_noise_is_left_out_where_changes_cannot_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, "find_spec", lambda _: None)  # an installation without extras
+    assert noise([{"metric": "rate", "values": [1.0, 2.0], "builds": ["a", "b"]}]) == []
