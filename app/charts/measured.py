@@ -25,9 +25,17 @@ _WHAT = {"this campaign": (COLORS[0], "circle"), "published": (PUBLISHED, "diamo
 
 
 def measured(
-    frame: pl.DataFrame, *, name: str, unit: str, label_width: int = 300, line: int = 52
+    frame: pl.DataFrame,
+    *,
+    name: str,
+    unit: str,
+    label_width: int = 300,
+    line: int = 52,
+    log_values: bool = False,
 ) -> AnyChart:
     """Return a bar for each row, with a line from its lowest to its highest run.
+
+    `log_values`: a point on a logarithmic axis instead of a bar, where the smallest would vanish.
 
     `frame`: `name`, value, low and high in `unit`; if it has published, a diamond marks that
     figure. `label_width`: pixels for the names; `line`: letters of a name in one line.
@@ -55,10 +63,18 @@ def measured(
         alt.Tooltip("high:Q", title="highest run", format=NUMBER),
     ]
     base = alt.Chart(rows).encode(y=y)
+    x = alt.X(
+        "value:Q",
+        axis=axis(f"{unit} (log scale)" if log_values else unit),
+        scale=alt.Scale(type="log") if log_values else alt.Undefined,
+    )
+    mark = (
+        base.mark_point(filled=True, size=70, opacity=1)
+        if log_values
+        else base.mark_bar(cornerRadiusEnd=2, opacity=0.75)
+    )
     layers = [
-        base.mark_bar(cornerRadiusEnd=2, opacity=0.75).encode(
-            x=alt.X("value:Q", axis=axis(unit)), color=color, tooltip=tooltip
-        ),
+        mark.encode(x=x, color=color, tooltip=tooltip),
         base.transform_filter("datum.high > datum.low")
         .mark_rule(strokeWidth=2)
         .encode(x=alt.X("low:Q"), x2="high:Q"),

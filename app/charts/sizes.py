@@ -33,13 +33,17 @@ def by_size(
     level: str = "file_size_mb",
     title: str = "file size, MB",
     log: bool = True,
+    ends: tuple[float, float] | None = None,
+    log_values: bool = False,
 ) -> AnyChart:
     """Return lines over file size, or another factor, on a logarithmic or linear scale.
 
     `frame`: configuration, `level` (a number, which the axis calls `title`), value in `unit`;
     if it has is_suspect, a ring marks doubtful values; if it has low and high, a bar spans them.
     `order`: the order in which configurations take their colours. `details`: more columns for the
-    tooltip, and their titles. `key`: whether to draw a legend.
+    tooltip, and their titles. `key`: whether to draw a legend. `ends`: the least and the
+    largest value of the axis, to share it with other charts; `log_values`: a logarithmic one, for
+    series of which the smaller would vanish.
     """
     levels = sorted(frame[level].unique().to_list())
     is_whole = all(float(one).is_integer() for one in levels)
@@ -52,16 +56,18 @@ def by_size(
             values=levels,
             format=_WHOLE if is_whole else _BROKEN,
             labelOverlap=True,
+            labelSeparation=6,
             grid=False,
         ),
     )
     spread = {"low", "high"} <= set(frame.columns)
-    most = frame["high" if spread else "value"].max() or 1
+    most = ends[1] if ends else frame["high" if spread else "value"].max() or 1
+    # room for the ring around the highest point
+    upto = alt.Scale(domainMin=0, domainMax=1.08 * float(most), nice=False)  # type: ignore[arg-type]
     y = alt.Y(
         "value:Q",
-        # room for the ring around the highest point
-        scale=alt.Scale(domainMin=0, domainMax=1.08 * float(most), nice=False),  # type: ignore[arg-type]
-        axis=axis(unit),
+        scale=alt.Scale(type="log", domain=ends or alt.Undefined) if log_values else upto,
+        axis=axis(f"{unit} (log scale)" if log_values else unit),
     )
     columns = columns_of(order)
     legends = legend(columns, symbol="circle", orient="bottom") if key else None

@@ -16,12 +16,13 @@ from app.charts.runs import over_runs, ratios
 from app.charts.sizes import by_size
 from app.charts.style import COLORS, AnyChart, lines
 from app.charts.time import Span, over_time
+from app.charts.topology import systems
 from app.reports.document import ReportError
 from app.results.labels import unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
-__all__ = ["WIDTH", "drawn", "fits_half", "regression", "sized"]
+__all__ = ["WIDTH", "drawn", "fits_half", "regression", "sized", "topology"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
@@ -34,13 +35,15 @@ _WHOLE_WIDTH = 300  # pixels for names beside the bars of a chart as wide as the
 _MOST_SERIES = len(COLORS)
 _MOST_COLUMNS = 4  # of a legend whose names are short
 _LOW = 130  # pixels of the plot of a regression: two of them share a page
+_SEEN = 40  # times: a bar this much shorter than another is a hairline
 _HEIGHT = 200  # pixels of a plot, so that two charts and their tables share a page
 _CONFIG = {
     "font": "Arial, Liberation Sans, sans-serif",
     "view": {"stroke": "#d5dbe2"},
     "range": {"category": list(COLORS)},
     "axis": {"gridColor": "#e8ebef", "labelColor": "#333", "titleColor": "#333",
-             "titleFontWeight": "normal", "labelFontSize": 11, "titleFontSize": 11},
+             "titleFontWeight": "normal", "labelSeparation": 6,
+             "labelFontSize": 11, "titleFontSize": 11},
     "legend": {"labelFontSize": 11, "labelColor": "#333"},
     "bar": {"color": COLORS[0]}, "point": {"color": COLORS[0]}, "rect": {"color": COLORS[0]},
 }  # fmt: skip
@@ -56,6 +59,8 @@ def drawn(
     """
     if kind not in _KINDS:
         raise ReportError(f"there is no chart {kind!r}; known: {', '.join(_KINDS)}")
+    if not rows:
+        return None
     frame = pl.DataFrame(list(rows), infer_schema_length=None)
     if half and kind == "measured":
         options["line"] = _HALF_LINE
@@ -83,6 +88,12 @@ def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
     """Return the chart of a regression's runs and levels; the caption says its title."""
     spec = {k: v for k, v in plot(dict(row), runs).items() if k != "title"}
     return sized(spec | {"height": _LOW})
+
+
+def topology(parts: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
+    """Return the drawing of systems and what connects them; see app.charts.topology."""
+    spec = systems(parts, width=WIDTH)
+    return spec | {"config": {"font": _CONFIG["font"], "view": {"stroke": None}}}
 
 
 def _narrowed(part: Any) -> Any:
@@ -117,16 +128,22 @@ def _by_size(
     level: str = "file_size_mb",
     level_title: str = "file size, MB",
     log: bool = True,
+    sharing: Sequence[Row] = (),
 ) -> AnyChart | None:
     found = frame.with_columns(configuration=name)
     found = found.drop_nulls(["value", level])
     if found.is_empty():
         return None
-    order = found["configuration"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
-    found = found.filter(pl.col("configuration").is_in(order))
+    order = found["configuration"].unique(maintain_order=True).to_list()
+    # charts that share their axes are of parts of these rows
+    all_ = pl.DataFrame(list(sharing), infer_schema_length=None) if sharing else found
+    highest = all_.group_by(name).agg(pl.col("value").max())["value"]
+    values = [v for end in ("value", "low", "high") if end in all_ for v in all_[end].drop_nulls()]
     return by_size(
         found, unit=unit_label(unit), order=order, height=_HEIGHT, level=level, title=level_title,
         log=log and float(found[level].min() or 0) > 0,  # type: ignore[arg-type]
+        ends=(min(values), max(values)) if sharing else None,
+        log_values=_vanishes(highest, all_["value"]),
     )  # fmt: skip
 
 
@@ -136,7 +153,16 @@ def _measured(
     found = frame.drop_nulls("value")
     if found.is_empty():
         return None
-    return measured(found, name=name, unit=unit_label(unit), label_width=_WHOLE_WIDTH, line=line)
+    return measured(
+        found, name=name, unit=unit_label(unit), label_width=_WHOLE_WIDTH, line=line,
+        log_values=_vanishes(found["value"], found["value"]),
+    )  # fmt: skip
+
+
+def _vanishes(sizes: pl.Series, values: pl.Series) -> bool:
+    """Whether the smallest of these sizes could not be seen on a linear axis of the largest."""
+    least, most = float(sizes.min() or 0), float(sizes.max() or 0)  # type: ignore[arg-type]
+    return float(values.min() or 0) > 0 and most > _SEEN * least  # type: ignore[arg-type]
 
 
 def _bars(
@@ -181,15 +207,15 @@ def _over_runs(
     found = found.drop_nulls(["value", "start_utc"])
     if found.is_empty():
         return None
-    order = found["configuration"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
+    order = found["configuration"].unique(maintain_order=True).to_list()
     return over_runs(
-        found.filter(pl.col("configuration").is_in(order)).with_columns(_in_utc("start_utc")),
+        found.with_columns(_in_utc("start_utc")),
         unit=unit_label(unit), order=order, height=height, key=key,
     )  # fmt: skip
 
 
-def _ratios(frame: pl.DataFrame, *, most: int = 30) -> AnyChart | None:
-    found = frame.drop_nulls("change").head(most)
+def _ratios(frame: pl.DataFrame) -> AnyChart | None:
+    found = frame.drop_nulls("change")
     if found.is_empty():
         return None
     present = set(found["verdict"])
@@ -202,9 +228,9 @@ def _over_time(frame: pl.DataFrame, *, unit: str, name: str = "series") -> AnyCh
     if found.is_empty():
         return None
     span = Span.of(found)
-    series = found["series"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
+    series = found["series"].unique(maintain_order=True).to_list()
     return over_time(
-        found.filter(pl.col("series").is_in(series)).with_columns(_in_utc("start", "end")),
+        found.with_columns(_in_utc("start", "end")),
         unit=unit_label(unit), span=span, series=series, key=len(series) > 1,
     )  # fmt: skip
 
@@ -217,9 +243,9 @@ def _at_moments(
         return None
     first, last = found.select(pl.col("moment").min(), last=pl.col("moment").max()).row(0)
     room = max((last - first) * 0.02, timedelta(minutes=30))
-    order = found["series"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
+    order = found["series"].unique(maintain_order=True).to_list()
     return at_moments(
-        found.filter(pl.col("series").is_in(order)),
+        found,
         unit=unit_label(unit), span=Span(first - room, last + room), order=order,
         title=time_title,
     )  # fmt: skip

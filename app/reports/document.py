@@ -8,7 +8,10 @@ from typing import Any, TypeAlias
 
 from ingest.base.errors import RequestError
 
-__all__ = ["Block", "Chart", "Column", "Document", "PageBreak", "ReportError", "Table", "Text"]
+__all__ = [
+    "Block", "Chart", "Column", "Contents", "Document", "Heading", "PageBreak", "ReportError",
+    "Table", "Text",
+]  # fmt: skip
 
 
 class ReportError(RequestError):
@@ -17,9 +20,34 @@ class ReportError(RequestError):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Paragraphs, headings and lists, as CommonMark without HTML."""
+    """Paragraphs and lists, as CommonMark without HTML.
+
+    `is_claim`: sentences that figures made; every number in them is in a table or chart.
+    """
 
     markdown: str
+    is_claim: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of rank 2 or 3, its text as CommonMark, and its number ("2", "2.1", "A")."""
+
+    rank: int
+    markdown: str
+    number: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """What a link to it names."""
+        return f"s{self.number.replace('.', '-').lower()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The table of contents: all headings with a number."""
+
+    headings: tuple[Heading, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +66,8 @@ class Column:
 class Table:
     """Cells as they are read, row by row; `left_out` counts rows that are not shown.
 
+    `number`: of the table in the report, 0 for one without a caption.
+
     `groups`: headings over the columns, each with the number of columns below it; none: no such
     row. `is_small`: in small print, for what is looked up rather than read.
     """
@@ -48,6 +78,7 @@ class Table:
     left_out: int = 0
     groups: tuple[tuple[str, int], ...] = ()
     is_small: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +93,7 @@ class Chart:
     spec: dict[str, Any] | None
     description: str = ""
     is_half: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +101,20 @@ class PageBreak:
     """What follows begins on a new page."""
 
 
-Block: TypeAlias = Text | Table | Chart | PageBreak
+Block: TypeAlias = Text | Heading | Table | Chart | PageBreak | Contents
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole report. `subject`: what it is about; `origin`: of its figures, if they have one."""
+    """A whole report. `subject`: what it is about; `origin`: of its figures, if they have one.
+
+    `is_note`: a page or two that need no title page. The blocks before the first heading are those
+    of the title page.
+    """
 
     title: str
     subject: str
     origin: str | None
     published_at: datetime
     blocks: list[Block] = field(default_factory=list)
+    is_note: bool = False

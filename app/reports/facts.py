@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -27,11 +29,13 @@ from app.results.reader import Reader
 from app.results.regressions import split_of
 from app.results.sides import SelectionError, Terms, parse_held
 from app.results.sides import in_words as side_in_words
+from ingest.base.visible import visible
 
 __all__ = [
     "advice", "change", "changed", "comparison", "day", "days", "described", "differences",
-    "effects", "listed", "metric_label", "of_metric", "of_system", "offload", "percent", "plural",
-    "regressions", "runs_of", "small", "unit_label",
+    "effects", "interval", "listed", "metric_label", "noise", "of_metric", "of_system", "offload",
+    "percent", "plural", "regressions", "runs_of", "small", "topology_in_words", "unit_label",
+    "written",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -44,6 +48,7 @@ _SAID = {
     "changed": "changed, which is neither good nor bad",
     "not enough runs": "undecided",
 }
+_OF_PART = re.compile(r"^([a-z]\w*_\w+)( on \S+)$")  # a metric, and of which system
 _DECIDED = {"better", "worse", "same", "changed"}
 
 
@@ -201,17 +206,109 @@ def regressions(reader: Reader) -> list[Row]:
             "label": row["label"] if row["metric"] else None,
             "unit_label": unit_label(row["unit"]) if row["unit"] else "",
             "heading": figure_of(row, "Excluded runs"),
+            "since": day(row["onset_utc"]),
             "change_size": abs(row["change_percent"] or 0),
             "is_now_open": row["state"] in regressing.OPEN,
-            "split": split_of(row).to_dicts(),
+            "split": [
+                part
+                | {"name": _OF_PART.sub(lambda m: f"{_metric_label(m[1])}{m[2]}", part["name"])}
+                for part in split_of(row).to_dicts()
+            ],
         }
         for row in regressing.known(reader).iter_rows(named=True)
     ]
 
 
+def noise(rows: Sequence[Row]) -> list[Row]:
+    """Return how much runs of one configuration differ for no reason: one row per metric.
+
+    `rows`: metric, configuration_id, values (positive, in order of time) and builds of each series.
+    metric, configurations, runs, typical_percent and largest_percent, the standard deviation of a
+    run around the level of its series (median and largest of the series); changes: how many times
+    series change their level, which is no noise. Without ruptures and scipy, which the extras
+    `build` and `dashboard` bring, no rows.
+    """
+    if find_spec("ruptures") is None or find_spec("scipy") is None:
+        return []  # levels cannot be told from noise
+    from expectations.detector.variation import noises
+
+    found = noises([(row["values"], row["builds"]) for row in rows])
+    answers = []
+    for metric in dict.fromkeys(row["metric"] for row in rows):
+        own = [
+            (row, one)
+            for row, one in zip(rows, found, strict=True)
+            if row["metric"] == metric and one.run is not None
+        ]
+        if own:
+            percents = [one.run for _, one in own if one.run is not None]
+            answers.append(
+                {
+                    "metric": metric,
+                    "configurations": len(own),
+                    "runs": sum(one.runs for _, one in own),
+                    "typical_percent": median(percents),
+                    "largest_percent": max(percents),
+                    "changes": sum(one.shifts for _, one in own),
+                }
+            )
+    return answers
+
+
+def _in_words(part: re.Match[str]) -> str:
+    return f"{_metric_label(part[1])}{part[2]}"
+
+
 def runs_of(reader: Reader, row: Mapping[str, Any]) -> pl.DataFrame:
     """Return the complete runs of a regression's series."""
     return regressing.runs_of(reader, dict(row))
+
+
+def written(reader: Reader, campaign: str, part: str) -> str:
+    """Return what a team wrote for a campaign: CAMPAIGN.PART.md beside its manifest or results.
+
+    Its headings become sections of the part; "" where there is no such file.
+    """
+    if Path(campaign).name != campaign:
+        return ""
+    sources = reader.frame(
+        """
+        select distinct load.path
+        from marts.fct_run as run, unnest(run.source_ids) as own(source_id)
+        join marts.dim_load as load on load.source_id = own.source_id
+        where run.campaign = ?
+        order by load.path
+        """,
+        (campaign,),
+    )
+    for folder in dict.fromkeys(Path(path).parent for path in sources["path"]):
+        file = folder / f"{campaign}.{part}.md"
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError, ValueError):
+            continue
+        return re.sub(r"(?m)^#{1,6} +(.*)$", r"**\1**", visible(text)).strip()
+    return ""
+
+
+def topology_in_words(parts: Mapping[str, Sequence[Row]]) -> str:
+    """Return what a drawing of the systems shows, in a sentence; "" if nothing is recorded.
+
+    `parts`: the rows of machines, managers, channels, facilities, disks and partners.
+    """
+    said = [
+        plural(len(parts[name]), one, many)
+        for name, one, many in (
+            ("machines", "system", "systems"),
+            ("managers", "queue manager", "queue managers"),
+            ("channels", "pair connected by channels", "pairs connected by channels"),
+            ("facilities", "coupling facility", "coupling facilities"),
+            ("disks", "kind of disk", "kinds of disk"),
+            ("partners", "partner off z/OS", "partners off z/OS"),
+        )
+        if parts[name]
+    ]
+    return f"{listed(said)}." if parts["machines"] or parts["managers"] else ""
 
 
 def advice(reader: Reader, options: Mapping[str, object]) -> list[Row]:
@@ -286,12 +383,16 @@ def described(rows: Sequence[Row], **options: Any) -> str:
     return f"{len(found):,} values from {ends}."
 
 
-def percent(change: float, decimals: int = 1) -> str:
+def percent(change: float, decimals: int = 1, signed: bool = True) -> str:
     """Return a change in percent with its sign; what more than triples is a multiple.
+
+    Without its sign it is a share or a deviation.
 
     >>> percent(4.21), percent(-12.4, 0), percent(703.0), percent(-0.04)
     ('+4.2 %', '-12 %', '8.0 times', '0.0 %')
     """
+    if not signed:
+        return f"{change:,.{decimals}f} %"
     if change > _TRIPLED:
         return f"{1 + change / 100:,.1f} times"
     text = f"{change:+.{decimals}f}"
@@ -321,6 +422,20 @@ def days(first: date | None, last: date | None) -> str:
     return day(first) if day(first) == day(last) else f"{day(first)} to {day(last)}"
 
 
+def interval(row: Mapping[str, Any]) -> str:
+    """Return the ends of the interval of a change, `low` and `high` in percent.
+
+    >>> interval({"low": 3.0, "high": 5.5}), interval({"low": -0.02, "high": 0.02})
+    ('+3.0 to +5.5 %', '-0.02 to +0.02 %')
+    """
+    low, high = percent(row["low"]), percent(row["high"])
+    if low == high:  # an interval has a width
+        low, high = percent(row["low"], 2), percent(row["high"], 2)
+    if low.endswith("%") and high.endswith("%"):
+        low = low.removesuffix(" %")
+    return f"{low} to {high}"
+
+
 def change(row: Mapping[str, Any]) -> str:
     """Return a compared change as precisely as its verdict allows: with or without an interval.
 
@@ -332,7 +447,4 @@ def change(row: Mapping[str, Any]) -> str:
     middle = percent(row["change"])
     if row["low"] is None or row["high"] is None:
         return f"{middle} (too few runs for an interval)"
-    low, high = percent(row["low"]), percent(row["high"])
-    if low.endswith("%") and high.endswith("%"):
-        low = low.removesuffix(" %")
-    return f"{middle} (95 % interval {low} to {high})"
+    return f"{middle} (95 % interval {interval(row)})"

@@ -12,7 +12,16 @@ import jinja2
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from app.reports.document import Block, Chart, Document, PageBreak, Table, Text
+from app.reports.document import (
+    Block,
+    Chart,
+    Contents,
+    Document,
+    Heading,
+    PageBreak,
+    Table,
+    Text,
+)
 from app.reports.pictures import svg
 from ingest.base.visible import visible
 
@@ -23,10 +32,15 @@ _UNIT = re.compile(r"(?<=\d) (?=(?:%|MB|GB|KB|MSU|ms|µs|CPU|times)(?![a-z]))")
 
 def html(document: Document) -> str:
     """Return the whole file."""
+    first = next(
+        (n for n, block in enumerate(document.blocks) if isinstance(block, Heading | Contents)), 0
+    )
+    cover = 0 if document.is_note else first  # blocks of the title page
     return visible(
         _template().render(
             document=document,
-            blocks=list(_all_rendered(document.blocks)),
+            cover=list(_all_rendered(document.blocks[:cover])),
+            blocks=list(_all_rendered(document.blocks[cover:])),
             running=_css_text(visible(document.title)),
             published=_css_text(f"Published {document.published_at:%Y-%m-%d %H:%M} UTC"),
         )
@@ -53,19 +67,56 @@ def _rendered(block: Block) -> Markup:
         case Text():
             text = _UNIT.sub("\u00a0", block.markdown)  # a number and its unit share a line
             return Markup(_markdown().render(text))  # noqa: S704 - without HTML
+        case Heading():
+            title = Markup(_markdown().renderInline(block.markdown))  # noqa: S704 - without HTML
+            if not block.number:
+                return Markup("<h{}>{}</h{}>").format(block.rank, title, block.rank)
+            return Markup('<h{} id="{}"><span class="no">{}</span> {}</h{}>').format(
+                block.rank, block.anchor, block.number, title, block.rank
+            )
+        case Contents():
+            return _contents(block)
         case PageBreak():
             return Markup('<div class="break"></div>')
         case Chart(spec=dict() as spec):
             # vl-convert escapes the texts of a chart
             said = f"{block.title}. {block.description}".removesuffix(" ")
             picture = Markup(svg(spec, said))  # noqa: S704
-            return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(
-                block.title, picture
+            return Markup("<figure><figcaption>{}{}</figcaption>{}</figure>").format(
+                _label("Figure", block.number), block.title, picture
             )
         case Chart():
-            return Markup("<p><strong>{}</strong>: {}</p>").format(block.title, block.description)
+            return Markup("<p><strong>{}{}</strong>: {}</p>").format(
+                _label("Figure", block.number), block.title, block.description
+            )
         case Table():
             return _table(block)
+
+
+def _label(kind: str, number: int) -> Markup:
+    """Return the number of a figure or table before its caption."""
+    return Markup('<span class="no">{} {}.</span> ').format(kind, number) if number else Markup()
+
+
+def _contents(block: Contents) -> Markup:
+    """Return the table of contents; the PDF fills in its pages (see app.reports.pdf)."""
+    row = Markup(
+        '<li class="r{}"><a href="#{}"><span class="no">{}</span> {}</a>'
+        '<span class="page" data-of="{}"></span></li>'
+    )
+    rows = Markup("").join(
+        row.format(
+            one.rank,
+            one.anchor,
+            one.number,
+            Markup(_markdown().renderInline(one.markdown)),  # noqa: S704 - without HTML
+            one.anchor,
+        )
+        for one in block.headings
+    )
+    return Markup(
+        '<nav aria-label="Contents"><p class="title">Contents</p><ul>{}</ul></nav>'
+    ).format(rows)
 
 
 @cache
@@ -75,7 +126,7 @@ def _markdown() -> MarkdownIt:
 
 
 def _table(table: Table) -> Markup:
-    return Markup(_parts().render(block=table))  # noqa: S704 - the template escapes
+    return Markup(_parts().render(block=table, label=_label("Table", table.number)))  # noqa: S704 - the template escapes
 
 
 def _css_text(text: str) -> Markup:

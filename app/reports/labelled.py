@@ -28,11 +28,12 @@ __all__ = [
     "beside",
     "by_metric",
     "bytes_in_words",
+    "called",
     "comparable",
     "digits_of",
-    "first_names",
     "in_words",
     "named",
+    "numbered",
     "size",
     "sizes_of",
     "suiting",
@@ -52,6 +53,9 @@ _PARTS = {
     "machine": re.compile(r"z\d\d"),
 }
 _SNAKE = re.compile(r"(?<=[a-z])_(?=[a-z])")  # in names of factors, not of ciphers
+_ONE_NUMBER = re.compile(r"([a-z_]+) (\d+(?:\.\d+)?)")
+_COUNTED = re.compile(r"([a-z_]+[a-rt-z])s (\d+)")  # of a factor that is named after what it counts
+_PLAINLY = {"persistent Y": "persistent", "persistent N": "non-persistent"}
 _IN_BYTES = re.compile(r"(\d+) B")
 # What configurations of transfers differ in.
 _FACTORS = (
@@ -120,8 +124,17 @@ def _in_words(part: str) -> str:
     """Return a part of a configuration's label with sizes as people say them.
 
     >>> [_in_words(part) for part in ("1048576 B", "100 B", "1024 MB", "queue_managers 2", "TLS_1")]
-    ['1 MB messages', '100 B', '1 GB', 'queue managers 2', 'TLS_1']
+    ['1 MB messages', '100 B', '1 GB', '2 queue managers', 'TLS_1']
+    >>> [_in_words(part) for part in ("clients 8000", "ziips 0", "ziips 1", "persistent N")]
+    ['8,000 clients', 'no zIIPs', '1 zIIP', 'non-persistent']
     """
+    if part in _PLAINLY:
+        return _PLAINLY[part]
+    if counted := _COUNTED.fullmatch(part):
+        count = int(counted[2])
+        noun = _SNAKE.sub(" ", counted[1]).replace("ziip", "zIIP")
+        one = noun if count == 1 else f"{noun}s"
+        return f"{count:,} {one}" if count else f"no {one}"
     if _PARTS["size"].fullmatch(part):
         return size(int(part.removesuffix(" MB").replace(",", "")))
     number = _IN_BYTES.fullmatch(part)
@@ -153,11 +166,27 @@ def comparable(rows: Iterable[Row], factor: str) -> list[Row]:
     return [row for row, key in zip(found, keys, strict=True) if len(levels[key]) > 1]
 
 
-def first_names(rows: Iterable[Row], most: int) -> list[Row]:
-    """Return the rows of the first `most` names."""
+def numbered(rows: Iterable[Row]) -> list[Row]:
+    """Return rows whose configurations differ in one number alone, with `number` and `of`.
+
+    `of`: what is counted, such as clients. No rows if they differ in something else.
+    """
     found = list(rows)
-    kept = set(list(dict.fromkeys(row["name"] for row in found))[:most])
-    return [row for row in found if row["name"] in kept]
+    labels = short_labels([str(row["configuration"]) for row in found])
+    matches = [_ONE_NUMBER.fullmatch(labels[str(row["configuration"])]) for row in found]
+    words = {match[1] if match else None for match in matches}
+    if len(words) != 1 or None in words or len(labels) < 2:
+        return []
+    return [
+        row | {"number": float(match[2]), "of": _SNAKE.sub(" ", match[1])}
+        for row, match in zip(found, matches, strict=True)
+        if match
+    ]
+
+
+def called(rows: Iterable[Row], name: str) -> list[Row]:
+    """Return rows with one name."""
+    return [row | {"name": name} for row in rows]
 
 
 def along(rows: Iterable[Row], level: str) -> list[Row]:
@@ -243,7 +272,10 @@ def sizes_of(
     digits: dict[str, int] = {}
     for metric, present in levels.items():
         metric_unit = next(row["unit"] for row in found if row["metric"] == metric)
-        columns |= {f"{metric} {one}": _shown(one, unit) if unit else size(one) for one in present}
+        columns |= {
+            f"{metric} {one}": _shown(one, unit) if level != "file_size_mb" else size(one)
+            for one in present
+        }
         groups |= {f"{metric} {one}": _heading(metric, metric_unit) for one in present}
         digits |= {f"{metric} {one}": digits_of(metric) for one in present}
     table: dict[tuple[str, bool], Row] = {}

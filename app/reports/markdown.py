@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.reports.document import Chart, Document, PageBreak, Table, Text
+from app.reports.document import Chart, Contents, Document, Heading, PageBreak, Table, Text
 from app.reports.pictures import svg
 from app.results import markdown as written
 from app.results.markdown import plain
@@ -22,11 +22,24 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
     parts = [f"# {plain(document.title)}{origin}"]
     if document.subject:
         parts.append(plain(document.subject))
+    if document.origin == "simulated" and not document.is_note:
+        parts.append("The runs of this report are synthetic: they were not measured.")
     charts: dict[str, str] = {}
     for block in document.blocks:
         match block:
             case Text():
                 parts.append(block.markdown.strip("\n"))
+            case Heading():
+                parts.append(
+                    " ".join(filter(None, ["#" * block.rank, block.number, block.markdown]))
+                )
+            case Contents():
+                parts.append(
+                    "\n".join(
+                        f"{'  ' * (one.rank - 2)}- {one.number} {one.markdown}"
+                        for one in block.headings
+                    )
+                )
             case Table():
                 parts.append(_table(block))
             case Chart(spec=dict() as spec):
@@ -34,16 +47,24 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
                 path = f"{folder}/{len(charts) + 1:02d}-{words or 'chart'}.svg"
                 said = f"{block.title}. {block.description}".removesuffix(" ")
                 charts[path] = svg(spec, said)
-                parts.append(f"**{plain(block.title)}**\n\n![{plain(said)}](<{path}>)")
+                parts.append(
+                    f"**Figure {block.number}. {plain(block.title)}**\n\n![{plain(said)}](<{path}>)"
+                )
             case Chart():
-                parts.append(f"**{plain(block.title)}**: {plain(block.description)}")
+                parts.append(
+                    f"**Figure {block.number}. {plain(block.title)}**: {plain(block.description)}"
+                )
             case PageBreak():
                 pass
     return visible("\n\n".join(parts)) + "\n", charts
 
 
+def _caption(chart: Chart) -> str:
+    return f"**Figure {chart.number}. {plain(chart.title)}**"
+
+
 def _table(table: Table) -> str:
-    lines = [f"**{plain(table.caption)}**", ""] if table.caption else []
+    lines = [f"**Table {table.number}. {plain(table.caption)}**", ""] if table.caption else []
     numbers = [i for i, column in enumerate(table.columns) if column.is_number]
     lines += [written.table(_headings(table), numbers, table.rows)]
     if table.left_out:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from app.reports.document import ReportError
 
-__all__ = ["browser", "pdf"]
+__all__ = ["browser", "pages_of_bookmarks", "pdf"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _SECONDS = 120
+_PAGE = re.compile(r'(<span class="page" data-of="([^"]*)">)</span>')
+_ANCHOR = re.compile(r'<h[23] id="([^"]*)"')
+_OBJECT = re.compile(rb"(?m)^(\d+) 0 obj\n(.*?)\nendobj", re.DOTALL)
 
 
 def browser() -> str | None:
@@ -22,7 +27,55 @@ def browser() -> str | None:
 
 
 def pdf(html: str) -> bytes:
-    """Return the pages of an HTML report as PDF. Raises ReportError without a browser."""
+    """Return an HTML report as tagged PDF with bookmarks. Raises ReportError without a browser.
+
+    A report with a table of contents is printed twice: the bookmarks of the first print say on
+    which pages its headings are.
+    """
+    printed = _printed(html)
+    anchors = _ANCHOR.findall(html)
+    if not anchors:
+        return printed
+    pages = dict(zip(anchors, pages_of_bookmarks(printed)[1:], strict=False))  # the first: title
+    return _printed(_PAGE.sub(lambda m: f"{m[1]}{pages.get(m[2], '')}</span>", html))
+
+
+def pages_of_bookmarks(pdf: bytes) -> list[int]:
+    """Return the page of each bookmark, from 1, in the order of the document.
+
+    Chromium writes the objects of its bookmarks and pages in clear text.
+    """
+    objects = {int(m[1]): m[2] for m in _OBJECT.finditer(pdf)}
+    tree = re.search(rb"/Pages (\d+) 0 R", pdf)
+    root = re.search(rb"/Outlines (\d+) 0 R", pdf)
+    if tree is None or root is None:
+        return []
+    page_of = {page: place + 1 for place, page in enumerate(_leaves(objects, [int(tree[1])]))}
+    return [page_of.get(page, 0) for page in _bookmarks(objects, int(root[1]))]
+
+
+def _leaves(objects: dict[int, bytes], nodes: Iterable[int]) -> Iterator[int]:
+    """Yield the pages of a tree of pages, in order."""
+    for node in nodes:
+        kids = re.search(rb"/Type /Pages\b.*?/Kids \[(.*?)\]", objects.get(node, b""), re.DOTALL)
+        if kids:
+            yield from _leaves(objects, [int(n) for n in re.findall(rb"(\d+) 0 R", kids[1])])
+        else:
+            yield node
+
+
+def _bookmarks(objects: dict[int, bytes], parent: int) -> Iterator[int]:
+    """Yield the pages that the bookmarks below one lead to, as numbers of objects."""
+    child = re.search(rb"/First (\d+) 0 R", objects.get(parent, b""))
+    while child:
+        body = objects[int(child[1])]
+        target = re.search(rb"/Dest \[(\d+) 0 R", body)
+        yield int(target[1]) if target else 0
+        yield from _bookmarks(objects, int(child[1]))
+        child = re.search(rb"/Next (\d+) 0 R", body)
+
+
+def _printed(html: str) -> bytes:
     program = browser()
     if program is None:
         raise ReportError(

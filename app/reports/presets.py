@@ -2,7 +2,8 @@
 
 A preset is a folder:
 
-    preset.toml    title, what it is for, and its options
+    preset.toml    title, what it is for, what it asks (its introduction), and its options;
+                   form = "document": with a title page, contents and numbered sections
     report.md.j2   the text: CommonMark made by Jinja, with calls such as table(...) and chart(...)
     *.sql          the queries that the text names, with parameters such as $campaign
 
@@ -33,6 +34,7 @@ Value = str | int | float | None
 _OURS = Path(__file__).with_name("presets")
 _COMMON = "_common"
 _KINDS = (str, int, float)
+_FORMS = ("document", "note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class Preset:
     title: str
     purpose: str
     options: tuple[Option, ...]
+    asks: str
+    is_note: bool
     folders: tuple[Path, ...]
 
     def query(self, name: str) -> tuple[Path, str]:
@@ -99,11 +103,15 @@ def preset_of(name: str) -> Preset:
         said = tomllib.loads(_text(known))
         options = tuple(_option(*item) for item in said.get("options", {}).items())
         title, purpose = str(said["title"]), str(said["for"])
+        asks = " ".join(str(said.get("asks", "")).split())
+        if (form := said.get("form", "note")) not in _FORMS:
+            raise ValueError(f"form is {' or '.join(_FORMS)}, not {form!r}")
     except (ValueError, TypeError, AttributeError) as error:
         raise ReportError(f"{known}: {error}") from None
     except KeyError as error:
         raise ReportError(f"{known}: {error.args[0]} is missing") from None
-    return Preset(name, title, purpose, options, (*folders, *(place / _COMMON for place in places)))
+    shared = (place / _COMMON for place in places)
+    return Preset(name, title, purpose, options, asks, form == "note", (*folders, *shared))
 
 
 def _option(name: str, said: Mapping[str, object]) -> Option:

@@ -16,13 +16,14 @@ import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from app.reports import facts
+from app.reports import facts, labelled, sentences
 from app.reports.cells import cells, shown
 from app.reports.document import (
     Block,
     Chart,
     Column,
     Document,
+    Heading,
     PageBreak,
     ReportError,
     Table,
@@ -34,15 +35,17 @@ from app.reports.labelled import (
     beside,
     by_metric,
     bytes_in_words,
+    called,
     comparable,
-    first_names,
     named,
     size,
     sizes_of,
     suiting,
     with_labels,
 )
+from app.reports.numbering import numbered, reference
 from app.reports.presets import Preset, Value, asked
+from app.results.labels import metric_label, unit_label
 from app.results.reader import Reader
 from ingest.base.extras import is_installed
 
@@ -51,13 +54,21 @@ __all__ = ["filled"]
 _TEMPLATE = "report.md.j2"
 _MARK = re.compile(r"\x02(\d+)\x03")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
+_CHANGE = re.compile(r"[-+]?[\d,.]+ (?:%|times)")  # as facts.percent writes it
 _HEADING = re.compile(r"(#{1,6}) ")
+_HEADINGS = re.compile(r"(?m)^(#{2,3}) (.*)$")
 _SHOWN = {"changes": {"value": "change", "unit": "%"}}  # what charts show, if they know it
+_LINES = {"by_size", "over_runs", "over_time", "at_moments"}  # charts with a line per name
+_NAMED = {"over_time": "series", "at_moments": "series"}  # columns of names, if not "name"
+_MOST_LINES = 5  # that a reader tells apart
 _MOST_ROWS = 400  # of a table, unless a template says otherwise
 _DIGITS = 3  # significant, of figures whose metric is not known
 _SOME = 12  # rows of a table by size: with more, two sections would not share a page
 _MANY = 20  # rows of a table: more are in small print
 _MOST_SIZES = 12  # columns of a table by size, if it has several metrics
+_CERTAIN = {"better", "worse", "changed"}
+_MAIN_METRICS, _MAIN_SENTENCES = 2, 3  # what a section says more of than one sentence
+_NONE_CERTAIN = "The runs decide no difference between two configurations that the text compares."
 _SHORT = 26  # letters that are kept on one line
 Row = dict[str, Any]
 
@@ -71,18 +82,31 @@ def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Docu
         maker.subject,
         maker.origin,
         reader.published_at,
+        is_note=preset.is_note,
     )
-    document.blocks.extend(_split(text, maker.blocks))
+    blocks: list[Block] = []
+    places: dict[int, int] = {}
+    for place, block in _split(text, maker.blocks):
+        if place is not None:
+            places[len(blocks)] = place
+        blocks.append(block)
+    document.blocks.extend(numbered(blocks, places, is_note=preset.is_note))
     return document
 
 
-def _split(text: str, blocks: Sequence[Block]) -> Iterable[Block]:
-    """Yield the text between blocks, and the blocks, without headings of nothing."""
+def _split(text: str, blocks: Sequence[Block]) -> Iterable[tuple[int | None, Block]]:
+    """Yield headings, the text between blocks, and the blocks with their places."""
     for place, part in enumerate(_MARK.split(_without_bare_headings(text))):
         if place % 2:
-            yield blocks[int(part)]
-        elif part.strip():
-            yield Text(_tight(part))
+            yield int(part), blocks[int(part)]
+            continue
+        before, *found = _HEADINGS.split(part)  # text, then rank, title and text of each heading
+        pieces = [before, *found[2::3]]
+        for at, piece in enumerate(pieces):
+            if at:
+                yield None, Heading(len(found[3 * at - 3]), found[3 * at - 2].strip())
+            if piece.strip():
+                yield None, Text(_tight(piece))
 
 
 def _without_bare_headings(text: str) -> str:
@@ -132,6 +156,9 @@ class _Maker:
         self._rows: dict[str, list[Row]] = {}
         self._draws = is_installed("charts")
         self.blocks: list[Block] = []
+        self.claims: list[Row] = []  # comparisons that sentences rest on
+        self.certain: dict[str, bool] = {}  # sentences that are decided; of a regression?
+        self._lists: dict[int, tuple[int, bool]] = {}  # where conclusions stand, and which
         self.title = ""
         self.subject = ""
         self.origin: str | None = None
@@ -154,19 +181,23 @@ class _Maker:
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
-            self.comparison, self.effects, self.differences, self.regressions,
-            self.regression_chart, self.offload, self.advice, self.size_table, self.cross_table,
-            self.measured_table, self.figure_tables, named, first_names, with_labels, along,
-            comparable,
-            facts.days,
+            self.noise, self.say, self.say_changed, self.say_printed, self.say_noise,
+            self.say_compared, self.ref, self.evidence, self.conclusions,
+            self.topology, self.written, self.comparison, self.effects, self.differences,
+            self.regressions, self.regression_chart, self.offload, self.advice, self.size_table,
+            self.cross_table,
+            self.measured_table, self.figure_tables, named, with_labels, along,
+            called, labelled.numbered, comparable, facts.days,
         ]  # fmt: skip
         environment.globals.update({call.__name__: call for call in calls})
         environment.globals.update(
-            {"option": dict(self._options), "preset": self._preset.name}
+            {"option": dict(self._options), "preset": self._preset.name, "asks": self._preset.asks}
             | facts.of_system(self._reader)
         )
         try:
-            return environment.get_template(_TEMPLATE).render()
+            text = environment.get_template(_TEMPLATE).render()
+            self._conclude()
+            return text
         except jinja2.TemplateNotFound as error:
             raise ReportError(f"preset {self._preset.name}: there is no {error.name}") from None
         except jinja2.TemplateSyntaxError as error:
@@ -214,12 +245,14 @@ class _Maker:
         groups: Mapping[str, str] | None = None,
         digits: Mapping[str, int] | None = None,
         figures: Sequence[str] = (),
+        by_row: bool = False,
     ) -> str:
         """Add a table of a query or of rows; `columns` maps names to headings with units.
 
-        A column without a value is left out. `small`: in small print. `groups` maps names to
-        headings that stand over the columns that share them, `digits` names to significant digits
-        (default: three).
+        A column without a value, or whose numbers are all zero, is left out. `small`: in small
+        print. `groups` maps names to headings that stand over the columns that share them,
+        `digits` names to significant digits (default: three). `by_row`: each row has a unit of its
+        own, and so its own decimals.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
         if not found:
@@ -229,7 +262,7 @@ class _Maker:
         names = [
             name
             for place, name in enumerate(columns)
-            if not place or any(row[name] is not None for row in found)
+            if not place or _says_something([row[name] for row in found])
         ]
         if len(names) == 1 < len(columns):
             return Markup()  # names of things of which nothing is known
@@ -237,6 +270,8 @@ class _Maker:
         printed = [
             [facts.of_metric(row[name], row["metric"]) for row in found[:most]]
             if name in figures
+            else [shown(value) for value in values]
+            if by_row
             # a change of a thousandth of a percent is noise
             else cells(
                 values,
@@ -320,24 +355,187 @@ class _Maker:
         *,
         half: bool = False,
         about: str = "",
+        most: int | None = None,
         **options: Any,
     ) -> str:
         """Add a chart of a query or of rows; nothing if there is nothing to draw.
 
         `half`: at half the width of the page if its names can be read there; two of them in a row
-        stand side by side. `about`: the heading above it, for those who cannot see that.
+        stand side by side. `about`: the heading above it, for those who cannot see that. `most`:
+        draw the first names only; the title says how many of them. More lines than a reader can
+        tell apart become several charts with the same axes.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
-        said = facts.described(found, **_SHOWN.get(kind, {}) | options)
+        value = options.get("value", _SHOWN.get(kind, {}).get("value", "value"))
+        name = options.get("name", _NAMED.get(kind, "name"))
+        found = [row for row in found if row.get(value) is not None]
+        names = list(dict.fromkeys(row.get(name) for row in found))
+        if most is not None and len(names) > most:
+            title = f"{title}, the first {most} of {len(names)}"
+            kept = set(names[:most])
+            found, names = [row for row in found if row.get(name) in kept], names[:most]
+        if kind not in _LINES or len(names) <= _MOST_LINES or not options.get("key", True):
+            return self._one_chart(kind, found, title, half, about, options)
+        if kind == "by_size":
+            options["sharing"] = found
+        count = -(-len(names) // _MOST_LINES)
+        each = -(-len(names) // count)
+        marks = []
+        for part in range(count):
+            own = set(names[part * each : (part + 1) * each])
+            some = [row for row in found if row.get(name) in own]
+            marks.append(
+                self._one_chart(
+                    kind, some, f"{title} ({part + 1} of {count})", half, about, options
+                )
+            )
+        return Markup().join(marks)
+
+    def _one_chart(
+        self,
+        kind: str,
+        found: list[Row],
+        title: str,
+        half: bool,
+        about: str,
+        options: Mapping[str, Any],
+    ) -> str:
+        said = facts.described(found, **_SHOWN.get(kind, {}) | dict(options))
         spec = None
         if self._draws:
             from app.reports import charts
 
             half = half and charts.fits_half(kind, found, **options)
-            spec = charts.drawn(kind, found, half=half, **options) if found else None
+            spec = charts.drawn(kind, found, half=half, **options)
         if not (spec if self._draws else said):
             return Markup()
         return self._marked(Chart(title, spec, f"{about}: " * bool(about) + said, half))
+
+    def ref(self, *marks: str) -> str:
+        """Return the numbers of charts and tables in words, by what their calls returned."""
+        places = [int(place) for mark in marks for place in _MARK.findall(str(mark))]
+        return Markup(reference(places)) if places else Markup()  # noqa: S704 - numbers only
+
+    def say(self, what: list[Row], *marks: str, **options: Any) -> str:
+        """Add what `named` rows of figures say in words: see app.reports.sentences.about.
+
+        `marks`: what the calls returned that drew their charts and tables. More metrics than one
+        are a list.
+        """
+        found = alike(what)
+        metrics = list(dict.fromkeys(row["metric"] for row in found))
+        said = []
+        for place, metric in enumerate(metrics):
+            options["most"] = _MAIN_SENTENCES if place < _MAIN_METRICS else 1
+            own = [row for row in found if row["metric"] == metric]
+            said.append(sentences.about(own, **options))
+        said = [one for one in said if one]
+        if len(said) < 2:
+            return self._claims([one for some in said for one in some], marks)
+        items = Markup("\n").join(Markup("- {}").format(self._words(some)) for some in said)
+        where = self.ref(*marks)
+        lead = Markup("{} show:\n\n").format(where) if where else Markup()
+        return self._marked(Text(str(lead + items), is_claim=True))
+
+    def say_changed(self, what: list[Row]) -> str:
+        """Add a sentence for each regression: what changed, by how much, since when and why."""
+        said = [sentences.changed(suiting(row)) for row in what]
+        return Markup().join(self._claims([one], (), is_change=True) for one in said)
+
+    def _claims(
+        self,
+        said: Sequence[sentences.Said],
+        marks: Sequence[str],
+        *,
+        is_change: bool = False,
+    ) -> Markup:
+        if not said:
+            return Markup()
+        text = self._words(said, is_change=is_change)
+        where = self.ref(*marks)
+        return self._marked(Text(f"{where}: {text}" if where else str(text), is_claim=True))
+
+    def _words(self, said: Sequence[sentences.Said], *, is_change: bool = False) -> Markup:
+        """Return sentences as text, and keep what they compare."""
+        for one in said:
+            self.claims += [claim for claim in one.claims if claim not in self.claims]
+            if any(claim["verdict"] in _CERTAIN for claim in one.claims):
+                self.certain[one.text] = is_change
+        return Markup(" ").join(_printed(one.text) for one in said)
+
+    def evidence(self, caption: str) -> str:
+        """Add a table of the comparisons that the sentences rest on."""
+        rows = [
+            claim
+            | {
+                "label": metric_label(claim["metric"]),
+                "unit_label": unit_label(claim["unit"] or ""),
+                "change": None if claim["change"] is None else facts.percent(claim["change"]),
+                "interval": None
+                if claim["low"] is None or claim["high"] is None
+                else facts.interval(claim),
+            }
+            for claim in self.claims
+        ]
+        columns = {
+            "name": "Of", "label": "What", "value": "Figure", "against": "Against",
+            "before": "Its figure", "unit_label": "Unit", "change": "Change",
+            "interval": "95 % interval", "runs": "Runs", "verdict": "Verdict",
+        }  # fmt: skip
+        return self.table(
+            rows, columns, caption, small=True, most=1_000, figures=("value", "before")
+        )
+
+    def conclusions(self, most: int = 8, *, changes: bool = True) -> str:
+        """Add the sentences of the whole report whose comparisons are certain, as a list.
+
+        `changes`: also those of regressions.
+        """
+        self._lists[len(self.blocks)] = most, changes
+        return self._marked(Text("", is_claim=True))
+
+    def _conclude(self) -> None:
+        """Fill in the lists of conclusions, when all sentences are known."""
+        for place, (most, changes) in self._lists.items():
+            said = [text for text, is_change in self.certain.items() if changes or not is_change]
+            text = "\n".join(f"- {_printed(one)}" for one in said[:most])
+            self.blocks[place] = Text(text or _NONE_CERTAIN, is_claim=True)
+
+    def say_compared(self, what: list[Row], baseline: str, candidate: str) -> str:
+        """Add a sentence for each of these rows of a comparison, which are decided."""
+        found = [suiting(row, ("baseline", "candidate")) for row in what]
+        said = [sentences.two_sides(row, baseline, candidate) for row in found]
+        items = Markup("\n").join(Markup("- {}").format(self._words([one])) for one in said)
+        return self._marked(Text(str(items), is_claim=True)) if said else Markup()
+
+    def say_noise(self, what: list[Row]) -> str:
+        """Add a sentence on the noise of each metric, from the rows of `noise`."""
+        return self._claims([sentences.steady(row) for row in what], ())
+
+    def say_printed(self, what: list[Row]) -> str:
+        """Add which of these figures lies the furthest from what was published."""
+        said = sentences.printed([suiting(row) for row in what])
+        return self._claims([said] if said else [], ())
+
+    def written(self, part: str) -> str:
+        """Add the part of the report that a team wrote: introduction or conclusions."""
+        campaign = self._options.get("campaign")
+        text = facts.written(self._reader, str(campaign), part) if campaign else ""
+        return self._marked(Text(text)) if text else Markup()
+
+    def topology(self, title: str) -> str:
+        """Add a drawing of the systems, queue managers, channels and partners of the runs."""
+        names = ("machines", "managers", "channels", "facilities", "disks", "partners")
+        parts = {name: self.rows(name) for name in names}
+        said = facts.topology_in_words(parts)
+        if not said:
+            return Markup()
+        spec = None
+        if self._draws:
+            from app.reports import charts
+
+            spec = charts.topology(parts)
+        return self._marked(Chart(title, spec, said))
 
     def page_break(self) -> str:
         """Begin a new page."""
@@ -364,9 +562,23 @@ class _Maker:
         chosen = {name: self._options[name] for name in ("campaign", "origin")}
         return facts.differences(self._reader, asked, chosen | where)
 
-    def regressions(self) -> list[Row]:
-        """Return all known regressions, open ones first, as on the page Regressions."""
-        return facts.regressions(self._reader)
+    def noise(self, what: list[Row]) -> list[Row]:
+        """Return the noise of a campaign's metrics apart from their changes: see facts.noise."""
+        return facts.noise(what)
+
+    def regressions(
+        self, campaign: str | None = None, configurations: Sequence[str] | None = None
+    ) -> list[Row]:
+        """Return the known regressions, open ones first, as on the page Regressions.
+
+        `campaign`, `configurations`: only of these.
+        """
+        return [
+            row | {"configuration": labelled.in_words(row["configuration"] or "") or None}
+            for row in facts.regressions(self._reader)
+            if (campaign is None or row["campaign"] == campaign)
+            and (configurations is None or row["configuration"] in configurations)
+        ]
 
     def regression_chart(self, row: Row, title: str) -> str:
         """Add the chart of one regression's runs and levels."""
@@ -389,7 +601,15 @@ class _Maker:
 
 
 def _is_number(value: object) -> bool:
+    if isinstance(value, str):
+        return bool(_CHANGE.fullmatch(value))
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _says_something(values: Sequence[object]) -> bool:
+    """Whether a column has a value that is neither zero nor empty."""
+    present = [value for value in values if value is not None]
+    return any(isinstance(value, bool) or value not in (0, "") for value in present)
 
 
 def _are_whole(values: Sequence[object]) -> bool:

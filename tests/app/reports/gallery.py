@@ -1,4 +1,4 @@
-"""Make the gallery of docs/reports.md: the first page of each report, as a picture.
+"""Make the gallery of docs/reports.md: the page of each report after the title page.
 
     python -m tests.app.reports.gallery FOLDER WAREHOUSE...
 
@@ -22,7 +22,10 @@ from app.reports.writing import made
 from app.results.reader import Reader
 
 _PAGE = {"width": 794, "height": 1123}  # CSS pixels of an A4 page
-_MARGINS = "body { padding: 20mm 18mm !important; max-width: none !important; }"
+_MARGINS = (
+    "body { padding: 20mm 18mm !important; max-width: none !important; }"
+    ".cover, nav { display: none !important; }"
+)
 _SCALE = 0.6
 _USUAL = "nightly"
 
@@ -46,7 +49,7 @@ def pages(warehouses: Sequence[Path]) -> dict[str, str]:
 
 
 def draw(page: Page, text: str, file: Path) -> None:
-    """Write a picture of the first page of a report, as it is printed."""
+    """Write a picture of the first page of a report after its title page, as it is printed."""
     page.emulate_media(media="print")
     page.set_content(text)
     page.add_style_tag(content=_MARGINS)

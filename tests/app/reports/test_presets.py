@@ -15,21 +15,8 @@ from app.reports.markdown import markdown
 from app.reports.presets import preset_of
 from app.reports.writing import made
 from app.results.reader import Reader
+from tests.app.reports.conftest import written
 from tests.conftest import ROOT
-
-
-@pytest.fixture
-def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for a team's presets, with an empty one called own."""
-    monkeypatch.setenv("PERFHOUSE_PRESETS", str(tmp_path))
-    written(tmp_path / "own", {"preset.toml": 'title = "Ours"\nfor = "tests"\n'})
-    return tmp_path
-
-
-def written(folder: Path, files: dict[str, str]) -> None:
-    folder.mkdir(exist_ok=True)
-    for name, text in files.items():
-        (folder / name).write_text(text)
 
 
 def page(full: Path, team: Path, template: str, **queries: str) -> str:

@@ -1,26 +1,51 @@
--- How the runs' medians lie to the published figures of the most alike configurations, by metric.
-with figure as (
+-- How the runs' medians lie to the published figures of the most alike configurations: one row per
+-- metric, with the one of its figures that lies furthest from what was printed.
+with printed as (
     select
         metric,
         configuration_id,
-        median(value) as value,
+        any_value(unit) as unit,
+        median(value) as measured,
+        count(*) as runs,
         arg_max(published_value, factors_agreeing) as published
     from marts.fct_run_against_published
     where campaign = $campaign and origin = $origin and address_space is null and is_compared
     group by metric, configuration_id
+    having published > 0
+),
+
+figure as (
+    select
+        *,
+        100 * (measured / published - 1) as from_published_percent,
+        -- half as much is as far away as twice as much
+        if(measured > 0, abs(ln(measured / published)), 1e9) as distance
+    from printed
+),
+
+by_metric as (
+    select
+        metric,
+        any_value(unit) as unit,
+        count(*) as figures,
+        count(*) filter (where abs(from_published_percent) <= 5) as within_5,
+        count(*) filter (where abs(from_published_percent) <= 10) as within_10,
+        median(from_published_percent) as middle_percent,
+        min(from_published_percent) as lowest_percent,
+        max(from_published_percent) as highest_percent,
+        max(distance) as furthest,
+        arg_max(configuration_id, distance) as configuration_id,
+        arg_max(measured, distance) as value,
+        arg_max(published, distance) as published,
+        arg_max(runs, distance) as runs,
+        arg_max(from_published_percent, distance) as from_published_percent
+    from figure
+    group by metric
 )
 
-select
-    metric,
-    count(*) as figures,
-    count(*) filter (where abs(value / published - 1) <= 0.05) as within_5,
-    count(*) filter (where abs(value / published - 1) <= 0.10) as within_10,
-    median(100 * (value / published - 1)) as middle_percent,
-    min(100 * (value / published - 1)) as lowest_percent,
-    max(100 * (value / published - 1)) as highest_percent
-from figure
-where published > 0
-group by metric
+select by_metric.*, configuration
+from by_metric
+join marts.dim_configuration using (configuration_id)
 order by
     coalesce(
         list_position(

@@ -10,6 +10,7 @@ with figure as (
         min(value) as low,
         max(value) as high,
         count(*) as runs,
+        list(value::double order by start_utc, fct_measurement.run_id) as "values",
         stddev_samp(value) / nullif(avg(value), 0) * 100 as deviation_percent,
         median(cost_money) * if(any_value(unit) = 'CPU us', 1e6, 1) as money,
         any_value(price.currency) || if(any_value(unit) = 'CPU us', ' per million', ' per GB')
@@ -31,10 +32,25 @@ printed as (
     from marts.fct_run_against_published
     where campaign = $campaign and origin = $origin and address_space is null
     group by configuration_id, metric
+),
+
+model as (
+    select
+        configuration_id,
+        metric,
+        median(predicted) as predicted,
+        median(low) as predicted_low,
+        median(high) as predicted_high
+    from marts.fct_run_against_model
+    where campaign = $campaign and origin = $origin and is_compared
+    group by configuration_id, metric
 )
 
 select
     figure.*,
+    model.predicted,
+    model.predicted_low,
+    model.predicted_high,
     printed.published,
     printed.document_id,
     printed.table_id,
@@ -51,8 +67,12 @@ select
 from figure
 join marts.dim_configuration as factor using (configuration_id)
 left join printed using (configuration_id, metric)
+left join model using (configuration_id, metric)
 order by
     factor.source, factor.target, factor.target_storage, factor.network, factor.mode,
     factor.connection, factor.protocol, factor.machine, factor.message_size_bytes,
     factor.latency_ms_oneway, factor.loss_pct, factor.file_size_mb, factor.cpus,
+    -- names that end in numbers, as people count
+    regexp_extract(factor.configuration, '^(.*?)\d*$', 1),
+    try_cast(regexp_extract(factor.configuration, '(\d+)$', 1) as double),
     factor.configuration, figure.metric

@@ -11,6 +11,12 @@ select
 from marts.fct_queue_manager_interval
 where
     origin = $origin
+    and (origin, system_id) in (
+        select (c.origin, c.system_id)
+        from marts.fct_run_coverage as c
+        join marts.fct_run as r on c.origin = r.origin and c.run_id = r.run_id
+        where r.campaign = $campaign and r.origin = $origin
+    )
     and interval_start_utc between (
         select min(start_utc) - interval 1 hour from marts.fct_run
         where campaign = $campaign and origin = $origin

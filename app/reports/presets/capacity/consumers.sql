@@ -15,4 +15,3 @@ where origin = $origin and coalesce(sysplex, 'none') = $sysplex and subject = 'a
 group by name, system_id
 having cpu_hours > 0
 order by cpu_hours desc
-limit 20

@@ -1,5 +1,5 @@
 -- The last night's figures against the same configuration's in the nights before: one row per
--- configuration and main metric, the furthest from what is usual first.
+-- configuration and main metric (of a campaign without rates and costs, each that is judged), the furthest from what is usual first.
 with started as (
     select run_id, start_utc,
         coalesce(start_utc - lag(start_utc) over (order by start_utc) > interval 6 hour, true)
@@ -27,14 +27,20 @@ figure as (
     join run using (run_id)
     where
         m.campaign = $campaign and m.origin = $origin and m.is_compared and isfinite(m.value)
-        and m.metric in ('rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction')
+        and m.more_is_better is not null
+    -- a team's own metrics stand in for rates and costs where there are none
+    qualify
+        m.metric in ('rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction')
+        or not bool_or(
+            m.metric in ('rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction')
+        ) over ()
 ),
 
 last as (
     select configuration_id, metric, any_value(unit) as unit, any_value(more_is_better) as more,
         median(value) as value, count(*) as runs
     from figure
-    where night = (select max(night) from figure)
+    where night = (select max(night) from run)
     group by configuration_id, metric
 ),
 
@@ -43,7 +49,7 @@ earlier as (
         partition by configuration_id, metric order by night desc
     ) as nights_ago
     from figure
-    where night < (select max(night) from figure)
+    where night < (select max(night) from run)
 ),
 
 usual as (
@@ -63,7 +69,7 @@ select
     usual.runs_before,
     100 * (last.value / nullif(usual.middle, 0) - 1) as change_percent,
     case
-        when usual.middle is null then 'first night'
+        when usual.middle is null then 'no earlier run'
         when last.value between usual.low and usual.high then 'within the usual'
         when (last.value > usual.high) = last.more then 'better than all'
         else 'worse than all'

@@ -32,7 +32,10 @@ figure as (
     join run using (run_id)
     where
         m.campaign = $campaign and m.origin = $origin and m.is_compared and isfinite(m.value)
-        and m.metric in ('rate', 'transactions_per_second')
+        and m.more_is_better
+    qualify
+        m.metric in ('rate', 'transactions_per_second')
+        or not bool_or(m.metric in ('rate', 'transactions_per_second')) over ()
 )
 
 select

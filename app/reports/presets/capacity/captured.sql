@@ -1,4 +1,4 @@
--- One row: the captured time of an average day of 24 recorded hours, all LPARs, for the what-if.
+-- One row: the captured time of all LPARs in the hours that are recorded, for the what-if.
 with whole as (
     select
         sum(general_purpose_seconds + coalesce(ziip_cp_equivalent_seconds, 0)) as cpu_seconds,
@@ -6,7 +6,7 @@ with whole as (
         sum(eligible_seconds) as eligible_seconds,
         max(ziip_factor) as factor,
         count(distinct system_id) as systems,
-        sum(interval_seconds) / count(distinct system_id) / 86400 as days
+        sum(interval_seconds) / count(distinct system_id) / 3600 as hours
     from marts.fct_ziip_interval
     where origin = $origin and coalesce(sysplex, 'none') = $sysplex
 ),
@@ -27,10 +27,8 @@ price as (
 )
 
 select
-    cpu_seconds / days as cpu_seconds,
-    on_cps_seconds / days as on_cps_seconds,
-    eligible_seconds / days as eligible_seconds,
+    cpu_seconds, on_cps_seconds, eligible_seconds,
     coalesce(factor, 1.0) as factor,
-    days, systems, msu_per_cp, currency, cp_second
+    hours, systems, msu_per_cp, currency, cp_second
 from whole, msu, price
-where days > 0
+where hours > 0

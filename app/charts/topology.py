@@ -1,0 +1,154 @@
+"""A drawing of systems, queue managers and what connects them, from their records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.charts.style import COLORS
+
+__all__ = ["systems"]
+
+Row = Mapping[str, Any]
+_LINE = 15  # pixels of a line of text
+_GAP = 18
+_PARTNER = 120  # pixels: the width of a partner off z/OS
+_INK, _FRAME, _PAPER = "#1d2530", "#8a93a3", "#f3f6f9"
+
+
+def systems(parts: Mapping[str, Sequence[Row]], *, width: int) -> dict[str, Any]:
+    """Return a Vega-Lite specification that draws systems in a row, `width` pixels wide.
+
+    `parts`: rows of machines (system, sysplex, machine, cps, ziips), managers (queue_manager,
+    system), channels (queue_manager, remote, channels), facilities (coupling_facility), disks
+    (control_unit) and partners (partner, networks), each maybe empty. Partners stand at the left,
+    the coupling facilities above the systems, the disks below; an arrow is drawn for each pair of
+    queue managers with channels between them.
+    """
+    boxes: list[dict[str, Any]] = []
+    texts: list[dict[str, Any]] = []
+    arrows: list[dict[str, Any]] = []
+
+    def box(
+        left: float, top: float, wide: float, high: float, lines: Sequence[str], fill: str
+    ) -> None:
+        boxes.append({"x": left, "x2": left + wide, "y": top, "y2": top + high, "fill": fill})
+        texts.extend(
+            {"x": left + wide / 2, "y": top + 11 + _LINE * n, "text": line}
+            for n, line in enumerate(lines)
+        )
+
+    machines = list(parts["machines"]) or [
+        {"system": name} for name in dict.fromkeys(row["system"] for row in parts["managers"])
+    ]
+    partners = parts["partners"]
+    left = _PARTNER + 70 if partners else 0
+    wide = (width - left - _GAP * (len(machines) - 1)) / len(machines)
+    own = {m["system"]: [q for q in parts["managers"] if q["system"] == m["system"]]
+           for m in machines}  # fmt: skip
+    deep = max(map(len, own.values()), default=0)
+    top = 0.0
+    if parts["facilities"]:
+        names = ", ".join(str(row["coupling_facility"]) for row in parts["facilities"])
+        label = "Coupling facility" if len(parts["facilities"]) == 1 else "Coupling facilities"
+        box(left, 0, width - left, 24, [f"{label} {names}"], _PAPER)
+        top = 24 + _GAP
+    height = 64 + deep * 38
+    middle: dict[str, tuple[float, float]] = {}
+    for place, machine in enumerate(machines):
+        at = left + place * (wide + _GAP)
+        box(at, top, wide, height, _of_system(machine), "white")
+        for n, manager in enumerate(own[machine["system"]]):
+            under = top + 62 + n * 38
+            name = str(manager["queue_manager"])
+            box(at + 10, under, wide - 20, 22, [name], "#dbe9f4")
+            middle[name] = (at + wide / 2, under)
+        if parts["facilities"]:
+            arrows.append(_line(at + wide / 2, top - _GAP, at + wide / 2, top))
+        if parts["disks"]:
+            arrows.append(_line(at + wide / 2, top + height, at + wide / 2, top + height + _GAP))
+    if partners:
+        for n, partner in enumerate(partners):
+            under = top + 20 + n * 60
+            box(0, under, _PARTNER, 40, [str(partner["partner"])], "#fbeede")
+            arrows.append(_line(_PARTNER, under + 20, left, under + 20, COLORS[1]))
+            texts.append({
+                "x": (_PARTNER + left) / 2, "y": under + 8,
+                "text": ", ".join(partner["networks"] or ["network"]),
+            })  # fmt: skip
+    lane = 0
+    for row in parts["channels"]:
+        start, end = middle.get(str(row["queue_manager"])), middle.get(str(row["remote"]))
+        if start is None or end is None or start[0] == end[0]:
+            continue
+        (x, y), (x2, y2) = start, end
+        low = max(y, y2) + 28 + 4 * lane
+        lane += 1
+        arrows += [
+            _line(x, y + 22, x, low, COLORS[0]), _line(x, low, x2, low, COLORS[0]),
+            _line(x2, low, x2, y2 + 22, COLORS[0]),
+        ]  # fmt: skip
+    bottom = top + height
+    if parts["disks"]:
+        names = ", ".join(dict.fromkeys(str(row["control_unit"]) for row in parts["disks"]))
+        box(left, bottom + _GAP, width - left, 24, [f"Disks {names}"], _PAPER)
+        bottom += _GAP + 24
+    return _spec(boxes, texts, arrows, width, bottom + 4)
+
+
+def _of_system(row: Row) -> list[str]:
+    """Return what stands at the top of a system's box."""
+    sysplex = f" in {row['sysplex']}" if row.get("sysplex") else ""
+    processors = [
+        f"{row[kind]:g} {one if row[kind] == 1 else one + 's'}"
+        for kind, one in (("cps", "CP"), ("ziips", "zIIP"))
+        if row.get(kind)
+    ]
+    lines = [f"{row['system']}{sysplex}", str(row.get("machine") or ""), ", ".join(processors)]
+    return [line for line in lines if line]
+
+
+def _line(x: float, y: float, x2: float, y2: float, color: str = _FRAME) -> dict[str, Any]:
+    return {"x": x, "y": y, "x2": x2, "y2": y2, "color": color}
+
+
+def _spec(
+    boxes: list[dict[str, Any]],
+    texts: list[dict[str, Any]],
+    lines: list[dict[str, Any]],
+    width: int,
+    height: float,
+) -> dict[str, Any]:
+    """Return the layers of a drawing in pixels, from the top left."""
+    x = {"type": "quantitative", "axis": None, "scale": {"domain": [0, width], "nice": False}}
+    y = {
+        "type": "quantitative", "axis": None,
+        "scale": {"domain": [0, height], "nice": False, "reverse": True},
+    }  # fmt: skip
+    both = {"x": {"field": "x", **x}, "y": {"field": "y", **y}}
+    ends = {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": width,
+        "height": height,
+        "padding": 2,
+        "layer": [
+            {
+                "data": {"values": boxes},
+                "mark": {"type": "rect", "stroke": _FRAME, "cornerRadius": 3},
+                "encoding": both | ends
+                | {"fill": {"field": "fill", "type": "nominal", "scale": None}},
+            },
+            {
+                "data": {"values": lines},
+                "mark": {"type": "rule", "strokeWidth": 1.6},
+                "encoding": both | ends
+                | {"color": {"field": "color", "type": "nominal", "scale": None}},
+            },
+            {
+                "data": {"values": texts},
+                "mark": {"type": "text", "color": _INK, "fontSize": 11, "baseline": "middle"},
+                "encoding": both | {"text": {"field": "text", "type": "nominal"}},
+            },
+        ],
+    }  # fmt: skip

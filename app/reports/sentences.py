@@ -1,0 +1,460 @@
+"""Sentences that figures make: what leads, rises, stops rising, or is lost in the noise.
+
+Each pattern takes rows of figures and returns a `Said`: a sentence, and the comparisons that it
+rests on. Two figures are compared as `perfhouse compare` does it, so a sentence says "leads",
+"rises" or "falls" only where the verdict is decided, and gives the 95 % interval; otherwise it
+gives the figures and says that their runs do not decide. A row has name, metric, unit,
+more_is_better, value (the median), runs and values (one per run); published and predicted,
+predicted_low and predicted_high where there are any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from math import log
+from typing import Any, NamedTuple
+
+from app.reports.facts import change as change_in_words
+from app.reports.facts import day, of_metric, percent, small
+from app.results.labels import metric_label, unit_label
+from expectations.detector import compare
+
+__all__ = ["ALONE", "Said", "about", "changed", "compared", "course", "knee", "last", "leader",
+           "predicted", "printed", "range_of", "reason", "steady", "two_sides",
+           "within_noise"]  # fmt: skip
+
+Row = Mapping[str, Any]
+_WORD = re.compile(r"[A-Z][a-z']*")
+_ONE_EACH = "1 and 1"  # runs, which decide nothing
+_ENDLESS = 100.0  # times: an interval as wide says nothing
+ALONE = "all runs"  #: the name of configurations that differ in nothing but the level
+_DECIDED = {"better", "worse", "changed"}
+_AS_PRINTED = 5.0  # percent: documents round their figures, and their machines differ
+
+
+class Said(NamedTuple):
+    """A sentence, and its comparisons: a row each, for the appendix that lists them.
+
+    metric, unit; name and value; against and before, what it is compared with; change, low and high
+    in percent (None: no interval); runs; verdict.
+    """
+
+    text: str
+    claims: tuple[dict[str, Any], ...] = ()
+
+
+def compared(before: Row, after: Row) -> dict[str, Any]:
+    """Return the comparison of two figures of a metric, with its 95 % interval and verdict.
+
+    A metric without a better direction, such as a share, has `changed` for a decided difference.
+    """
+    claim = {
+        "metric": after["metric"], "unit": after["unit"], "name": after["name"],
+        "value": after["value"], "against": before["name"], "before": before["value"],
+        "change": 100 * (after["value"] / before["value"] - 1) if before["value"] else None,
+        "low": None, "high": None, "runs": f"{before['runs']} and {after['runs']}",
+        "verdict": "not enough runs",
+    }  # fmt: skip
+    sides = before["values"], after["values"]
+    if min(min(side) for side in sides) <= 0:
+        return claim
+    found = compare(*sides, more_is_better=after["more_is_better"] is not False)
+    claim["change"] = 100 * (found.ratio - 1)
+    if found.low > 0 and found.high / found.low < _ENDLESS:
+        claim |= {"low": 100 * (found.low - 1), "high": 100 * (found.high - 1)}
+    is_neutral = after["more_is_better"] is None and found.verdict in _DECIDED
+    claim["verdict"] = "changed" if is_neutral else found.verdict
+    return claim
+
+
+def leader(rows: Sequence[Row]) -> Said | None:
+    """Say which configuration leads and by how much, as far as the runs decide it."""
+    ordered = _best_first(rows)
+    if len(ordered) < 2:
+        return None
+    best, second = ordered[:2]
+    claim = compared(second, best)
+    if claim["verdict"] in _DECIDED:
+        text = (
+            f"{_name(best)} leads in {_what(best)} with {_figure(best)}: {change_in_words(claim)} "
+            f"against {second['name']} ({_figure(second)})."
+        )
+    elif claim["verdict"] == "same":
+        text = (
+            f"{_name(best)} ({_figure(best)}) and {second['name']} ({_figure(second)}) are the "
+            f"same in {_what(best)} within the tolerance, and ahead of the others."
+            if len(ordered) > 2
+            else f"{_name(best)} ({_figure(best)}) and {second['name']} ({_figure(second)}) are "
+            f"the same in {_what(best)} within the tolerance."
+        )
+        if len(ordered) > 2 and compared(ordered[2], best)["verdict"] not in _DECIDED:
+            return within_noise(ordered)
+    elif any(compared(other, best)["verdict"] in _DECIDED for other in ordered[2:]):
+        text = (
+            f"{_name(best)} has the best {_what(best)}, {_figure(best)}, but {_runs(claim)} do not "
+            f"decide whether it leads {second['name']} ({_figure(second)})."
+        )
+    else:
+        return within_noise(ordered)
+    return Said(text, (claim,))
+
+
+def within_noise(rows: Sequence[Row]) -> Said | None:
+    """Say that no configuration leads, where no difference from the best is decided."""
+    ordered = _best_first(rows)
+    if len(ordered) < 2:
+        return None
+    best, worst = ordered[0], ordered[-1]
+    claims = tuple(compared(other, best) for other in ordered[1:])
+    if any(claim["verdict"] in _DECIDED for claim in claims):
+        return None
+    lies = (
+        f"{small(metric_label(best['metric']))} lies between {_figure(worst)} ({worst['name']}) "
+        f"and {_figure(best)} ({best['name']})"
+    )
+    if all(row["runs"] == 1 for row in ordered):  # nothing is known of the noise
+        return Said(f"{lies[:1].upper()}{lies[1:]}, one run each.", (claims[-1],))
+    return Said(
+        f"No configuration leads: {lies}; no difference from the best is certain.", (claims[-1],)
+    )
+
+
+def last(rows: Sequence[Row]) -> Said | None:
+    """Say how far the last one is behind the best, where that is decided."""
+    ordered = _best_first(rows)
+    if len(ordered) < 3:
+        return None
+    claim = compared(ordered[0], ordered[-1])
+    if claim["verdict"] not in _DECIDED:
+        return None
+    return Said(
+        f"{_name(ordered[-1])} is last in {_what(ordered[-1])} with {_figure(ordered[-1])}, "
+        f"{change_in_words(claim)} against {ordered[0]['name']}.",
+        (claim,),
+    )
+
+
+def course(rows: Sequence[Row], level: str, unit: str) -> Said | None:
+    """Say how a figure goes from the first to the last level of a factor: rises, falls, stays."""
+    ordered = _along(rows, level, unit)
+    if len(ordered) < 2:
+        return None
+    first, final = ordered[0], ordered[-1]
+    claim = compared(first, final)
+    of = "" if final["name"] == ALONE else f" of {final['name']}"
+    what = f"{metric_label(final['metric'])}{of}"
+    ends = f"from {_figure(first)} at {first['at']} to {_figure(final)} at {final['at']}"
+    if claim["verdict"] in _DECIDED:
+        word = "rises" if claim["change"] > 0 else "falls"
+        text = f"{what} {word} {ends}: {change_in_words(claim)}."
+    elif claim["verdict"] == "same":
+        text = f"{what} stays the same within the tolerance {ends}."
+    else:
+        why = (
+            ", in one run each"
+            if claim["runs"] == _ONE_EACH
+            else f"; {_runs(claim)} do not decide whether that is a difference"
+        )
+        text = f"{what} goes {ends}{why}."
+    return Said(text, (_at_levels(claim, first, final),))
+
+
+def knee(rows: Sequence[Row], level: str, unit: str) -> Said | None:
+    """Say at which level a figure stops improving: from there no step to a later one is better."""
+    ordered = _along(rows, level, unit)
+    if len(ordered) < 4 or ordered[0]["more_is_better"] is None:
+        return None
+    if not any(compared(a, b)["verdict"] == "better" for a, b in pairwise(ordered)):
+        return None
+    for place, row in enumerate(ordered[:-1]):
+        if all(compared(row, later)["verdict"] != "better" for later in ordered[place + 1 :]):
+            break
+    else:
+        return None  # it is still improving at the last level
+    final = ordered[-1]
+    claim = compared(row, final)
+    word = "rising" if row["more_is_better"] else "falling"
+    return Said(
+        f"It stops {word} at {row['at']}, with {_figure(row)}; at {final['at']} it is "
+        f"{_figure(final)} ({_verdict(claim)}).",
+        (_at_levels(claim, row, final),),
+    )
+
+
+def printed(rows: Iterable[Row]) -> Said | None:
+    """Say how figures lie to those that a document printed: the furthest of them."""
+    found = [row for row in rows if row.get("published") and row["value"] > 0]
+    if not found:
+        return None
+    far = max(found, key=lambda row: abs(log(row["value"] / row["published"])))
+    off = 100 * (far["value"] / far["published"] - 1)
+    claim = _claim(far, "published", far["published"], off)
+    which = "The furthest from the published figures is" if len(found) > 1 else "Published for"
+    if len(found) == 1:
+        return Said(
+            f"{which} {far['name']} was {_figure(far, 'published')}, where these runs have "
+            f"{_figure(far)} ({percent(off)}).",
+            (claim,),
+        )
+    near = "; all are within 5 % of them" if abs(off) <= _AS_PRINTED else ""
+    return Said(
+        f"{which} {small(metric_label(far['metric']))} of {far['name']}, {_figure(far)} where "
+        f"{_figure(far, 'published')} was printed ({percent(off)}){near}.",
+        (claim,),
+    )
+
+
+def predicted(rows: Iterable[Row]) -> Said | None:
+    """Say how figures lie to the model's band: the one that is furthest outside, or inside all."""
+    found = [
+        row for row in rows
+        if row.get("predicted") and row.get("predicted_low") is not None and row["value"] > 0
+    ]  # fmt: skip
+    if not found:
+        return None
+    far = max(found, key=lambda row: abs(log(row["value"] / row["predicted"])))
+    off = 100 * (far["value"] / far["predicted"] - 1)
+    is_inside = far["predicted_low"] <= far["value"] <= far["predicted_high"]
+    band = f"{_figure(far, 'predicted_low')} to {_figure(far, 'predicted_high')}"
+    where = "inside" if is_inside else "above" if far["value"] > far["predicted_high"] else "below"
+    claim = _claim(far, f"predicted, {band}", far["predicted"], off)
+    return Said(
+        f"The model predicts {_figure(far, 'predicted')} for {far['name']}, with a band of {band}; "
+        f"{_figure(far)} lies {where} it.",
+        (claim,),
+    )
+
+
+def reason(before: Row, after: Row, parts: Sequence[Row]) -> Said | None:
+    """Say which part of the CPU time makes most of a difference that is decided.
+
+    `parts`: name, part (address space), cpu_seconds of a run of both configurations.
+    """
+    claim = compared(before, after)
+    if claim["verdict"] not in _DECIDED or before["name"] == after["name"]:
+        return None
+    first, second = (
+        {row["part"]: row["cpu_seconds"] for row in parts if row["name"] == one["name"]}
+        for one in (before, after)
+    )
+    if not first or not second:
+        return None
+    rises = (claim["change"] or 0) > 0
+    moved = {part: second.get(part, 0) - first.get(part, 0) for part in {**first, **second}}
+    part = max(sorted(moved), key=lambda one: moved[one] if rises else -moved[one])
+    if (moved[part] > 0) != rises or not moved[part]:
+        return None
+    row = {
+        "metric": "cpu_seconds", "unit": "CPU s", "name": f"{after['name']}: {part}",
+        "value": second.get(part, 0.0), "runs": claim["runs"],
+    }  # fmt: skip
+    old = first.get(part, 0.0)
+    return Said(
+        f"Most of the difference in CPU time is in {part}: {_figure(row)} a "
+        f"run of {after['name']}, {_figure(row | {'value': old})} of {before['name']}.",
+        (_claim(row, f"{before['name']}: {part}", old, None),),
+    )
+
+
+def changed(row: Row) -> Said:
+    """Say what a regression changed, since when and with which build, and its likely cause."""
+    what = f"{row['heading']} of {row['configuration'] or row['campaign']}"
+    if row["change_percent"] is None or row["before"] is None or not row["metric"]:
+        return Said(f"{what}: {row['message']}.")
+    low, high = (
+        100 * row[end] / abs(row["before"]) if row[end] is not None and row["before"] else None
+        for end in ("low", "high")
+    )
+    claim = {
+        "metric": row["metric"], "unit": row["unit"],
+        "name": row["configuration"] or row["campaign"],
+        "value": row["after"], "against": f"before {day(row['onset_utc'])}",
+        "before": row["before"], "change": row["change_percent"], "low": low, "high": high,
+        "runs": f"{row['runs_before']} and {row['runs_after']}", "verdict": "worse",
+    }  # fmt: skip
+    if low is None or high is None:
+        claim["verdict"] = "not enough runs"
+    if row.get("kind") == "model":
+        return Said(
+            f"{what} is {_figure(row, 'after')} where the model predicts {_figure(row, 'before')} "
+            f"({percent(row['change_percent'])}), since {day(row['onset_utc'])}.",
+            (claim,),
+        )
+    word = "rose" if row["change_percent"] > 0 else "fell"
+    build = f" with build {row['onset_build']}" if row["onset_build"] else ""
+    cause = f" Likely cause: {row['cause']}." if row["cause"] else ""
+    return Said(
+        f"{what} {word} from {_figure(row, 'before')} to {_figure(row, 'after')} on "
+        f"{day(row['onset_utc'])}{build}: {change_in_words(claim)}.{cause}",
+        (claim,),
+    )
+
+
+def steady(row: Row) -> Said:
+    """Say how much runs deviate around their level, and whether levels changed.
+
+    `row`: metric, typical_percent, largest_percent and changes, as `facts.noise` returns them.
+    """
+    changes = (
+        "no configuration changed its level"
+        if not row["changes"]
+        else "a configuration changed its level once"
+        if row["changes"] == 1
+        else f"levels changed {row['changes']} times"
+    )
+    typical, largest = (
+        percent(row[name], signed=False) for name in ("typical_percent", "largest_percent")
+    )
+    return Said(
+        f"{metric_label(row['metric'])} of a run deviates by {typical} in a typical configuration "
+        f"and by {largest} in the noisiest; {changes}."
+    )
+
+
+def two_sides(row: Row, baseline: str, candidate: str) -> Said:
+    """Say what a compared figure is on both sides: the row of a comparison with a verdict."""
+    claim = {
+        "metric": row["metric"], "unit": row["unit"], "name": f"{row['short']}, {candidate}",
+        "value": row["candidate"], "against": baseline, "before": row["baseline"],
+        "change": row["change"], "low": row["low"], "high": row["high"], "runs": row["runs"],
+        "verdict": row["verdict"],
+    }  # fmt: skip
+    return Said(
+        f"{metric_label(row['metric'])} of {row['short']} is {row['verdict']} with {candidate} "
+        f"than with {baseline}: {_figure(row, 'candidate')} against {_figure(row, 'baseline')}, "
+        f"{change_in_words(claim)}.",
+        (claim,),
+    )
+
+
+def range_of(rows: Sequence[Row]) -> Said | None:
+    """Say between what figures without a better direction lie, such as shares."""
+    found = sorted(rows, key=lambda row: row["value"])
+    if len(found) < 2 or found[0]["value"] == found[-1]["value"]:
+        return None
+    low, high = found[0], found[-1]
+    claim = compared(low, high)
+    return Said(
+        f"{metric_label(low['metric'])} goes from {_figure(low)} ({low['name']}) to "
+        f"{_figure(high)} ({high['name']}); {_verdict(claim)}.",
+        (claim,),
+    )
+
+
+def about(
+    rows: Sequence[Row],
+    *,
+    level: str = "",
+    unit: str = "",
+    parts: Sequence[Row] = (),
+    most: int = 3,
+) -> list[Said]:
+    """Return the sentences that suit rows of figures, at most `most` for each metric.
+
+    `level`: the factor that they go along, in `unit`; without it configurations are compared.
+    """
+    said: list[Said | None] = []
+    for metric in dict.fromkeys(row["metric"] for row in rows):
+        own = [row for row in rows if row["metric"] == metric]
+        levels = {row[level] for row in own} if level else set()
+        names = dict.fromkeys(row["name"] for row in own)
+        found: list[Said | None] = []
+        if len(levels) > 1:
+            final = max(levels)
+            top = [row for row in own if row[level] == final]
+            best = (_best_first(top) or top)[0]["name"]
+            line = [row for row in own if row["name"] == best]
+            found = [course(line, level, unit), knee(line, level, unit)]
+            if len(names) > 1 and (ahead := leader(top)):
+                found.append(_at(ahead, final, unit))
+        elif own[0]["more_is_better"] is None:
+            found = [range_of(own)]
+        else:
+            found = [leader(own), last(own)]
+            ordered = _best_first(own)
+            if parts and len(ordered) > 1 and "cost" in metric:
+                found.append(reason(ordered[0], ordered[-1], parts))
+        kept = [one for one in found if one is not None][:most]
+        for one in (printed(own), predicted(own)):
+            if one is not None and len(kept) < most:
+                kept.append(one)
+        said += kept
+    return [one for one in said if one is not None]
+
+
+def _best_first(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of a metric with a better direction, one per name, the best first."""
+    one_each = {row["name"]: row for row in rows}
+    found = [row for row in one_each.values() if row["more_is_better"] is not None]
+    return sorted(found, key=lambda row: -row["value"] if row["more_is_better"] else row["value"])
+
+
+def _along(rows: Sequence[Row], level: str, unit: str) -> list[dict[str, Any]]:
+    found = sorted((row for row in rows if row[level] is not None), key=lambda row: row[level])
+    return [dict(row) | {"at": _level(row[level], unit)} for row in found]
+
+
+def _level(value: float, unit: str) -> str:
+    from app.reports.labelled import bytes_in_words, size
+
+    if unit == "MB":
+        return size(int(value))
+    return bytes_in_words(int(value)) if unit == "B" else f"{value:,g} {unit}".strip()
+
+
+def _at(said: Said, level: float, unit: str) -> Said:
+    """Return what is said of one level, saying so."""
+    at = _level(level, unit)
+    claims = tuple(claim | {"name": f"{claim['name']} at {at}"} for claim in said.claims)
+    return Said(f"At {at}, {_inside(said.text)}", claims)
+
+
+def _inside(text: str) -> str:
+    """Return a sentence as it goes on after other words; names keep their capitals."""
+    word = text.split(" ", maxsplit=1)[0]
+    return small(text) if _WORD.fullmatch(word) else text
+
+
+def _at_levels(claim: dict[str, Any], first: Row, final: Row) -> dict[str, Any]:
+    name = "" if final["name"] == ALONE else f"{final['name']}, "
+    return claim | {"name": f"{name}{final['at']}", "against": first["at"]}
+
+
+def _claim(row: Row, against: str, before: float, change: float | None) -> dict[str, Any]:
+    return {
+        "metric": row["metric"], "unit": row["unit"], "name": row["name"], "value": row["value"],
+        "against": against, "before": before, "change": change, "low": None, "high": None,
+        "runs": str(row["runs"]), "verdict": None,
+    }  # fmt: skip
+
+
+def _name(row: Row) -> str:
+    """Return a name as a sentence begins with it: "Clients", but "z/OS" and "xLinux"."""
+    name = str(row["name"])
+    word = name.split(" ", maxsplit=1)[0].rstrip(",")
+    return name[:1].upper() + name[1:] if word.isalpha() and word.islower() else name
+
+
+def _what(row: Row) -> str:
+    return small(metric_label(row["metric"]))
+
+
+def _figure(row: Row, column: str = "value") -> str:
+    unit = unit_label(row["unit"] or "")
+    return f"{of_metric(row[column], row['metric'])} {unit}".strip()
+
+
+def _runs(claim: Row) -> str:
+    return f"{claim['runs']} runs"
+
+
+def _verdict(claim: Row) -> str:
+    if claim["verdict"] in _DECIDED:
+        return change_in_words(claim)
+    if claim["verdict"] == "same":
+        return "the same within the tolerance"
+    if claim["runs"] == _ONE_EACH:
+        return "one run each"
+    return f"{_runs(claim)} do not decide whether they differ"

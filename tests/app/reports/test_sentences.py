@@ -1,0 +1,178 @@
+"""Sentences: what figures allow one to say, and not more."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.reports import sentences as said
+from app.reports.document import Chart, Document, Table, Text
+from app.reports.facts import of_metric
+from app.reports.writing import made
+from app.results.reader import Reader
+
+STEADY = (1.0, 1.002, 0.998, 1.001, 0.999)
+NOISY = (1.0, 1.4, 0.7, 1.2, 0.8)
+
+
+def row(name: str, middle: float, runs: tuple[float, ...] = STEADY, **more: object) -> said.Row:
+    """Return a figure: a rate in MB/s unless `more` says otherwise."""
+    values = [middle * factor for factor in runs]
+    return {
+        "name": name, "metric": "rate", "unit": "MB/s", "more_is_better": True, "value": middle,
+        "values": values, "runs": len(values),
+    } | more  # fmt: skip
+
+
+def cost(name: str, middle: float, runs: tuple[float, ...] = STEADY) -> said.Row:
+    return row(name, middle, runs, metric="cost_per_GB", unit="CPU s/GB", more_is_better=False)
+
+
+def line(*figures: float, runs: tuple[float, ...] = STEADY) -> list[said.Row]:
+    return [row("binary", f, runs, file_size_mb=10**n) for n, f in enumerate(figures)]
+
+
+def changed(**more: object) -> said.Row:
+    return {
+        "heading": "Transfer rate", "configuration": "binary", "campaign": "c", "metric": "rate",
+        "unit": "MB/s", "before": 100.0, "after": 90.0, "change_percent": -10.0, "low": -11.0,
+        "high": -9.0, "runs_before": 45, "runs_after": 15, "onset_utc": None, "onset_build": "b7",
+        "cause": "", "message": "it fell",
+    } | more  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sentence", "says"),
+    [
+        (said.leader([row("a", 100), row("b", 80), row("c", 60)]), "A leads in transfer rate"),
+        (said.leader([row("a", 100), row("b", 80)]), "with 100 MB/s: +25.0 %"),
+        (said.leader([cost("a", 3), cost("b", 4)]), "A leads in cost per GB with 3"),
+        (said.leader([row("a", 100), row("b", 100.1)]), "are the same in transfer rate"),
+        (said.leader([row("a", 100, NOISY), row("b", 90, NOISY), row("c", 10)]), "do not decide"),
+        (said.leader([row("a", 100, NOISY), row("b", 90, NOISY)]), "No configuration leads"),
+        (said.leader([row("a", 100, (1,)), row("b", 50, (1,))]), "(a), one run each"),
+        (said.within_noise([row("a", 100, NOISY), row("b", 99, NOISY)]), "no difference from"),
+        (said.last([row("a", 100), row("b", 80), row("c", 60)]), "C is last in transfer rate"),
+        (said.course(line(50, 90), "file_size_mb", "MB"), "rises from 50 MB/s at 1 MB to 90 MB/s"),
+        (said.course(line(90, 50), "file_size_mb", "MB"), "falls from 90 MB/s at 1 MB to 50 MB/s"),
+        (said.course(line(90, 90), "file_size_mb", "MB"), "stays the same within the tolerance"),
+        (said.course(line(9, 8, runs=NOISY), "file_size_mb", "MB"), "5 and 5 runs do not decide"),
+        (said.knee(line(50, 90, 99, 99, 99), "file_size_mb", "MB"), "stops rising at 100 MB"),
+        (said.printed([row("a", 100, published=96.0)]), "Published for a was 96 MB/s"),
+        (said.printed([row("a", 100, published=50), row("b", 9, published=9)]), "furthest"),
+        (said.predicted([row("a", 100, predicted=99.0, predicted_low=90.0, predicted_high=105.0)]),
+         "lies inside it"),
+        (said.predicted([row("a", 100, predicted=80.0, predicted_low=70.0, predicted_high=90.0)]),
+         "lies above it"),
+        (said.changed(changed()), "fell from 100 MB/s to 90 MB/s"),
+        (said.changed(changed(after=110.0, change_percent=10.0)), "rose from 100 MB/s to 110 MB/s"),
+        (said.changed(changed(kind="model")), "is 90 MB/s where the model predicts 100 MB/s"),
+        (said.changed(changed(cause="MQ latch")), "Likely cause: MQ latch."),
+        (said.two_sides({"metric": "rate", "unit": "MB/s", "short": "binary", "baseline": 90.0,
+                         "candidate": 99.0, "change": 10.0, "low": 9.0, "high": 11.0,
+                         "runs": "3 and 3", "verdict": "better"}, "z15", "z16"),
+         "is better with z16 than with z15: 99 MB/s against 90 MB/s, +10.0 %"),
+        (said.range_of([row("a", 30.0, more_is_better=None), row("b", 60, more_is_better=None)]),
+         "goes from 30 MB/s (a) to 60 MB/s (b)"),
+        (said.steady({"metric": "rate", "typical_percent": 0.77, "largest_percent": 1.2,
+                      "changes": 1}), "a configuration changed its level once"),
+    ],
+)  # fmt: skip
+def test_a_pattern_says_what_its_figures_decide(sentence: said.Said | None, says: str) -> None:
+    assert sentence is not None
+    assert says in sentence.text
+    assert sentence.text.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        said.leader([row("a", 1)]),
+        said.within_noise([row("a", 100), row("b", 50)]),
+        said.last([row("a", 100), row("b", 80)]),
+        said.last([row("a", 100, NOISY), row("b", 99, NOISY), row("c", 98, NOISY)]),
+        said.knee(line(50, 60, 70, 80), "file_size_mb", "MB"),  # still rising
+        said.knee(line(50, 90, 99), "file_size_mb", "MB"),  # too few levels
+        said.knee(line(50, 51, 52, 52, runs=NOISY), "file_size_mb", "MB"),
+        said.printed([row("a", 1)]),
+        said.predicted([row("a", 1)]),
+        said.range_of([row("a", 1)]),
+        said.reason(cost("a", 3, NOISY), cost("b", 3.1, NOISY), []),
+    ],
+)
+def test_a_pattern_says_nothing_without_grounds(nothing: said.Said | None) -> None:
+    assert nothing is None
+
+
+def test_the_reason_is_the_part_that_moved_with_the_cost() -> None:
+    parts = [
+        {"name": "a", "part": "AGENT", "cpu_seconds": 10.0},
+        {"name": "b", "part": "AGENT", "cpu_seconds": 19.2561},
+        {"name": "a", "part": "TCPIP", "cpu_seconds": 5.0},
+        {"name": "b", "part": "TCPIP", "cpu_seconds": 6.0},
+    ]
+    found = said.reason(cost("a", 3), cost("b", 5), parts)
+    assert found is not None
+    figure = of_metric(19.2561, "cpu_seconds")  # as the appendix prints it
+    assert f"Most of the difference in CPU time is in AGENT: {figure} CPU s" in found.text
+
+
+STRONG = re.compile(r"\b(?:leads|rises|falls|is last|stops rising)\b")
+
+
+@pytest.mark.parametrize("runs", [(1.0,), (1.0, 1.01), NOISY])
+def test_a_claim_is_never_stronger_than_its_interval(runs: tuple[float, ...]) -> None:
+    """A difference of 3 % in noise that hides it is no lead, no rise and no last place."""
+    rows = [row(name, 100 + n, runs) for n, name in enumerate("abcd")]
+    levels = [row("a", 100 + n, runs, file_size_mb=10**n) for n in range(4)]
+    for one in [*said.about(rows), *said.about(levels, level="file_size_mb", unit="MB")]:
+        weak = one.text.replace("No configuration leads", "").replace("whether it leads", "")
+        assert not STRONG.search(weak), one.text
+
+
+NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+CONSTANTS = {95.0}  # of "95 % interval"
+
+
+def numbers(text: str) -> set[float]:
+    """Return the numbers of a text, without their signs."""
+    return {float(number.replace(",", "")) for number in NUMBER.findall(text.replace("\\", ""))}
+
+
+def of_exhibits(document: Document) -> set[float]:
+    """Return all numbers in tables, captions and charts, and the numbers of both."""
+    found: set[float] = set()
+    for block in document.blocks:
+        if isinstance(block, Table):
+            cells = [cell for row in block.rows for cell in row]
+            found |= numbers(
+                " ; ".join([block.caption, *(c.heading for c in block.columns), *cells])
+            )
+        elif isinstance(block, Chart):
+            found |= numbers(f"{block.title} ; {block.spec}")
+        if isinstance(block, Table | Chart):
+            found.add(float(block.number))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("campaign", {"campaign": "smoke"}),
+        ("mft-zos", {}),
+        ("zcx", {}),
+        ("z16", {}),
+        ("release", {"baseline": "machine=z15", "candidate": "machine=z16"}),
+    ],
+)
+def test_each_number_of_a_sentence_is_in_a_table_or_chart(
+    name: str, options: dict[str, str | int | float | None], full: Path
+) -> None:
+    document = made(Reader(full), name, options)
+    claims = [b.markdown for b in document.blocks if isinstance(b, Text) and b.is_claim]
+    assert claims
+    shown = of_exhibits(document) | CONSTANTS
+    missing = {
+        (number, text[:160]) for text in claims for number in numbers(text) if number not in shown
+    }
+    assert not missing
