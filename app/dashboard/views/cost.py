@@ -8,11 +8,12 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
-from app.dashboard import components, filters, session, units
+from app.dashboard import advice, components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.results.labels import in_order, short_labels
 from app.results.offload import offloaded
 from app.results.queries import cost as queries
+from app.results.queries.rules import OF_COST
 from app.results.reader import Reader
 
 _MOST = 10  # configurations drawn
@@ -32,6 +33,7 @@ _IN_MONEY = {
     ),
 }  # fmt: skip
 _MOST_ZIIPS = 12
+_NARROW = 105  # pixels of a column
 _AS_RUN = "as it ran"
 _WHOLES = {"total": "all LPARs", "workload": "the workload"}  # kind of row -> what it covers
 
@@ -73,6 +75,7 @@ def draw(reader: Reader) -> None:
     _table(costs, of, queries.published(reader, origin, campaign))
     _explained(queries.explained(reader, origin, campaign, build), of)
     _what_if(reader, costs, of)
+    advice.draw(OF_COST, reader, origin, campaign)
 
 
 def _charts(costs: pl.DataFrame, of: str) -> None:
@@ -120,20 +123,23 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
     if (currency := costs["currency"].drop_nulls()).len():
         whole, after_offload, per = _IN_MONEY[of]
         money = {
-            whole: _number(f"Before offload, {currency[0]} per {per}"),
-            after_offload: _number(f"After offload, {currency[0]} per {per}"),
+            whole: _number(f"Before, {currency[0]}", f"Per {per}.", _NARROW),
+            after_offload: _number(f"After, {currency[0]}", f"Per {per}.", _NARROW),
         }
     components.table(
         costs.join(printed, on=key, how="left", maintain_order="left"),
         "costs",
         columns={
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "address_space": st.column_config.TextColumn("Address space"),
-            "kind": st.column_config.TextColumn("Kind"),
-            before: _number(f"Before offload, {unit}"),
-            after: _number(f"After offload, {unit}"),
+            # what it costs is seen without scrolling at 1440 pixels
+            "configuration": st.column_config.TextColumn("Configuration", width=230),
+            "address_space": st.column_config.TextColumn("Address space", width=110),
+            "kind": st.column_config.TextColumn("Kind", width=110),
+            before: _number(f"Before, {unit}", "Before zIIPs take what is eligible.", _NARROW),
+            after: _number(f"After, {unit}", "After zIIPs took what is eligible.", _NARROW),
             **money,
-            "ziip_share_percent": st.column_config.NumberColumn("zIIP share, %", format="%.1f"),
+            "ziip_share_percent": st.column_config.NumberColumn(
+                "zIIP share, %", format="%.1f", width=_NARROW
+            ),
             "published": _number(f"Published, {unit}"),
             "document_id": st.column_config.TextColumn("Document", width="small"),
             "runs": components.count("Runs"),
@@ -270,8 +276,8 @@ def _tiles(day: Any, currency: str) -> dict[str, str | tuple[str, str]]:
     return tiles
 
 
-def _number(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%,.4g")
+def _number(label: str, help: str | None = None, width: int | None = None) -> Any:
+    return st.column_config.NumberColumn(label, help=help, width=width, format="%,.4g")
 
 
 if __name__ == "__main__":

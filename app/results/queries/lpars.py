@@ -123,8 +123,7 @@ PAGE = Page(
     about="Processors, MSU and zIIPs of systems, their sysplex and machine, from SMF 70-1 and "
     "72-3.",
     records="CPU activity records (SMF 70-1)",
-    links={"workload": "Service classes", "address-spaces": "Address spaces",
-           "usage": "By hour and day"},
+    links={"usage": "By hour and day"},
     tiles=(
         _busy_tile("CPs busy", "processor_type = 'CP'"),
         _busy_tile("zIIPs busy", "processor_type = 'zIIP'"),
@@ -209,11 +208,11 @@ PAGE = Page(
                 Table(
                     "", "capacity_by_day", _DAYS,
                     {
-                        "day": Column("Day, local", "local_date", None),
+                        "day": Column("Local day", "local_date", None),
                         "hours": Column("Hours covered", "hours_covered"),
                         "peak": Column("Highest four-hour average, MSU",
                                        "highest_long_term_average_msu", 0),
-                        "hour": Column("Peak hour, local", "peak_hour_local", None),
+                        "hour": Column("Peak hour, UTC", "peak_hour_utc", None),
                         "busiest": Column("Busiest hour, MSU", "busiest_hour_consumed_msu"),
                         "mean": Column("Mean, MSU", "consumed_msu"),
                         "defined": Column("Defined capacity, MSU",

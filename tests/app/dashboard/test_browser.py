@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.dashboard.navigation import VIEWS, view_of
+from app.dashboard.navigation import VIEWS, tabs_of, view_of
 from tests.serving import CHROMIUM_OPTIONS, SETTLED, serving
 
 CHROMIUM = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
@@ -68,6 +68,9 @@ def tab(chromium):
     assert errors == []
 
 
+TITLED = "title => document.querySelector('h1')?.innerText === title"
+
+
 def settle(tab):
     """Wait until the page is drawn after something was done to it."""
     tab.wait_for_timeout(300)  # until it begins
@@ -82,12 +85,17 @@ def opened(tab, address):
 
 
 def go(tab, view):
-    """Open a page from the menu."""
-    if view.group:
-        tab.get_by_test_id("stTopNavSection").filter(has_text=view.group).click()
-    tab.locator(f"a[href$='/{view.path}']").click()
-    tab.wait_for_function("title => document.querySelector('h1')?.innerText === title",
-                          arg=view.title)  # fmt: skip
+    """Open a page from the menu, and a tab from its page."""
+    first = tabs_of(view)[0]
+    links = tab.get_by_test_id("stPageLink")
+    if view is first or not links.filter(has_text=view.tab).count():
+        if view.group:
+            tab.get_by_test_id("stTopNavSection").filter(has_text=view.group).click()
+        tab.locator(f"a[href$='/{first.path}']").click()
+        tab.wait_for_function(TITLED, arg=first.title)
+    if view is not first:
+        links.get_by_role("link", name=view.tab, exact=True).click()
+    tab.wait_for_function(TITLED, arg=view.title)
     tab.wait_for_function(SETTLED)
     assert tab.get_by_test_id("stException").count() == 0
 
