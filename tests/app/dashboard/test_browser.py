@@ -17,9 +17,9 @@ CHROMIUM = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
 SVG = "{http://www.w3.org/2000/svg}"
 # page -> (label of a filter, the option to choose, what the URL has afterwards)
 CHOICES = {
-    "queue-manager": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
-    "channel-initiator": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
-    "tasks-and-queues": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
+    "queue-manager": ("Queue manager", "SYN1/SYQ1", "qm=SYN1%2FSYQ1"),
+    "channel-initiator": ("Queue manager", "SYN1/SYQ1", "qm=SYN1%2FSYQ1"),
+    "tasks-and-queues": ("Queue manager", "SYN1/SYQ1", "qm=SYN1%2FSYQ1"),
 }
 
 
