@@ -30,8 +30,8 @@ _COLOURS = {RED: "red", AMBER: "orange", GREEN: "green", UNKNOWN: "gray"}
 _MOST_SAID = 4  # in a sentence or a strip
 
 
-def draw(checks: Sequence[Check], reader: Reader, scope: Scope) -> None:
-    """Draw the page with all verdicts on owners of a kind."""
+def draw(checks: Sequence[Check], reader: Reader, scope: Scope, more: str = "") -> None:
+    """Draw the page with all verdicts on owners of a kind; `more`: what else it says first."""
     label = OWNERS[_kind(scope)].label.lower()
     components.header(
         f"Health of {label}s",
@@ -43,6 +43,8 @@ def draw(checks: Sequence[Check], reader: Reader, scope: Scope) -> None:
     if found is None:
         return
     _say(found)
+    if more:
+        components.name(more)
     _listed(found.filter(pl.col("verdict") != UNKNOWN), scope, "verdicts")
     unknown = found.filter(pl.col("verdict") == UNKNOWN)
     if unknown.height:

@@ -71,11 +71,31 @@ def draw(reader: Reader) -> None:
         return
     of = filters.switch("Cost", shapes, "of")
     costs = costs.drop_nulls(_OF[of][0])
+    _in_words(costs, of)
     _charts(costs, of)
     _table(costs, of, queries.published(reader, origin, campaign))
     _explained(queries.explained(reader, origin, campaign, build), of)
     _what_if(reader, costs, of)
     advice.draw(OF_COST, reader, origin, campaign)
+
+
+def _in_words(costs: pl.DataFrame, of: str) -> None:
+    """Say what a unit of work costs on all LPARs, and what of it zIIPs could take."""
+    before, _, unit, _ = _OF[of]
+    totals = costs.filter(pl.col("kind") == "total").drop_nulls(before)
+    if totals.is_empty():
+        return
+    least, most = totals[before].min(), totals[before].max()
+    said = units.quantity(least, unit)  # type: ignore[arg-type]
+    if most != least:
+        said = f"{units.number(least)} to {units.quantity(most, unit)}"  # type: ignore[arg-type]
+    share = totals["ziip_share_percent"].drop_nulls()
+    ziips = "How much of it zIIPs could take is not known: that needs SMF 72."
+    if share.len():
+        ziips = f"zIIPs could take {units.quantity(share.median(), '%')} of it"  # type: ignore[arg-type]
+        ziips += f" (the middle of {share.len()} configurations)." if share.len() > 1 else "."
+    what = "A GB" if of == "per GB" else "A transaction"
+    components.name(f"{what} costs {said.removesuffix('/GB')} on all LPARs. {ziips}")
 
 
 def _charts(costs: pl.DataFrame, of: str) -> None:

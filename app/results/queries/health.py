@@ -133,6 +133,11 @@ _TASKS = "marts.fct_channel_initiator_task_type_interval"
 _LOG, _CHANNELS, _SHARED = "logs-and-page-sets", "channel-initiator", "shared-queues"
 _POOL = "'BP ' || buffer_pool"
 _PAGE_SET = "'page set ' || page_set"
+#: What windows look at: from a week before the first interval that is asked for.
+_RECENT = """
+    origin = $1 and interval_start_utc < $4
+    and interval_end_utc >= cast($5 as timestamp) - interval 7 day
+"""
 #: A page set fills as fast as it did in the week before; the day is known after a day of records.
 _FILLING = f"""(
     select
@@ -140,6 +145,7 @@ _FILLING = f"""(
         regr_slope(used_percent, epoch(interval_end_utc) / 86400) over week as percent_a_day,
         date_diff('hour', min(interval_start_utc) over week, interval_end_utc) as hours
     from {_PAGE_SETS}
+    where {_RECENT}
     window week as (
         partition by origin, system_id, queue_manager, page_set order by interval_end_utc
         range between interval 7 days preceding and current row
@@ -148,6 +154,7 @@ _FILLING = f"""(
 _CHECKPOINTS = f"""(
     select *, sum(log_checkpoints) over hour as in_the_hour
     from {_MANAGER}
+    where {_RECENT}
     window hour as (
         partition by origin, system_id, queue_manager order by interval_start_utc
         range between interval 59 minutes preceding and current row
@@ -181,7 +188,7 @@ OF_QUEUE_MANAGERS = (
           _POOL_RECORDS, _POOL, "page_gets > 0", "pool"),
     Check("buffers-short", "No buffer free", "times", _POOLS, "sum(short_on_buffers)", _LOG,
           _POOL_RECORDS, _POOL, pick="pool"),
-    Check("buffer-writes", "Synchronous writes of buffers", "times", _POOLS,
+    Check("buffer-writes", "Synchronous writes", "times", _POOLS,
           "sum(synchronous_write_threshold_hits)", _LOG, _POOL_RECORDS, _POOL, pick="pool"),
     Check("buffer-hits", "Buffer pool hits", "%", _POOLS,
           "100 * (1 - sum(page_reads) / nullif(sum(page_gets_old), 0))", _LOG, _POOL_RECORDS,
@@ -196,7 +203,7 @@ OF_QUEUE_MANAGERS = (
           _PAGE_SET_RECORDS, _PAGE_SET, pick="page-set"),
     Check("page-set-full", "Page set full", "times", _PAGE_SETS, "sum(full_count)", _LOG,
           _PAGE_SET_RECORDS, _PAGE_SET, pick="page-set"),
-    Check("page-set-days", "Page set full in (at most 365)", "days", _FILLING,
+    Check("page-set-days", "Page set full in ≤ 365", "days", _FILLING,
           "min(least(if(percent_a_day > 0, (100 - used_percent) / percent_a_day, 365), 365))",
           _LOG, f"{_PAGE_SET_RECORDS}, of a day or more", _PAGE_SET, "hours >= 24", "page-set"),
     Check("storage-short", "Short on storage", "times", _MANAGER,
@@ -204,7 +211,7 @@ OF_QUEUE_MANAGERS = (
     Check("mq-structure-full", "Structure full", "times", "marts.fct_cf_structure_interval",
           "sum(structure_full)", _SHARED, "SMF 115-5 of coupling facility structures",
           "structure_name", pick="structure"),
-    Check("smds-used", "Shared message data set in use", "%", "marts.fct_smds_interval",
+    Check("smds-used", "SMDS in use", "%", "marts.fct_smds_interval",
           "max(used_percent)", _SHARED, "SMF 115 of shared message data sets", "structure_name"),
     Check("channels-used", "Channels, of the limit", "%", "marts.fct_channel_initiator_interval",
           "max(greatest(current_channels_percent, active_channels_percent))", _CHANNELS,
@@ -212,10 +219,10 @@ OF_QUEUE_MANAGERS = (
     _busiest("dispatcher", "Busiest dispatcher"),
     _busiest("adapter", "Busiest adapter task"),
     _busiest("dns", "DNS task busy"),
-    Check("batches-full", "Full batches of a sender channel", "%", _SENDERS,
+    Check("batches-full", "Full batches", "%", _SENDERS,
           "100 * sum(full_batches) / nullif(sum(batches), 0)", _CHANNELS, _CHANNEL_RECORDS,
           "channel_name"),
-    Check("nettime", "NETTIME of a sender channel", "ms", _SENDERS,
+    Check("nettime", "NETTIME", "ms", _SENDERS,
           "max(nettime_average_us) / 1000", _CHANNELS, _CHANNEL_RECORDS, "channel_name"),
 )  # fmt: skip
 
@@ -241,16 +248,16 @@ OF_SYSTEMS = (
           "SMF 70-1 and 72-3 of intervals with half a processor of work or more",
           where="processor_type = 'CP' and class_seconds > 0 "
           "and processor_seconds > 0.5 * interval_seconds"),
-    Check("cap", "Four-hour average, of the defined capacity", "%", _CAPACITY,
+    Check("cap", "Four-hour average", "% of cap", _CAPACITY,
           f"100 * max({_AVERAGE} / nullif(defined_capacity_msu, 0))", "lpars",
           f"{_CPU_RECORDS} of an LPAR with a defined capacity"),
-    Check("group-cap", "Four-hour average, of the group's capacity", "%", _CAPACITY,
+    Check("group-cap", "Four-hour average, group", "% of cap", _CAPACITY,
           "100 * max(group_four_hour_average_msu / nullif(group_capacity_msu, 0))", "lpars",
           f"{_CPU_RECORDS} of an LPAR in a capacity group", "capacity_group",
           "capacity_group is not null"),
     Check("capped", "Soft capped", "%", _CAPACITY, "max(soft_capped_percent)", "lpars",
           _CPU_RECORDS),
-    Check("latent-demand", "Latent demand, of the MSU consumed", "%", _CAPACITY,
+    Check("latent-demand", "Latent demand", "% of MSU", _CAPACITY,
           "100 * max(latent_demand_msu / nullif(consumed_msu, 0))", "lpars", _CPU_RECORDS),
     Check("ziip-on-cp", "zIIP-eligible time on CPs", "%", "marts.fct_ziip_interval",
           "max(eligible_on_cp_percent)", "lpars", "SMF 70-1 and 72-3 with zIIP times",
@@ -273,7 +280,7 @@ OF_SYSTEMS = (
           where="organisation = 'PS' and bytes_written > 0 and block_bytes > 0"),
     Check("cf-busy", "Coupling facility busy", "%", _FACILITIES, "max(busy_percent)",
           "coupling-facility", _CF_RECORDS, _FACILITY),
-    Check("cf-shared", "Shared or dynamically dispatched processors", "", _FACILITIES,
+    Check("cf-shared", "Shared CF processors", "", _FACILITIES,
           "max(greatest(shared_processors, coalesce(dynamic_dispatching, false)::int))",
           "coupling-facility", _CF_RECORDS, _FACILITY),
     Check("cf-delayed", "Delayed requests", "%", "marts.fct_cf_delay_interval",

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from app.dashboard.navigation import VIEWS, tabs_of, view_of
 from tests.serving import CHROMIUM_OPTIONS, SETTLED, serving
@@ -284,6 +285,21 @@ def test_no_page_of_another_site_shows_the_dashboard_in_a_frame(server, chromium
 PROBES = ("/_stcore/host-config", "/_stcore/health")
 
 
+#: Charts have names. In them Vega has none for what is selected by dragging.
+IN_CHARTS = {"exclude": [[".vega-embed"]]}
+
+
+def serious(tab):
+    """Return what axe-core calls a serious barrier on the page that is shown, or a worse one."""
+    found = Axe().run(tab, context=IN_CHARTS, options={"resultTypes": ["violations"]}).response
+    return {
+        (urlsplit(tab.url).path, one["id"], node["html"])
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    }
+
+
 #: A page of each group, and pages with what others have not: a form, a report, an editor, a graph.
 DIFFERENT = {
     *{view.group: view.path for view in VIEWS}.values(),
@@ -307,6 +323,7 @@ def test_pages_open_without_errors_and_name_their_charts(width, scheme, by, serv
     tab.set_viewport_size({"width": width, "height": 900})
     tab.emulate_media(color_scheme=scheme)
     titles, unnamed = {VIEWS[0].path: opened(tab, server)}, []
+    barriers = serious(tab)
     views = [view for view in VIEWS if by == "menu" or view.path in DIFFERENT]
     for view in views[by == "menu" :]:
         if by == "address":
@@ -317,6 +334,8 @@ def test_pages_open_without_errors_and_name_their_charts(width, scheme, by, serv
         charts = tab.get_by_test_id("stVegaLiteChart")
         names = charts.evaluate_all("charts => charts.map(c => c.getAttribute('aria-label'))")
         unnamed += [view.path for name in names if not (name or "").strip()]
+        barriers |= serious(tab)
     assert titles == {view.path: view.title for view in views}
     assert unnamed == []
+    assert barriers == set()
     assert said == []
