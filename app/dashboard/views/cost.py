@@ -244,19 +244,24 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
     if eligible <= 0:
         components.info("None of this cost is zIIP-eligible: zIIPs would not change it.", "block")
         return
-    by_number = pl.DataFrame(
-        [
-            {"zIIPs": number, "what": what, "hours": amount / 3600}
-            for number in range(_MOST_ZIIPS + 1)
-            for one in [offloaded(seconds, eligible, ziips=number, **settings)]
-            for what, amount in (("on CPs", one.on_cps_after), ("on zIIPs", one.moved))
-        ]
-    ).with_columns(pl.col("zIIPs").cast(pl.String))
+    shown: list[dict[str, Any]] = []
+    for number in range(_MOST_ZIIPS + 1):
+        one = offloaded(seconds, eligible, ziips=number, **settings)
+        if shown and one.moved * 1.001 <= shown[-1]["hours"] * 3600 + 1e-9:
+            break  # more zIIPs take no more
+        for what, amount in (("on CPs", one.on_cps_after), ("on zIIPs", one.moved)):
+            shown.append({"zIIPs": str(number), "what": what, "hours": amount / 3600})
+    if len(shown) == 2:
+        components.note("zIIPs would take none of it, however many there are.")
+        return
     chart = bars(
-        by_number, name="zIIPs", value="hours", unit="CPU hours a day, at CP speed", series="what",
-        order=("on CPs", "on zIIPs"), label_width=60,
+        pl.DataFrame(shown), name="zIIPs", value="hours", unit="CPU hours a day, at CP speed",
+        series="what", order=("on CPs", "on zIIPs"), label_width=60,
     )  # fmt: skip
-    components.panel("A day's CPU time by the number of zIIPs", chart)
+    components.panel(
+        "A day's CPU time by the number of zIIPs", chart,
+        help="Up to the number that takes all it can.",
+    )  # fmt: skip
 
 
 def _of_machine(reader: Reader, own: float, price: float) -> tuple[float, float]:
