@@ -93,7 +93,7 @@ _OF_SYSPLEX = Section(
             "from marts.fct_lpar_capacity_interval)",
             {
                 "system": Column("System", "concat_ws('/', sysplex, system_id)", None, group=True),
-                "cp": Column("CPs busy, %", "sum(mvs_busy_percent * interval_seconds) filter "
+                "cp": Column("CPs busy, z/OS, %", "sum(mvs_busy_percent * interval_seconds) filter "
                              "(where processor_type = 'CP') / nullif(sum(interval_seconds) filter "
                              "(where processor_type = 'CP' and mvs_busy_percent is not null), 0)"),
                 "most_cp": Column("CPs, most, %", "max(mvs_busy_percent) filter (where "
@@ -125,8 +125,8 @@ PAGE = Page(
     records="CPU activity records (SMF 70-1)",
     links={"usage": "By hour and day"},
     tiles=(
-        _busy_tile("CPs busy", "processor_type = 'CP'"),
-        _busy_tile("zIIPs busy", "processor_type = 'zIIP'"),
+        _busy_tile("CPs busy, z/OS", "processor_type = 'CP'"),
+        _busy_tile("zIIPs busy, z/OS", "processor_type = 'zIIP'"),
         Tile("Four-hour average", "MSU", _CAPACITY, f"max({_AVERAGE})",
              "peak; defined capacity {}", "max(nullif(defined_capacity_msu, 0))"),
         Tile("zIIP-eligible", "%", _ZIIP, share("eligible_seconds", _CPU), "of CPU time"),

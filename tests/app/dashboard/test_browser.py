@@ -187,6 +187,11 @@ def test_filter_is_kept_when_returning_to_its_page(server, tab):
     assert chosen(tab, "Mode") == ["text"]
 
 
+def test_an_address_without_a_page_says_so(server, tab):
+    assert opened(tab, f"{server}/advice") == "No such page"
+    assert "There is no page advice." in tab.get_by_test_id("stMain").inner_text()
+
+
 def test_a_published_figure_is_followed_to_its_record_in_two_clicks(server, tab):
     assert opened(tab, f"{server}/published?cell=4") == "Published figures"
     tab.get_by_role("link", name="Where it comes from").click()

@@ -269,3 +269,20 @@ def test_page_without_records_leads_to_owners_that_have_some(full, open_page):
     links = {link.proto.label: link.proto.query_string for link in page.get("page_link")}
     assert any(label.startswith("SYN1/SYQ2, to ") for label in links)
     assert all("qm=" in query and "from=" in query for query in links.values())
+
+
+def test_health_is_said_in_words_with_its_limit(full, open_page):
+    page = open_page(view_of("mq-health"), full, qm=["SYN1/SYQ1"])
+    assert not page.exception
+    (red,) = page.error
+    said = red.value.replace("\\", "")
+    assert said.startswith("1 of 18 figures is red: Fewest free buffers (BP 2) 4.997 %, limit 5 %")
+    assert "1 could not be judged" in said
+
+
+def test_health_with_a_wrong_file_of_limits_names_it(full, open_page, monkeypatch):
+    monkeypatch.setenv("PERFHOUSE_HEALTH", "/no/such.toml")
+    for path in ("system-health", "lpars", "today"):
+        page = open_page(view_of(path), full)
+        assert not page.exception
+        assert any("no such file" in one.value for one in page.warning)

@@ -532,3 +532,10 @@ def test_today_says_what_got_worse_with_the_latest_runs(
     assert [error.value.startswith(answer) for error in page.error] == [True] * bool(answer)
     listed = [set(table.value.state) for table in page.dataframe if "metric" in table.value]
     assert listed == [{state}]
+
+
+def test_a_run_that_is_not_there_is_said_once(full, open_page):
+    page = open_page(view_of("run"), full, run="no-such")
+    assert not page.exception
+    alerts = [one.value for kind in ("info", "warning", "error") for one in page.get(kind)]
+    assert len([text for text in alerts if "such" in text]) == 1
