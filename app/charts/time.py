@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from app.charts.style import (
     legend_spec,
 )
 
-__all__ = ["Span", "by_series", "long", "over_time", "time_axis"]
+__all__ = ["Span", "over_time", "time_axis"]
 
 # Consecutive intervals may leave a small gap: a fraction of a second, or a late start.
 _SLACK = timedelta(seconds=2)
@@ -41,38 +41,6 @@ class Span(NamedTuple):
     def of(cls, frame: pl.DataFrame) -> Span:
         """Return the range from the first start to the last end; `frame` must have rows."""
         return cls(*frame.select(pl.col("start").min(), pl.col("end").max()).row(0))
-
-
-def long(frame: pl.DataFrame, series: Mapping[str, str]) -> pl.DataFrame:
-    """Turn columns into rows: queue_manager, start, end, series, value.
-
-    `series` maps columns to their names in the legend. A series without values is left out, and so
-    is one that is always zero, unless all of them are.
-    """
-    turned = frame.select(
-        "queue_manager", "start", "end", *(pl.col(column).cast(pl.Float64) for column in series)
-    ).unpivot(
-        on=list(series),
-        index=["queue_manager", "start", "end"],
-        variable_name="series",
-        value_name="value",
-    )
-    turned = turned.filter(pl.col("value").is_not_null()).with_columns(
-        pl.col("series").replace_strict(series, return_dtype=pl.String)
-    )
-    moving = turned.filter((pl.col("value") != 0).any().over("series"))
-    return turned if moving.is_empty() else moving
-
-
-def by_series(frame: pl.DataFrame, series: str, value: str) -> pl.DataFrame:
-    """Return the rows that have a value, in the shape of `long`, from two of their columns."""
-    return frame.select(
-        "queue_manager",
-        "start",
-        "end",
-        pl.col(series).cast(pl.String).alias("series"),
-        pl.col(value).cast(pl.Float64).alias("value"),
-    ).drop_nulls("value")
 
 
 def time_axis(column: str, span: Span, title: str = "time, UTC") -> alt.X:

@@ -18,7 +18,7 @@ from app.charts.spec import Spec
 from app.charts.style import HEIGHT, Places
 from app.charts.time import Span, over_time
 from app.dashboard import period, pictures, session, spreadsheet, units
-from app.dashboard.navigation import view_of
+from app.dashboard.navigation import View, tabs_of, view_of
 from app.pipeline.places import default_warehouse
 from app.results.labels import in_order
 from ingest.base.visible import one_line, visible
@@ -46,6 +46,7 @@ __all__ = [
     "section",
     "steps",
     "table",
+    "tabs",
     "tiles",
     "time_panel",
 ]
@@ -56,7 +57,14 @@ _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
 _HEIGHT_OF_SEVERAL = 150  # pixels
 # Streamlit's own download of a table leaves formulas in it, and has no setting.
+# Its captions, its code, and white on the colour of the dark theme have less contrast than WCAG 2
+# wants (4.5:1).
 _STYLE = """<style>
+[data-testid=stCaptionContainer], [data-testid=stCaptionContainer] p {
+    color: light-dark(#5a626c, #a7afb9); opacity: 1;
+}
+[data-tag] *, [data-testid=stBaseButton-primary] * { color: light-dark(#ffffff, #14171c); }
+[data-testid=stCode] .token { color: inherit !important; }
 [data-testid=stElementToolbarButton]:has([aria-label^="Download as CSV"]) { display: none; }
 </style>"""
 # What may have to be escaped, in Polars' regular expressions.
@@ -92,6 +100,17 @@ def header(title: str, caption: str = "", origin: str | None = None, *, chosen: 
     if caption:
         note(caption)
     session.set_messages(st.container())
+
+
+def tabs(view: View, **parameters: str | list[str]) -> None:
+    """Draw the tabs of the page that a view is on, as links; `parameters`: what they share."""
+    for one in tabs_of(view) if view.tab else ():
+        st.page_link(
+            f"views/{one.script.name}",
+            label=units.plain(one.tab),
+            query_params=parameters,
+            width="content",
+        )
 
 
 def origin_badge(origin: str) -> None:
@@ -196,7 +215,7 @@ def time_panel(
     help: str | None = None,
     empty: str = "",
 ) -> None:
-    """Draw `figures` over time (from `charts.time.long`), or the text `empty` if there are none.
+    """Draw `figures` over time (from `queries.lines`), or the text `empty` if there are none.
 
     One chart per queue manager, below each other, with the same axes and colours. `order`: the
     order in which series take their colours; the others follow by name. `low` and `high`: the ends

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 
-from app.dashboard import components, filters, pictures, roles, session, units
-from app.dashboard.navigation import VIEWS, View
+from app.dashboard import components, filters, pictures, roles, search, session, systems, units
+from app.dashboard.navigation import VIEWS, View, tabs_of
 from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS, unpublished
 from app.results.queries.owners import OWNERS, known
@@ -32,7 +33,13 @@ def main() -> None:
         layout="wide",
     )
     views = {
-        st.Page(view.script, title=view.title, icon=view.icon, url_path=view.path): view
+        st.Page(
+            view.script,
+            title=view.page,
+            icon=view.icon,
+            url_path=view.path,
+            visibility="visible" if tabs_of(view)[0] is view else "hidden",
+        ): view
         for view in VIEWS
     }
     # The root leads to the first page, so that each page has one address.
@@ -44,6 +51,7 @@ def main() -> None:
     page = st.navigation(groups, position="top")
     if page is root:
         page.run()
+        return
     view = views[page]
     session.set_messages(None)
     filters.begin(view.path)
@@ -60,8 +68,15 @@ def main() -> None:
                 why = unpublished(warehouse, db)
             if why:
                 components.empty(f"Nothing is published yet: {why.reason}.", *why.commands)
-        elif _prepare(view, reader):
-            page.run()
+        else:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                tabs = st.container(horizontal=True, gap="xxsmall")
+                box = st.container(width=340)
+            search.draw(reader, box)
+            if _prepare(view, reader):
+                with tabs:
+                    components.tabs(view, **_carried(view))
+                page.run()
         filters.end()
         _say_published(reader)
     except MissingWarehouseError:
@@ -82,7 +97,13 @@ def main() -> None:
 
 
 def _to_first() -> None:
-    st.switch_page(VIEWS[0].script)
+    """Lead from the root to the first page; say if the address names a page that there is not."""
+    asked = urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[2]
+    if asked in ("", "root") or st.context.url is None:
+        st.switch_page(VIEWS[0].script)
+    st.title("No such page", anchor=False)
+    st.warning(units.plain(f"There is no page {asked}."), icon=":material/search_off:")
+    components.link(VIEWS[0].path, VIEWS[0].title)
 
 
 def _may_read() -> bool:
@@ -137,6 +158,11 @@ def _prepare(view: View, reader: Reader) -> bool:
     pictures.say_scope(scope)
     session.hand_over(reader, scope)
     return True
+
+
+def _carried(view: View) -> dict[str, str | list[str]]:
+    """Return what the tabs of a page share in the address: owners and time."""
+    return systems.carried(session.scope()) if view.owner else {}
 
 
 def _link_other_owners(reader: Reader, missing: str) -> None:

@@ -1,11 +1,11 @@
-"""The pages, in menu order, by group."""
+"""The pages and their tabs, in menu order, by group."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["VIEWS", "View", "view_of"]
+__all__ = ["VIEWS", "View", "tabs_of", "view_of"]
 
 _FOLDER = Path(__file__).with_name("views")
 
@@ -13,8 +13,9 @@ _FOLDER = Path(__file__).with_name("views")
 class View(NamedTuple):
     """A page: its title, URL path, icon, script in `views`, and group in the menu.
 
-    `owner`: whose records the page shows, one of app.results.queries.owners; the main script then
-    draws the choice of owners and of the time range, which these pages share.
+    page: the entry of the menu that leads to it, of which it is a tab. tab: what its tab is called;
+    empty for a page without tabs. owner: whose records it shows, one of app.results.queries.owners;
+    the main script then draws the choice of owners and of the time range, which these pages share.
     """
 
     title: str
@@ -22,70 +23,88 @@ class View(NamedTuple):
     icon: str
     script: Path
     group: str
+    page: str
+    tab: str = ""
     owner: str = ""
 
 
-def _views(group: str, *pages: tuple[str, str, str], owner: str = "") -> list[View]:
-    """Return the pages of a group: title, script and icon of each; the script names the path."""
+def _page(group: str, title: str, name: str, icon: str) -> View:
+    """Return a page without tabs; its script names the path."""
+    return View(
+        title, name.replace("_", "-"), f":material/{icon}:", _FOLDER / f"{name}.py", group, title
+    )
+
+
+def _tabs(
+    group: str, page: str, icon: str, *tabs: tuple[str, str, str], owner: str = ""
+) -> list[View]:
+    """Return the tabs of a page: title, script and the tab's word of each."""
     return [
-        View(title, name.replace("_", "-"), f":material/{icon}:", _FOLDER / f"{name}.py",
-             group, owner)
-        for title, name, icon in pages
-    ]  # fmt: skip
+        _page(group, title, name, icon)._replace(page=page, tab=tab, owner=owner)
+        for title, name, tab in tabs
+    ]
 
 
 VIEWS = (
-    *_views("", ("Today", "today", "today")),
-    *_views(
+    _page("", "Today", "today", "today"),
+    *_tabs(
         "Results",
-        ("Regressions", "regressions", "trending_down"),
-        ("Comparison", "comparison", "compare_arrows"),
-        ("Runs", "runs", "speed"),
-        ("Run", "run", "sprint"),
-        ("Cost and zIIP", "cost", "payments"),
-        ("Factors", "factors", "tune"),
-        ("Noise", "noise", "graphic_eq"),
-        ("Reports", "reports", "description"),
+        "Regressions",
+        "trending_down",
+        ("Regressions", "regressions", "Regressions"),
+        ("Noise", "noise", "Noise"),
     ),
-    *_views("Systems", ("Usage", "usage", "stacked_bar_chart")),
-    *_views(
+    _page("Results", "Comparison", "comparison", "compare_arrows"),
+    *_tabs(
+        "Results",
+        "Runs",
+        "speed",
+        ("Runs", "runs", "Runs of a campaign"),
+        ("Run", "run", "One run"),
+    ),
+    _page("Results", "Cost and zIIP", "cost", "payments"),
+    _page("Results", "Factors", "factors", "tune"),
+    _page("Results", "Reports", "reports", "description"),
+    *_tabs(
         "Systems",
-        ("LPARs", "lpars", "memory"),
-        ("Workload", "workload", "work_history"),
-        ("Address spaces", "address_spaces", "apps"),
-        ("Coupling facility", "coupling_facility", "hub"),
-        ("Storage", "storage", "hard_drive"),
-        ("Crypto and hardware", "crypto_and_hardware", "developer_board"),
+        "Systems",
+        "memory",
+        ("Health of systems", "system_health", "Health"),
+        ("LPARs", "lpars", "LPARs"),
+        ("Workload", "workload", "Workload"),
+        ("Address spaces", "address_spaces", "Address spaces"),
+        ("Coupling facility", "coupling_facility", "Coupling facility"),
+        ("Storage", "storage", "Storage"),
+        ("Crypto and hardware", "crypto_and_hardware", "Crypto and hardware"),
         owner="system",
     ),
-    *_views(
+    *_tabs(
         "Systems",
-        ("RMF reports", "rmf_reports", "print"),
-        ("Hosts and containers", "hosts", "dns"),
-    ),
-    *_views(
-        "MQ",
-        ("Queue manager", "queue_manager", "sync_alt"),
-        ("Log and page sets", "logs_and_page_sets", "save"),
-        ("Shared queues", "shared_queues", "hub"),
-        ("Queues", "queues", "inbox"),
-        ("Channel initiator", "channel_initiator", "lan"),
-        ("Tasks and queues", "tasks_and_queues", "receipt_long"),
+        "Queue managers",
+        "sync_alt",
+        ("Health of queue managers", "mq_health", "Health"),
+        ("Queue manager", "queue_manager", "Activity"),
+        ("Log and page sets", "logs_and_page_sets", "Log, pools, page sets"),
+        ("Queues", "queues", "Queues"),
+        ("Shared queues", "shared_queues", "Shared queues"),
+        ("Channel initiator", "channel_initiator", "Channels"),
+        ("Tasks and queues", "tasks_and_queues", "Tasks"),
         owner="queue manager",
     ),
-    *_views(
-        "Reference",
-        ("Published figures", "published", "menu_book"),
-        ("Simulator", "simulator", "model_training"),
-        ("Advice", "advice", "lightbulb"),
-    ),
-    *_views(
+    _page("Systems", "Usage", "usage", "stacked_bar_chart"),
+    _page("Systems", "RMF reports", "rmf_reports", "print"),
+    _page("Systems", "Hosts and containers", "hosts", "dns"),
+    _page("Reference", "Published figures", "published", "menu_book"),
+    _page("Reference", "Simulator", "simulator", "model_training"),
+    _page("Data", "SQL", "sql", "terminal"),
+    _page("Data", "Lineage", "lineage", "account_tree"),
+    *_tabs(
         "Data",
-        ("SQL", "sql", "terminal"),
-        ("Lineage", "lineage", "account_tree"),
-        ("Data issues", "data_issues", "report"),
-        ("Loads", "loads", "inventory_2"),
-        ("Pipeline", "pipeline", "conveyor_belt"),
+        "Loads",
+        "inventory_2",
+        ("Loads", "loads", "Files"),
+        ("Data issues", "data_issues", "Data issues"),
+        ("Pipeline", "pipeline", "Pipeline"),
     ),
 )
 
@@ -93,3 +112,8 @@ VIEWS = (
 def view_of(path: str) -> View:
     """Return the page with this URL path."""
     return next(view for view in VIEWS if view.path == path)
+
+
+def tabs_of(view: View) -> list[View]:
+    """Return the tabs of the page that a view is on, in their order."""
+    return [one for one in VIEWS if one.page == view.page]

@@ -15,7 +15,7 @@ import polars as pl
 import streamlit as st
 
 from app.charts.time import Span
-from app.dashboard import components, filters, period, units
+from app.dashboard import components, filters, health, period, units
 from app.dashboard.navigation import VIEWS
 from app.results.queries import systems as queries
 from app.results.queries.lines import have_rows, lines, width
@@ -26,6 +26,7 @@ from app.results.reader import Reader
 
 __all__ = [
     "Frame",
+    "carried",
     "draw",
     "links",
     "nothing",
@@ -56,6 +57,7 @@ def draw(page: Page, reader: Reader, scope: Scope) -> None:
     if not have_rows(reader, scope, page.marts):
         nothing(page.title, page.records, scope, queries.elsewhere(reader, scope, page.marts))
         return
+    health.strip(reader, scope, _path(page.title))
     tiles(page.tiles, reader, scope)
     links(scope, page.links)
     frame = open_frame(reader, scope, page.charted)
@@ -73,11 +75,15 @@ def nothing(title: str, records: str, scope: Scope, elsewhere: pl.DataFrame) -> 
         components.empty(f"{said} Load some.")
         return
     components.info(f"{said} There are some here:", "inbox")
-    path = next(view.path for view in VIEWS if view.title == title)
+    path = _path(title)
     for row in elsewhere.iter_rows(named=True):
         time = period.address(max(row["first"], row["last"] - _SHOWN), row["last"])
         words = f"{row['label']}, to {row['last']:%Y-%m-%d %H:%M} UTC"
-        components.link(path, words, **(_carried(scope, row["label"]) | time))
+        components.link(path, words, **(carried(scope, row["label"]) | time))
+
+
+def _path(title: str) -> str:
+    return next(view.path for view in VIEWS if view.title == title)
 
 
 def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:
@@ -223,7 +229,7 @@ def table(
     )
     if path and chosen:
         values = {key: chosen[column] for key, column in named.items()}
-        components.go(path, **_carried(scope, chosen["owner"]), **{
+        components.go(path, **carried(scope, chosen["owner"]), **{
             key: str(value) for key, value in values.items() if value is not None
         })  # fmt: skip
 
@@ -249,7 +255,7 @@ def _column(column: Column, values: pl.Series) -> Any:
     return st.column_config.NumberColumn(column.label, format=f"%,.{column.digits}f")
 
 
-def _carried(scope: Scope, *owners: str) -> dict[str, str | list[str]]:
+def carried(scope: Scope, *owners: str) -> dict[str, str | list[str]]:
     """Return the parameters of the address that other pages on these owners take over."""
     kinds = [kind.key for kind in OWNERS.values() if kind.name == scope.owner]
     return {
@@ -264,4 +270,4 @@ def links(scope: Scope, pages: Mapping[str, str]) -> None:
     if pages:
         with st.container(horizontal=True):
             for path, words in pages.items():
-                components.link(path, words, **_carried(scope))
+                components.link(path, words, **carried(scope))

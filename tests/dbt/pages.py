@@ -84,7 +84,7 @@ def text() -> str:
     shown: dict[str, list[str]] = {}
     lines = []
     for view, description, read in pages():
-        where = f"{view.group} > {view.title}" if view.group else view.title
+        where = " > ".join(filter(None, (view.group, view.page, view.tab)))
         lines.append(f"| {where} | {description} |")
         for mart in read:
             shown.setdefault(mart, []).append(view.title)
@@ -97,6 +97,8 @@ def text() -> str:
             "# Pages of the dashboard",
             "",
             "Written by `python -m tests.dbt.pages`; a test compares.",
+            "",
+            f"{len({view.page for view in VIEWS})} pages, some of them with tabs.",
             "",
             "| page | shows |",
             "|---|---|",

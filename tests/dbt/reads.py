@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("app", "expectations")
+#: The verdicts on top of a page are on what its charts show.
+_VERDICTS = ("app.dashboard.health", "strip")
 _MART = re.compile(r"\bmarts\.(\w+)")
 
 
@@ -25,7 +27,7 @@ def marts_of(script: Path) -> set[str]:
     """Return the marts that a page reads."""
     page = ".".join(script.relative_to(ROOT).with_suffix("").parts)
     todo = [(page, name) for name in _module(page).defined]
-    reached, found = set[tuple[str, str]](), ""
+    reached, found = {_VERDICTS}, ""
     while todo:
         module, name = what = todo.pop()
         if what in reached:
@@ -64,6 +66,8 @@ def _module(name: str) -> Module:
 def _defined(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
+    if isinstance(node, ast.If):
+        return ["__main__"]
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
     return [target.id for target in targets if isinstance(target, ast.Name)]
 

@@ -55,6 +55,7 @@ _REMARKS = {
     "no interval": "of a single run or figure",
 }
 _RUN_VERDICTS = ("worse", "better", "not enough runs", "same")
+_PARTS, _ONE_SPEED = "with parts", "at one speed"  # which metrics of runs are compared
 
 
 def draw(reader: Reader) -> None:
@@ -147,7 +148,7 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
             baseline = _side(reader, known, origin, other,
                              usual.baseline if usual and same else (), "baseline", factor, campaign,
                              taken=candidate if same else None)  # fmt: skip
-        held, ignore, parts = _matching(reader, origin, candidate, baseline)
+        held, ignore, metrics = _matching(reader, origin, candidate, baseline)
     if baseline is None or candidate is None:
         components.info(f"All runs share one {other if baseline is None else kind}: there is "
                         "nothing to compare it with. Choose something else.",
@@ -155,8 +156,9 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
         return
     try:
         compared = queries.compared(
-            reader, baseline, candidate, ignore=ignore, held=held, across_systems=True, parts=parts
-        )
+            reader, baseline, candidate, ignore=ignore, held=held, across_systems=True,
+            parts=metrics == _PARTS, one_speed=metrics == _ONE_SPEED,
+        )  # fmt: skip
     except SelectionError as error:
         text = str(error).replace(": try --ignore NAME", ". Ignore these factors above to match")
         components.info(f"{text[0].upper()}{text[1:]}.", "compare_arrows")
@@ -288,10 +290,11 @@ def _matching(
     origin: str,
     candidate: dict[str, str | None] | None,
     baseline: dict[str, str | None] | None,
-) -> tuple[dict[str, list[str | None]], list[str], bool]:
-    """Draw the choice of factors to hold or ignore; return the levels, the names, and parts."""
+) -> tuple[dict[str, list[str | None]], list[str], str]:
+    """Draw the choice of factors to hold or ignore; return the levels, the names, and metrics."""
     levels = queries.factor_levels(reader, origin)
     chosen = {*(candidate or ()), *(baseline or ())}
+    figures = set(_FIGURES.values())
     options = {
         f"{name.removeprefix('x_')}: {level}": (name, level)
         for name, found in levels.items()
@@ -307,12 +310,13 @@ def _matching(
             "Ignore, when runs are matched", list(names), "ignore", placeholder="nothing"
         )
     with right:
-        parts = filters.switch("Metrics", ["whole runs", "with parts"], "figures") == "with parts"
+        kinds = ["whole runs", _PARTS] if chosen & figures else ["whole runs", _ONE_SPEED, _PARTS]
+        metrics = filters.switch("Metrics", kinds, "figures")
     held: dict[str, list[str | None]] = {}
     for option in picked:
         name, level = options[option]
         held.setdefault(name, []).append(None if level == NOT_SET else level)
-    return held, [names[name] for name in ignored], parts
+    return held, [names[name] for name in ignored], metrics
 
 
 # --- what comes of it

@@ -8,11 +8,12 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
-from app.dashboard import components, filters, session, units
+from app.dashboard import advice, components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.results.labels import in_order, short_labels
 from app.results.offload import offloaded
 from app.results.queries import cost as queries
+from app.results.queries.rules import OF_COST
 from app.results.reader import Reader
 
 _MOST = 10  # configurations drawn
@@ -32,6 +33,7 @@ _IN_MONEY = {
     ),
 }  # fmt: skip
 _MOST_ZIIPS = 12
+_NARROW = 105  # pixels of a column
 _AS_RUN = "as it ran"
 _WHOLES = {"total": "all LPARs", "workload": "the workload"}  # kind of row -> what it covers
 
@@ -69,10 +71,31 @@ def draw(reader: Reader) -> None:
         return
     of = filters.switch("Cost", shapes, "of")
     costs = costs.drop_nulls(_OF[of][0])
+    _in_words(costs, of)
     _charts(costs, of)
     _table(costs, of, queries.published(reader, origin, campaign))
     _explained(queries.explained(reader, origin, campaign, build), of)
     _what_if(reader, costs, of)
+    advice.draw(OF_COST, reader, origin, campaign)
+
+
+def _in_words(costs: pl.DataFrame, of: str) -> None:
+    """Say what a unit of work costs on all LPARs, and what of it zIIPs could take."""
+    before, _, unit, _ = _OF[of]
+    totals = costs.filter(pl.col("kind") == "total").drop_nulls(before)
+    if totals.is_empty():
+        return
+    least, most = totals[before].min(), totals[before].max()
+    said = units.quantity(least, unit)  # type: ignore[arg-type]
+    if most != least:
+        said = f"{units.number(least)} to {units.quantity(most, unit)}"  # type: ignore[arg-type]
+    share = totals["ziip_share_percent"].drop_nulls()
+    ziips = "How much of it zIIPs could take is not known: that needs SMF 72."
+    if share.len():
+        ziips = f"zIIPs could take {units.quantity(share.median(), '%')} of it"  # type: ignore[arg-type]
+        ziips += f" (the middle of {share.len()} configurations)." if share.len() > 1 else "."
+    what = "A GB" if of == "per GB" else "A transaction"
+    components.name(f"{what} costs {said.removesuffix('/GB')} on all LPARs. {ziips}")
 
 
 def _charts(costs: pl.DataFrame, of: str) -> None:
@@ -120,20 +143,23 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
     if (currency := costs["currency"].drop_nulls()).len():
         whole, after_offload, per = _IN_MONEY[of]
         money = {
-            whole: _number(f"Before offload, {currency[0]} per {per}"),
-            after_offload: _number(f"After offload, {currency[0]} per {per}"),
+            whole: _number(f"Before, {currency[0]}", f"Per {per}.", _NARROW),
+            after_offload: _number(f"After, {currency[0]}", f"Per {per}.", _NARROW),
         }
     components.table(
         costs.join(printed, on=key, how="left", maintain_order="left"),
         "costs",
         columns={
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "address_space": st.column_config.TextColumn("Address space"),
-            "kind": st.column_config.TextColumn("Kind"),
-            before: _number(f"Before offload, {unit}"),
-            after: _number(f"After offload, {unit}"),
+            # what it costs is seen without scrolling at 1440 pixels
+            "configuration": st.column_config.TextColumn("Configuration", width=230),
+            "address_space": st.column_config.TextColumn("Address space", width=110),
+            "kind": st.column_config.TextColumn("Kind", width=110),
+            before: _number(f"Before, {unit}", "Before zIIPs take what is eligible.", _NARROW),
+            after: _number(f"After, {unit}", "After zIIPs took what is eligible.", _NARROW),
             **money,
-            "ziip_share_percent": st.column_config.NumberColumn("zIIP share, %", format="%.1f"),
+            "ziip_share_percent": st.column_config.NumberColumn(
+                "zIIP share, %", format="%.1f", width=_NARROW
+            ),
             "published": _number(f"Published, {unit}"),
             "document_id": st.column_config.TextColumn("Document", width="small"),
             "runs": components.count("Runs"),
@@ -218,19 +244,24 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
     if eligible <= 0:
         components.info("None of this cost is zIIP-eligible: zIIPs would not change it.", "block")
         return
-    by_number = pl.DataFrame(
-        [
-            {"zIIPs": number, "what": what, "hours": amount / 3600}
-            for number in range(_MOST_ZIIPS + 1)
-            for one in [offloaded(seconds, eligible, ziips=number, **settings)]
-            for what, amount in (("on CPs", one.on_cps_after), ("on zIIPs", one.moved))
-        ]
-    ).with_columns(pl.col("zIIPs").cast(pl.String))
+    shown: list[dict[str, Any]] = []
+    for number in range(_MOST_ZIIPS + 1):
+        one = offloaded(seconds, eligible, ziips=number, **settings)
+        if shown and one.moved * 1.001 <= shown[-1]["hours"] * 3600 + 1e-9:
+            break  # more zIIPs take no more
+        for what, amount in (("on CPs", one.on_cps_after), ("on zIIPs", one.moved)):
+            shown.append({"zIIPs": str(number), "what": what, "hours": amount / 3600})
+    if len(shown) == 2:
+        components.note("zIIPs would take none of it, however many there are.")
+        return
     chart = bars(
-        by_number, name="zIIPs", value="hours", unit="CPU hours a day, at CP speed", series="what",
-        order=("on CPs", "on zIIPs"), label_width=60,
+        pl.DataFrame(shown), name="zIIPs", value="hours", unit="CPU hours a day, at CP speed",
+        series="what", order=("on CPs", "on zIIPs"), label_width=60,
     )  # fmt: skip
-    components.panel("A day's CPU time by the number of zIIPs", chart)
+    components.panel(
+        "A day's CPU time by the number of zIIPs", chart,
+        help="Up to the number that takes all it can.",
+    )  # fmt: skip
 
 
 def _of_machine(reader: Reader, own: float, price: float) -> tuple[float, float]:
@@ -270,8 +301,8 @@ def _tiles(day: Any, currency: str) -> dict[str, str | tuple[str, str]]:
     return tiles
 
 
-def _number(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%,.4g")
+def _number(label: str, help: str | None = None, width: int | None = None) -> Any:
+    return st.column_config.NumberColumn(label, help=help, width=width, format="%,.4g")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,11 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
-from app.dashboard import components, filters, session
+from app.dashboard import advice, components, filters, session
 from app.dashboard.no_runs import no_runs
 from app.results.labels import in_order, metric_label, short_labels, unit_label
 from app.results.queries import factors as queries
+from app.results.queries.rules import OF_FACTORS
 from app.results.reader import Reader
 
 _MOST = 10  # configurations drawn
@@ -42,6 +43,8 @@ def draw(reader: Reader) -> None:
     _effects(effects)
     _sizes(queries.by_file_size(reader, origin, source, part))
     _overhead(queries.per_file(reader, origin, source, part))
+    if origin != "published":
+        advice.draw(OF_FACTORS, reader, origin, source)
 
 
 def _effects(effects: pl.DataFrame) -> None:

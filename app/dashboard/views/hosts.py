@@ -6,9 +6,10 @@ import polars as pl
 import streamlit as st
 
 from app.charts.runs import over_runs
-from app.dashboard import components, filters, session
+from app.dashboard import advice, components, filters, session
 from app.results.labels import in_order, metric_label, short_labels, unit_label
 from app.results.queries import hosts as queries
+from app.results.queries.rules import OF_HOSTS
 from app.results.reader import Reader
 
 _MOST_DRAWN = 8  # as many colours as a chart can tell apart
@@ -56,6 +57,7 @@ def draw(reader: Reader) -> None:
     for group, metrics in queries.GROUPS.items():
         _group(group, metrics, shown, names)
     _outputs(queries.outputs(reader, origin, campaign))
+    advice.draw(OF_HOSTS, reader, origin, campaign)
 
 
 def _group(group: str, metrics: tuple[str, ...], figures: pl.DataFrame, order: list[str]) -> None:

@@ -20,7 +20,7 @@ from ingest.lake.sql import literal
 _FIGURE, _ROW, _RECORD, _TABLES = "A figure of a run", "A row of a mart", "A record", "Tables"
 _OF_TABLE, _OF_AREA, _OF_ALL = "of the table", "of its area", "of all marts"
 _NOT_SHRUNK = """<style>
-[data-testid="stGraphVizChart"] { overflow-x: auto; }
+[data-testid="stGraphVizChart"] { overflow: visible; }  /* the page scrolls, by keyboard too */
 [data-testid="stGraphVizChart"] svg { max-width: none; }
 </style>"""
 _MOST_NODES = 40  # in a graph that can still be read

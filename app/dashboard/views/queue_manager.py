@@ -16,14 +16,6 @@ def draw(reader: Reader, scope: Scope) -> None:
     intervals = queries.intervals(reader, scope, _MOST_INTERVALS)
     if intervals.is_empty():
         return
-    systems.links(
-        scope,
-        {
-            "logs-and-page-sets": "Log, buffer pools and page sets",
-            "shared-queues": "Coupling facility, SMDS and Db2",
-            "queues": "Queues",
-        },
-    )
     caption = "One row per SMF interval, with all columns of the mart."
     if intervals.height == _MOST_INTERVALS:
         caption += f" Only the first {_MOST_INTERVALS:,} of this time range."

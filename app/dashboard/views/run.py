@@ -53,9 +53,7 @@ def _chosen(reader: Reader, last: tuple[str, str, str]) -> dict[str, Any]:
     """Return the run that the address names, or that is chosen in the side bar."""
     asked = st.query_params.get("run")
     row = queries.run(reader, asked) if asked else None
-    if asked and row is None:
-        components.info(f"There is no run {asked}; this is the latest one.", "search_off")
-    row = row or queries.run(reader, last[2])
+    row = row or queries.run(reader, last[2])  # the filter says that there is no such run
     assert row is not None  # the latest one is there
     with st.sidebar:
         campaigns = runs.campaigns(reader)

@@ -43,7 +43,6 @@ def draw(reader: Reader, scope: Scope) -> None:
     _verbs(_named(queries.cpu_by_verb(reader, scope), several, "verb"))
     _tables(applications, queries.queues(reader, scope))
     _connections(connections)
-    systems.links(scope, {"queues": "Queues over time", "channel-initiator": "Channels over time"})
     components.link(
         "usage", "Cost per message by hour and day", subject="application", origin=scope.origin
     )

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from app.dashboard import components, session, units
+from app.dashboard import components, health, session, units
 from app.dashboard.no_runs import no_runs
 from app.dashboard.state import draw_state
 from app.results.labels import figure_of
@@ -37,6 +37,8 @@ def draw(reader: Reader) -> None:
     _last_night(regressions.changes(today.of_last_check(reader, known)), runs, judged)
     _open(reader, opened, judged)
     _runs(reader, runs)
+    components.section("Are systems and queue managers well?")
+    health.draw_latest(reader)
     draw_state(reader)
     _issues(today.findings(reader), loads.verdict(reader))
     _feeds(feeds)

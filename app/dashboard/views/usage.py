@@ -155,8 +155,8 @@ def _why_none(figures: pl.DataFrame, place: int, measure: Measure) -> str:
 def _peaks(peaks: pl.DataFrame) -> None:
     components.section(
         "Four-hour average",
-        "Its highest value of each day, as WLM sees it (SMF70LAC) or else worked out; days and "
-        "hours are local times.",
+        "Its highest value of each local day of the system, as WLM sees it (SMF70LAC) or else "
+        "worked out.",
     )
     if peaks.is_empty():
         components.info("No capacity is recorded in this time range (SMF 70-1).", "block")
@@ -165,11 +165,11 @@ def _peaks(peaks: pl.DataFrame) -> None:
         peaks,
         "four_hour_peaks",
         columns={
-            "day": st.column_config.DateColumn("Day", format="YYYY-MM-DD"),
+            "day": st.column_config.DateColumn("Local day", format="YYYY-MM-DD"),
             "system": st.column_config.TextColumn("System"),
             "name": st.column_config.TextColumn("LPAR"),
             "peak_msu": _figure("Peak of the four-hour average, MSU"),
-            "peak_hour_local": st.column_config.DatetimeColumn("At", format="HH:mm"),
+            "peak_hour_utc": st.column_config.DatetimeColumn("At, UTC", format="YYYY-MM-DD HH:mm"),
             "consumed_msu": _figure("Mean, MSU"),
             "lowest_defined_capacity_msu": _figure("Defined capacity, MSU"),
             "soft_capped_hours": _figure("Soft-capped, h"),

@@ -50,7 +50,7 @@ PAGE = Page(
     title="Address spaces",
     about="What address spaces used, from the intervals of SMF 30.",
     records="address spaces (SMF 30)",
-    links={"lpars": "LPARs", "workload": "Workload", "usage": "By hour and day"},
+    links={"usage": "By hour and day"},
     tiles=(
         Tile("Most CPU", "s", _SPACES, "max(cpu_seconds)", "{} in an interval",
              "arg_max(job_name, cpu_seconds)", where=_INTERVALS),

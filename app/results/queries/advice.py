@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
 from string import Formatter
 from typing import Any
 
 import polars as pl
 
-from app.results.queries.rules import PERIOD, RULES, Rule
+from app.results.queries.rules import RULES, Rule
 from app.results.reader import Reader
 from ingest.lake.sql import literal
 
-__all__ = ["Words", "judged", "judged_time", "origins"]
+__all__ = ["Words", "judged", "judged_by", "origins"]
 
 
 class Words(Formatter):
@@ -49,40 +49,6 @@ def origins(reader: Reader) -> list[str]:
     ).to_series().to_list()  # fmt: skip
 
 
-def judged_time(
-    reader: Reader, origin: str, campaign: str | None = None
-) -> tuple[datetime, datetime] | None:
-    """Return the first and the last moment that rules are judged on, UTC; None without a time.
-
-    Of a campaign: its runs, with a minute on either side. Otherwise all records and runs.
-    """
-    found = _asked(
-        reader,
-        f"""
-        with {PERIOD}
-        select min(first_utc) as first_utc, max(last_utc) as last_utc
-        from (
-            from period
-            union all
-            select min(start_utc), max(stop_utc)
-            from marts.fct_run
-            where origin = $origin and $campaign is null
-            union all
-            select min(hour_utc), max(hour_utc) + interval 1 hour
-            from marts.fct_usage_hour
-            where origin = $origin and $campaign is null
-            union all
-            select min(interval_start_utc), max(interval_end_utc)
-            from marts.fct_queue_manager_interval
-            where origin = $origin and $campaign is null
-        )
-        """,
-        {"origin": origin, "campaign": campaign},
-    )
-    first, last = found.row(0)
-    return None if first is None else (first, last)
-
-
 def judged(
     reader: Reader, origin: str, campaign: str | None = None, sysplex: str | None = None
 ) -> list[dict[str, Any]]:
@@ -91,8 +57,19 @@ def judged(
     name, title, state, evidence (empty if unknown), do, needs, source. Judged on a campaign, a
     sysplex ("none": systems without one), or all that is loaded.
     """
+    return judged_by(RULES, reader, origin, campaign, sysplex)
+
+
+def judged_by(
+    rules: Sequence[Rule],
+    reader: Reader,
+    origin: str,
+    campaign: str | None = None,
+    sysplex: str | None = None,
+) -> list[dict[str, Any]]:
+    """Return what `judged` does of some rules."""
     scope = {"origin": origin, "campaign": campaign, "sysplex": sysplex}
-    return [_judged(reader, rule, scope) for rule in RULES]
+    return [_judged(reader, rule, scope) for rule in rules]
 
 
 def _judged(reader: Reader, rule: Rule, scope: dict[str, str | None]) -> dict[str, Any]:

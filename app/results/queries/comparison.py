@@ -404,6 +404,7 @@ def compared(
     held: Mapping[str, Sequence[str | None]] | None = None,
     across_systems: bool = False,
     parts: bool = False,
+    one_speed: bool = False,
 ) -> ComparedRuns:
     """Compare two sides as app.results.comparison does. Raises SelectionError."""
     return _kept(
@@ -414,6 +415,7 @@ def compared(
         tuple((name, tuple(levels)) for name, levels in (held or {}).items()),
         across_systems,
         parts,
+        one_speed,
     )
 
 
@@ -426,6 +428,7 @@ def _kept(
     held: tuple[tuple[str, tuple[str | None, ...]], ...],
     across_systems: bool,
     parts: bool,
+    one_speed: bool,
 ) -> ComparedRuns:
     with Reader(Path(version.path)).connection() as db:
         return compare_runs(
@@ -436,6 +439,7 @@ def _kept(
             held=dict(held),
             across_systems=across_systems,
             parts=parts,
+            one_speed=one_speed,
         )
 
 

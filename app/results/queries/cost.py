@@ -19,15 +19,23 @@ _TOTAL = "total"
 
 
 def campaigns(reader: Reader) -> pl.DataFrame:
-    """Return one row per origin and campaign whose runs have costs, latest first."""
+    """Return one row per origin and campaign with CPU time, latest first.
+
+    Those with costs come before: without bytes and transactions there is CPU time only.
+    """
     return reader.frame(
         """
         select run.origin, run.campaign, max(run.stop_utc) as last_utc
         from marts.fct_run as run
-        semi join marts.fct_cost_by_address_space as cost
-            on run.origin = cost.origin and run.campaign = cost.campaign
+        inner join (
+            select
+                origin, campaign,
+                bool_or(coalesce(cost_per_gb, cost_per_transaction_us) is not null) as is_known
+            from marts.fct_cost_by_address_space
+            group by all
+        ) as cost on run.origin = cost.origin and run.campaign = cost.campaign
         group by all
-        order by last_utc desc, run.campaign
+        order by bool_or(is_known) desc, last_utc desc, run.campaign
         """
     )
 

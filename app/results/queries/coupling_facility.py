@@ -51,7 +51,6 @@ PAGE = Page(
     title="Coupling facility",
     about="Use of coupling facilities, requests of systems and how long they took, from SMF 74-4.",
     records="coupling facility records (SMF 74-4)",
-    links={"lpars": "LPARs", "workload": "Workload"},
     tiles=(
         Tile("CF busy", "%", _FACILITIES, "max(busy_percent)", "most; {}",
              "arg_max(coupling_facility, busy_percent)"),

@@ -52,7 +52,6 @@ PAGE = Page(
     title="Crypto and hardware",
     about="Crypto cards from SMF 70-2, and the counters of the processors from SMF 113.",
     records="crypto records or counters (SMF 70-2, 113)",
-    links={"lpars": "LPARs", "workload": "Workload"},
     tiles=(
         Tile("Busiest card", "%", _CARDS, "max(utilisation_percent)", "of the machine: {}",
              f"arg_max({_CARD}, utilisation_percent)", where="scope = 'the machine'"),

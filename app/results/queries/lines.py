@@ -78,7 +78,10 @@ def width(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> timedelta | No
 def lines(
     reader: Reader, scope: Scope, panels: Sequence[Panel], picked: Picked | None = None
 ) -> list[tuple[pl.DataFrame, int]]:
-    """Return the values of each chart, as `charts.time.long` does, and how many series it has."""
+    """Return the values of each chart, and how many series it has.
+
+    queue_manager, start, end, series, value.
+    """
     found: dict[int, tuple[pl.DataFrame, int]] = {}
     groups: dict[_Rows, list[int]] = {}
     for place, panel in enumerate(panels):
@@ -212,6 +215,6 @@ def _of_panel(frame: pl.DataFrame, drawn: _Drawn) -> pl.DataFrame:
     turned = pl.concat(parts)
     if not several:
         return turned
-    # as in charts.time.long: no lines for what never happened
+    # no lines for what never happened
     moving = turned.filter((pl.col("value") != 0).any().over("series"))
     return turned if moving.is_empty() else moving

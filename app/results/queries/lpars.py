@@ -93,7 +93,7 @@ _OF_SYSPLEX = Section(
             "from marts.fct_lpar_capacity_interval)",
             {
                 "system": Column("System", "concat_ws('/', sysplex, system_id)", None, group=True),
-                "cp": Column("CPs busy, %", "sum(mvs_busy_percent * interval_seconds) filter "
+                "cp": Column("CPs busy, z/OS, %", "sum(mvs_busy_percent * interval_seconds) filter "
                              "(where processor_type = 'CP') / nullif(sum(interval_seconds) filter "
                              "(where processor_type = 'CP' and mvs_busy_percent is not null), 0)"),
                 "most_cp": Column("CPs, most, %", "max(mvs_busy_percent) filter (where "
@@ -123,11 +123,10 @@ PAGE = Page(
     about="Processors, MSU and zIIPs of systems, their sysplex and machine, from SMF 70-1 and "
     "72-3.",
     records="CPU activity records (SMF 70-1)",
-    links={"workload": "Service classes", "address-spaces": "Address spaces",
-           "usage": "By hour and day"},
+    links={"usage": "By hour and day"},
     tiles=(
-        _busy_tile("CPs busy", "processor_type = 'CP'"),
-        _busy_tile("zIIPs busy", "processor_type = 'zIIP'"),
+        _busy_tile("CPs busy, z/OS", "processor_type = 'CP'"),
+        _busy_tile("zIIPs busy, z/OS", "processor_type = 'zIIP'"),
         Tile("Four-hour average", "MSU", _CAPACITY, f"max({_AVERAGE})",
              "peak; defined capacity {}", "max(nullif(defined_capacity_msu, 0))"),
         Tile("zIIP-eligible", "%", _ZIIP, share("eligible_seconds", _CPU), "of CPU time"),
@@ -209,11 +208,11 @@ PAGE = Page(
                 Table(
                     "", "capacity_by_day", _DAYS,
                     {
-                        "day": Column("Day, local", "local_date", None),
+                        "day": Column("Local day", "local_date", None),
                         "hours": Column("Hours covered", "hours_covered"),
                         "peak": Column("Highest four-hour average, MSU",
                                        "highest_long_term_average_msu", 0),
-                        "hour": Column("Peak hour, local", "peak_hour_local", None),
+                        "hour": Column("Peak hour, UTC", "peak_hour_utc", None),
                         "busiest": Column("Busiest hour, MSU", "busiest_hour_consumed_msu"),
                         "mean": Column("Mean, MSU", "consumed_msu"),
                         "defined": Column("Defined capacity, MSU",

@@ -99,7 +99,15 @@ _SEEN: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "marts.fct_channel_initiator_interval": _INTERVAL,
         "marts.fct_task_accounting": ("recorded_at_utc", "recorded_at_utc"),
         "marts.fct_channel_interval": ("collected_at_utc", "collected_at_utc"),
+        "marts.fct_page_set_interval": _INTERVAL,
+        "marts.fct_queue_interval": _INTERVAL,
+        "marts.fct_cf_structure_interval": _INTERVAL,
     },
+}
+#: By mart: SQL of how much an owner did, an aggregate.
+_PEAKS = {
+    "marts.fct_processor_interval": "max(busy_seconds / nullif(interval_seconds, 0))",
+    "marts.fct_queue_manager_interval": "max(mqi_calls_per_second)",
 }
 #: SQL on large marts that may begin earlier or end later.
 _MORE: Mapping[str, Sequence[str]] = {
@@ -112,12 +120,17 @@ _MORE: Mapping[str, Sequence[str]] = {
 
 
 def known(reader: Reader, owner: Owner) -> list[Known]:
-    """Return every owner of a kind that has records, newest first."""
+    """Return every owner of a kind that has records.
+
+    Those with the most kinds of records come first, as they have something for every page; of
+    these, those with records of the latest week, and the one that peaks.
+    """
     # There are millions of rows, and less than half a day at once has no gap in it.
     parts = " union all ".join(
-        f"select origin, {owner.columns}, min({start}) as s, max({end}) as e "
+        f"select origin, {owner.columns}, min({start}) as s, max({end}) as e, {kind} as kind, "
+        f"{_PEAKS.get(mart, 'null')} as peak "
         f"from {mart} group by origin, {owner.columns}, epoch_us({start}) // {_QUARTER_DAY}"
-        for mart, (start, end) in _SEEN[owner.key].items()
+        for kind, (mart, (start, end)) in enumerate(_SEEN[owner.key].items())
     )
     extents = " union all ".join(
         ["select origin, label, min(s) as s, max(e) as e from seen group by all"]
@@ -129,9 +142,15 @@ def known(reader: Reader, owner: Owner) -> list[Known]:
     )
     rows = reader.frame(
         f"""
-        with seen as (select origin, {owner.name} as label, s, e from ({parts})),
+        with seen as (select origin, {owner.name} as label, s, e, kind, peak from ({parts})),
 
         stretches as ({spans("seen", "origin, label")}),
+
+        held as (
+            select origin, label, count(distinct kind) as kinds, max(peak) as peak
+            from seen
+            group by all
+        ),
 
         extents as (
             select origin, label, min(s) as "start", max(e) as "end"
@@ -144,8 +163,12 @@ def known(reader: Reader, owner: Owner) -> list[Known]:
             coalesce(stretches.latest, extents."start") as latest
         from extents
         left join stretches using (origin, label)
+        left join held using (origin, label)
         where extents."start" is not null
-        order by extents."end" desc, label
+        order by
+            kinds desc nulls last,
+            extents."end" > max(extents."end") over () - interval 7 day desc,
+            peak desc nulls last, extents."end" desc, label
         """
     )
     return [Known(**row) for row in rows.iter_rows(named=True)]

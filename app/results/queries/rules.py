@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["PERIOD", "RULES", "Rule"]
+__all__ = ["OF_COST", "OF_FACTORS", "OF_HOSTS", "OF_SYSTEMS", "RULES", "Rule"]
 
 
 class Rule(NamedTuple):
@@ -39,7 +39,7 @@ class Rule(NamedTuple):
 
 
 #: The time of a campaign's runs, with a minute on either side.
-PERIOD = """
+_PERIOD = """
     period as (
         select
             min(start_utc) - interval 1 minute as first_utc,
@@ -98,7 +98,8 @@ def _by_level(factor: str, metric: str) -> str:
     """
 
 
-RULES = (
+#: On what work costs.
+OF_COST = (
     Rule(
         "ziip",
         "Let MFT agents run on zIIPs",
@@ -128,57 +129,9 @@ RULES = (
         where share is not null and on_cp is not null
         """,
     ),
-    Rule(
-        "block-size",
-        "Write data sets in half-track blocks",
-        "000",
-        "section 6",
-        "SMF 42-6 of the data sets that are written",
-        "{small:,} of {sets:,} sequential {sets:data set|data sets} {small:was|were} written in "
-        "blocks of less than 20,000 bytes ({percent:.2g} % of the bytes); the smallest blocks "
-        "have {least:,} bytes.",
-        "Define them with a block size near 27,998 bytes: two blocks per track.",
-        f"""
-        with {PERIOD},
-        written as (
-            select data_set_name, max(block_bytes) as block_bytes, sum(bytes_written) as bytes
-            from marts.fct_data_set_interval as i
-            where {_IN_TIME} and organisation = 'PS' and bytes_written > 0 and block_bytes > 0
-            group by data_set_name
-        )
-        select
-            coalesce(sum(bytes) filter (where block_bytes < 20000), 0) > 0.01 * sum(bytes) as acts,
-            count(*) filter (where block_bytes < 20000) as small,
-            count(*) as sets,
-            100 * coalesce(sum(bytes) filter (where block_bytes < 20000), 0) / sum(bytes)
-                as percent,
-            min(block_bytes) as least
-        from written
-        having count(*) > 0
-        """,
-        "{percent:.2g} % of the bytes of {sets:one sequential data set|# sequential data sets} "
-        "were written in blocks of less than 20,000 bytes; the smallest blocks have {least:,} "
-        "bytes.",
-    ),
-    Rule(
-        "zhpf",
-        "Use zHPF",
-        "000",
-        "section 6",
-        "SMF 42-6 with counts of zHPF",
-        "{percent:.0f} % of the I/O requests of data sets used zHPF.",
-        "Enable zHPF on the systems and storage (SETIOS ZHPF=YES) where requests went without it.",
-        f"""
-        with {PERIOD}
-        select percent < 90 as acts, percent
-        from (
-            select sum(zhpf_percent * ios) / nullif(sum(ios), 0) as percent
-            from marts.fct_data_set_interval as i
-            where {_IN_TIME} and zhpf_percent is not null
-        )
-        where percent is not null
-        """,
-    ),
+)
+#: On how transfers and channels are set up, from runs that differ in it.
+OF_FACTORS = (
     Rule(
         "ams",
         "Prefer TLS where only the network has to be protected",
@@ -237,45 +190,6 @@ RULES = (
         """,
     ),
     Rule(
-        "channels",
-        "Use several channels over distance",
-        "000",
-        "section 5",
-        "SMF 116 (class 4) of sender channels: NETTIME",
-        "{far:,} of {channels:,} sender {channels:channel|channels} {far:has|have} a mean NETTIME "
-        "above 5 ms (at most {most:.0f} ms); {alone:none of them is|one of them is|# of them are} "
-        "alone to the partner.",
-        "Define more channels to these partners, and spread the work: one channel waits a round "
-        "trip per batch.",
-        f"""
-        with {PERIOD},
-        channel as (
-            select
-                queue_manager, channel_name,
-                any_value(remote_queue_manager_or_application) as partner,
-                sum(nettime_average_us * greatest(batches, 1)) / sum(greatest(batches, 1)) / 1000
-                    as nettime_ms
-            from marts.fct_channel_interval as i
-            where {_IN_TIME} and nettime_average_us is not null and channel_type ilike '%sender%'
-            group by queue_manager, channel_name
-        ),
-        counted as (
-            select *, count(*) over (partition by queue_manager, partner) as to_partner from channel
-        )
-        select
-            count(*) filter (where nettime_ms > 5 and to_partner = 1) > 0 as acts,
-            count(*) filter (where nettime_ms > 5) as far,
-            count(*) filter (where nettime_ms > 5 and to_partner = 1) as alone,
-            count(*) as channels,
-            max(nettime_ms) as most
-        from counted
-        having count(*) > 0
-        """,
-        "The highest mean NETTIME of {channels:the one sender channel|# sender channels} is "
-        "{most:.1f} ms; {alone:no channel is|one channel is|# channels are} far away and alone to "
-        "the partner.",
-    ),
-    Rule(
         "fasp",
         "Use fasp.io beyond the distance where TCP/IP falls behind",
         "000",
@@ -324,184 +238,6 @@ RULES = (
                 format(', with up to {{:.3g}} % loss', max(loss) filter (where gain > 0.05)), ''
             ) as loss
         from pair
-        having count(*) > 0
-        """,
-    ),
-    Rule(
-        "csm",
-        "Keep the fixed storage of CSM below half of its limit",
-        "001",
-        "appendix C",
-        "output of D NET,CSM of the runs",
-        "CSM used at most {percent:.0f} % of its fixed storage since the last IPL, of "
-        "{limit_mb:,.0f} MB.",
-        "Raise FIXED MAX in IVTPRM00 before more fasp.io gateways or zCX appliances are started.",
-        f"""
-        with csm as (
-            select
-                max(value * if(unit = 'KB', 1.0 / 1024, 1))
-                    filter (where metric = 'csm_fixed_max_used_ipl') as used,
-                min(value * if(unit = 'KB', 1.0 / 1024, 1))
-                    filter (where metric = 'csm_fixed_max') as limit_mb
-            from marts.fct_measurement
-            where {_OF_RUNS}
-            group by run_id
-        )
-        select
-            max(used / limit_mb) > 0.5 as acts, 100 * max(used / limit_mb) as percent,
-            arg_max(limit_mb, used / limit_mb) as limit_mb
-        from csm
-        where limit_mb > 0 and used is not null
-        having count(*) > 0
-        """,
-    ),
-    Rule(
-        "swapping",
-        "Keep containers from swapping",
-        "001",
-        "appendix E",
-        "output of free in the zCX appliance or on the Linux host",
-        "The hosts of the runs had up to {swap_mb:,.0f} MB in swap space.",
-        "Give the appliance more memory, so that its address space and its guests do not swap.",
-        f"""
-        select max(value) > 64 as acts, max(value) as swap_mb
-        from marts.fct_measurement
-        where {_OF_RUNS} and metric = 'host_swap_used'
-        having count(*) > 0
-        """,
-    ),
-    Rule(
-        "batch-size",
-        "Raise BATCHSZ (XBATCHSZ) where batches are full",
-        "001",
-        "section 5",
-        "SMF 116 (class 4) of sender channels: full batches",
-        "{full:,} of {channels:,} sender {channels:channel|channels} {full:fills|fill} more than "
-        "half of {full:its|their} batches; the fullest fills {most:.0f} %.",
-        "Raise BATCHSZ of these channels, on both ends, and XBATCHSZ for the gateway.",
-        f"""
-        with {PERIOD},
-        channel as (
-            select
-                queue_manager, channel_name,
-                100 * sum(full_batches) / nullif(sum(batches), 0) as percent
-            from marts.fct_channel_interval as i
-            where {_IN_TIME} and batches > 0
-            group by queue_manager, channel_name
-        )
-        select
-            count(*) filter (where percent > 50) > 0 as acts,
-            count(*) filter (where percent > 50) as full,
-            count(*) as channels,
-            max(percent) as most
-        from channel
-        having max(percent) is not null
-        """,
-        "The sender channel with the fullest batches, of {channels:,}, fills {most:.0f} % of them.",
-    ),
-    Rule(
-        "structures",
-        "Size structures for the level of the coupling facility",
-        "004",
-        "section 2",
-        "SMF 74-4 with the entries and elements of list structures",
-        "The fullest list structure, {name}, used {percent:.0f} % of its entries or elements at "
-        "{size_mb:,.0f} MB; CFCC level {level}.",
-        "Enlarge it: from CFCC level 25 each structure needs about 8 MB more for the same "
-        "messages, and the administration structure more than before.",
-        f"""
-        with {PERIOD},
-        used as (
-            select
-                structure_name as name,
-                max(greatest(coalesce(entries_used_percent, 0), coalesce(elements_used_percent, 0)))
-                    as percent,
-                max(size_mb) as size_mb
-            from marts.fct_cf_structure_use_interval as i
-            where {_IN_TIME} and structure_type in ('list', 'serialized list')
-                and structure_name not like 'IXC%'
-                and (entries_used_percent is not null or elements_used_percent is not null)
-            group by structure_name
-        )
-        select
-            max(percent) > 75 as acts, max(percent) as percent, arg_max(name, percent) as name,
-            arg_max(size_mb, percent) as size_mb,
-            (
-                select coalesce(max(cf_level)::varchar, 'unknown')
-                from marts.fct_cf_interval as i where {_IN_TIME}
-            ) as level
-        from used
-        having count(*) > 0
-        """,
-    ),
-    Rule(
-        "cf-processors",
-        "Give the coupling facility dedicated processors",
-        "004",
-        "section 2",
-        "SMF 74-4 of the coupling facilities",
-        "{shared:,} of {facilities:,} coupling {facilities:facility|facilities} {shared:has|have} "
-        "shared processors or dynamic dispatching.",
-        "Use dedicated processors, without dynamic dispatching, for production.",
-        f"""
-        with {PERIOD},
-        facility as (
-            select coupling_facility, max(shared_processors) > 0
-                or bool_or(coalesce(dynamic_dispatching, false)) as is_shared
-            from marts.fct_cf_interval as i
-            where {_IN_TIME}
-            group by coupling_facility
-        )
-        select
-            bool_or(is_shared) as acts, count(*) filter (where is_shared) as shared,
-            count(*) as facilities
-        from facility
-        having count(*) > 0
-        """,
-        "{facilities:The coupling facility has|All # coupling facilities have} dedicated "
-        "processors without dynamic dispatching.",
-    ),
-    Rule(
-        "buffers",
-        "Give agents' queues enough buffers",
-        "000",
-        "section 9",
-        "SMF 115 (class 3, subtype 2 or 215) of the buffer pools",
-        "Pool {pool} of {manager} was the fullest, with {percent:.0f} % of its buffers free; "
-        "{short:no pool was|once a pool was|# times a pool was} short of buffers.",
-        "Enlarge the pool, so that a whole batch of messages fits and less than 85 % is in use.",
-        f"""
-        with {PERIOD}
-        select
-            min(lowest_free_percent) < 15 or sum(short_on_buffers) > 0 as acts,
-            min(lowest_free_percent) as percent,
-            arg_min(buffer_pool, lowest_free_percent) as pool,
-            arg_min(queue_manager, lowest_free_percent) as manager,
-            coalesce(sum(short_on_buffers), 0)::bigint as short
-        from marts.fct_buffer_pool_interval as i
-        where {_IN_TIME} and lowest_free_percent is not null
-        having count(*) > 0
-        """,
-    ),
-    Rule(
-        "log",
-        "Keep the log from being the limit",
-        "004",
-        "section 4",
-        "SMF 115 (class 1) with log statistics",
-        "The log writer of {manager} was busy for {percent:.0f} % of its busiest interval; "
-        "{waits:no request|one request|# requests} waited for a log buffer.",
-        "Put logs on faster or striped volumes, raise OUTBUFF, or spread the work over several "
-        "queue managers.",
-        f"""
-        with {PERIOD}
-        select
-            max(log_writer_busy_percent) > 85 or sum(log_buffer_waits) > 0 as acts,
-            max(log_writer_busy_percent) as percent,
-            arg_max(queue_manager, log_writer_busy_percent) as manager,
-            coalesce(sum(log_buffer_waits), 0)::bigint as waits
-        from marts.fct_queue_manager_interval as i
-        where {_IN_TIME} and log_writer_busy_percent is not null
         having count(*) > 0
         """,
     ),
@@ -575,3 +311,278 @@ RULES = (
         """,
     ),
 )
+#: On the hosts of gateways and agents.
+OF_HOSTS = (
+    Rule(
+        "csm",
+        "Keep the fixed storage of CSM below half of its limit",
+        "001",
+        "appendix C",
+        "output of D NET,CSM of the runs",
+        "CSM used at most {percent:.0f} % of its fixed storage since the last IPL, of "
+        "{limit_mb:,.0f} MB.",
+        "Raise FIXED MAX in IVTPRM00 before more fasp.io gateways or zCX appliances are started.",
+        f"""
+        with csm as (
+            select
+                max(value * if(unit = 'KB', 1.0 / 1024, 1))
+                    filter (where metric = 'csm_fixed_max_used_ipl') as used,
+                min(value * if(unit = 'KB', 1.0 / 1024, 1))
+                    filter (where metric = 'csm_fixed_max') as limit_mb
+            from marts.fct_measurement
+            where {_OF_RUNS}
+            group by run_id
+        )
+        select
+            max(used / limit_mb) > 0.5 as acts, 100 * max(used / limit_mb) as percent,
+            arg_max(limit_mb, used / limit_mb) as limit_mb
+        from csm
+        where limit_mb > 0 and used is not null
+        having count(*) > 0
+        """,
+    ),
+    Rule(
+        "swapping",
+        "Keep containers from swapping",
+        "001",
+        "appendix E",
+        "output of free in the zCX appliance or on the Linux host",
+        "The hosts of the runs had up to {swap_mb:,.0f} MB in swap space.",
+        "Give the appliance more memory, so that its address space and its guests do not swap.",
+        f"""
+        select max(value) > 64 as acts, max(value) as swap_mb
+        from marts.fct_measurement
+        where {_OF_RUNS} and metric = 'host_swap_used'
+        having count(*) > 0
+        """,
+    ),
+)
+#: On systems and queue managers during the runs; pages have verdicts on the same (health.py).
+OF_SYSTEMS = (
+    Rule(
+        "block-size",
+        "Write data sets in half-track blocks",
+        "000",
+        "section 6",
+        "SMF 42-6 of the data sets that are written",
+        "{small:,} of {sets:,} sequential {sets:data set|data sets} {small:was|were} written in "
+        "blocks of less than 20,000 bytes ({percent:.2g} % of the bytes); the smallest blocks "
+        "have {least:,} bytes.",
+        "Define them with a block size near 27,998 bytes: two blocks per track.",
+        f"""
+        with {_PERIOD},
+        written as (
+            select data_set_name, max(block_bytes) as block_bytes, sum(bytes_written) as bytes
+            from marts.fct_data_set_interval as i
+            where {_IN_TIME} and organisation = 'PS' and bytes_written > 0 and block_bytes > 0
+            group by data_set_name
+        )
+        select
+            coalesce(sum(bytes) filter (where block_bytes < 20000), 0) > 0.01 * sum(bytes) as acts,
+            count(*) filter (where block_bytes < 20000) as small,
+            count(*) as sets,
+            100 * coalesce(sum(bytes) filter (where block_bytes < 20000), 0) / sum(bytes)
+                as percent,
+            min(block_bytes) as least
+        from written
+        having count(*) > 0
+        """,
+        "{percent:.2g} % of the bytes of {sets:one sequential data set|# sequential data sets} "
+        "were written in blocks of less than 20,000 bytes; the smallest blocks have {least:,} "
+        "bytes.",
+    ),
+    Rule(
+        "zhpf",
+        "Use zHPF",
+        "000",
+        "section 6",
+        "SMF 42-6 with counts of zHPF",
+        "{percent:.0f} % of the I/O requests of data sets used zHPF.",
+        "Enable zHPF on the systems and storage (SETIOS ZHPF=YES) where requests went without it.",
+        f"""
+        with {_PERIOD}
+        select percent < 90 as acts, percent
+        from (
+            select sum(zhpf_percent * ios) / nullif(sum(ios), 0) as percent
+            from marts.fct_data_set_interval as i
+            where {_IN_TIME} and zhpf_percent is not null
+        )
+        where percent is not null
+        """,
+    ),
+    Rule(
+        "channels",
+        "Use several channels over distance",
+        "000",
+        "section 5",
+        "SMF 116 (class 4) of sender channels: NETTIME",
+        "{far:,} of {channels:,} sender {channels:channel|channels} {far:has|have} a mean NETTIME "
+        "above 5 ms (at most {most:.0f} ms); {alone:none of them is|one of them is|# of them are} "
+        "alone to the partner.",
+        "Define more channels to these partners, and spread the work: one channel waits a round "
+        "trip per batch.",
+        f"""
+        with {_PERIOD},
+        channel as (
+            select
+                queue_manager, channel_name,
+                any_value(remote_queue_manager_or_application) as partner,
+                sum(nettime_average_us * greatest(batches, 1)) / sum(greatest(batches, 1)) / 1000
+                    as nettime_ms
+            from marts.fct_channel_interval as i
+            where {_IN_TIME} and nettime_average_us is not null and channel_type ilike '%sender%'
+            group by queue_manager, channel_name
+        ),
+        counted as (
+            select *, count(*) over (partition by queue_manager, partner) as to_partner from channel
+        )
+        select
+            count(*) filter (where nettime_ms > 5 and to_partner = 1) > 0 as acts,
+            count(*) filter (where nettime_ms > 5) as far,
+            count(*) filter (where nettime_ms > 5 and to_partner = 1) as alone,
+            count(*) as channels,
+            max(nettime_ms) as most
+        from counted
+        having count(*) > 0
+        """,
+        "The highest mean NETTIME of {channels:the one sender channel|# sender channels} is "
+        "{most:.1f} ms; {alone:no channel is|one channel is|# channels are} far away and alone to "
+        "the partner.",
+    ),
+    Rule(
+        "batch-size",
+        "Raise BATCHSZ (XBATCHSZ) where batches are full",
+        "001",
+        "section 5",
+        "SMF 116 (class 4) of sender channels: full batches",
+        "{full:,} of {channels:,} sender {channels:channel|channels} {full:fills|fill} more than "
+        "half of {full:its|their} batches; the fullest fills {most:.0f} %.",
+        "Raise BATCHSZ of these channels, on both ends, and XBATCHSZ for the gateway.",
+        f"""
+        with {_PERIOD},
+        channel as (
+            select
+                queue_manager, channel_name,
+                100 * sum(full_batches) / nullif(sum(batches), 0) as percent
+            from marts.fct_channel_interval as i
+            where {_IN_TIME} and batches > 0
+            group by queue_manager, channel_name
+        )
+        select
+            count(*) filter (where percent > 50) > 0 as acts,
+            count(*) filter (where percent > 50) as full,
+            count(*) as channels,
+            max(percent) as most
+        from channel
+        having max(percent) is not null
+        """,
+        "The sender channel with the fullest batches, of {channels:,}, fills {most:.0f} % of them.",
+    ),
+    Rule(
+        "structures",
+        "Size structures for the level of the coupling facility",
+        "004",
+        "section 2",
+        "SMF 74-4 with the entries and elements of list structures",
+        "The fullest list structure, {name}, used {percent:.0f} % of its entries or elements at "
+        "{size_mb:,.0f} MB; CFCC level {level}.",
+        "Enlarge it: from CFCC level 25 each structure needs about 8 MB more for the same "
+        "messages, and the administration structure more than before.",
+        f"""
+        with {_PERIOD},
+        used as (
+            select
+                structure_name as name,
+                max(greatest(coalesce(entries_used_percent, 0), coalesce(elements_used_percent, 0)))
+                    as percent,
+                max(size_mb) as size_mb
+            from marts.fct_cf_structure_use_interval as i
+            where {_IN_TIME} and structure_type in ('list', 'serialized list')
+                and structure_name not like 'IXC%'
+                and (entries_used_percent is not null or elements_used_percent is not null)
+            group by structure_name
+        )
+        select
+            max(percent) > 75 as acts, max(percent) as percent, arg_max(name, percent) as name,
+            arg_max(size_mb, percent) as size_mb,
+            (
+                select coalesce(max(cf_level)::varchar, 'unknown')
+                from marts.fct_cf_interval as i where {_IN_TIME}
+            ) as level
+        from used
+        having count(*) > 0
+        """,
+    ),
+    Rule(
+        "cf-processors",
+        "Give the coupling facility dedicated processors",
+        "004",
+        "section 2",
+        "SMF 74-4 of the coupling facilities",
+        "{shared:,} of {facilities:,} coupling {facilities:facility|facilities} {shared:has|have} "
+        "shared processors or dynamic dispatching.",
+        "Use dedicated processors, without dynamic dispatching, for production.",
+        f"""
+        with {_PERIOD},
+        facility as (
+            select coupling_facility, max(shared_processors) > 0
+                or bool_or(coalesce(dynamic_dispatching, false)) as is_shared
+            from marts.fct_cf_interval as i
+            where {_IN_TIME}
+            group by coupling_facility
+        )
+        select
+            bool_or(is_shared) as acts, count(*) filter (where is_shared) as shared,
+            count(*) as facilities
+        from facility
+        having count(*) > 0
+        """,
+        "{facilities:The coupling facility has|All # coupling facilities have} dedicated "
+        "processors without dynamic dispatching.",
+    ),
+    Rule(
+        "buffers",
+        "Give agents' queues enough buffers",
+        "000",
+        "section 9",
+        "SMF 115 (class 3, subtype 2 or 215) of the buffer pools",
+        "Pool {pool} of {manager} was the fullest, with {percent:.0f} % of its buffers free; "
+        "{short:no pool was|once a pool was|# times a pool was} short of buffers.",
+        "Enlarge the pool, so that a whole batch of messages fits and less than 85 % is in use.",
+        f"""
+        with {_PERIOD}
+        select
+            min(lowest_free_percent) < 15 or sum(short_on_buffers) > 0 as acts,
+            min(lowest_free_percent) as percent,
+            arg_min(buffer_pool, lowest_free_percent) as pool,
+            arg_min(queue_manager, lowest_free_percent) as manager,
+            coalesce(sum(short_on_buffers), 0)::bigint as short
+        from marts.fct_buffer_pool_interval as i
+        where {_IN_TIME} and lowest_free_percent is not null
+        having count(*) > 0
+        """,
+    ),
+    Rule(
+        "log",
+        "Keep the log from being the limit",
+        "004",
+        "section 4",
+        "SMF 115 (class 1) with log statistics",
+        "The log writer of {manager} was busy for {percent:.0f} % of its busiest interval; "
+        "{waits:no request|one request|# requests} waited for a log buffer.",
+        "Put logs on faster or striped volumes, raise OUTBUFF, or spread the work over several "
+        "queue managers.",
+        f"""
+        with {_PERIOD}
+        select
+            max(log_writer_busy_percent) > 85 or sum(log_buffer_waits) > 0 as acts,
+            max(log_writer_busy_percent) as percent,
+            arg_max(queue_manager, log_writer_busy_percent) as manager,
+            coalesce(sum(log_buffer_waits), 0)::bigint as waits
+        from marts.fct_queue_manager_interval as i
+        where {_IN_TIME} and log_writer_busy_percent is not null
+        having count(*) > 0
+        """,
+    ),
+)
+RULES = (*OF_COST, *OF_FACTORS, *OF_HOSTS, *OF_SYSTEMS)

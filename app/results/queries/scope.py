@@ -13,11 +13,7 @@ __all__ = [
     "MOST_POINTS",
     "QUEUE_MANAGER",
     "Scope",
-    "mean",
-    "mean_by",
     "spans",
-    "step",
-    "step_width",
     "steps",
     "utc",
 ]
@@ -101,35 +97,6 @@ def spans(seen: str, owner: str) -> str:
     """
 
 
-def mean(column: str) -> str:
-    """SQL: the mean of a rate over the intervals of a step, weighted by their length."""
-    return (
-        f"sum({column} * interval_seconds)"
-        f" / nullif(sum(interval_seconds) filter (where {column} is not null), 0) as {column}"
-    )
-
-
-def mean_by(column: str, weight: str) -> str:
-    """SQL: the mean of an average over the intervals of a step, weighted by `weight`."""
-    return (
-        f"coalesce(sum({column} * {weight})"
-        f" / nullif(sum({weight}) filter (where {column} is not null), 0), avg({column}))"
-        f" as {column}"
-    )
-
-
-def step_width(reader: Reader, scope: Scope, table: str, moment: str = "") -> timedelta | None:
-    """Return the width of a chart's steps; None if each interval of `table` is its own step.
-
-    Intervals are merged if there are more than a line can show.
-    """
-    counted = reader.frame(
-        f"select count(distinct {moment or _START}) from {table} where {scope.where(moment)}",
-        scope.parameters,
-    )
-    return scope.bucket(counted.item())
-
-
 def steps(reader: Reader, scope: Scope, table: str) -> pl.DataFrame:
     """Return one row per owner and step of a chart: owner, step, its start; end, seconds.
 
@@ -163,14 +130,6 @@ def steps(reader: Reader, scope: Scope, table: str) -> pl.DataFrame:
         """,
         scope.parameters,
     )
-
-
-def step(reader: Reader, scope: Scope, table: str, moment: str = "") -> str:
-    """SQL: the start of the step that a row of `table` belongs to."""
-    width = step_width(reader, scope, table, moment)
-    if width is None:
-        return moment or _START
-    return f"time_bucket(interval {int(width.total_seconds())} second, {moment or _START})"
 
 
 def utc(frame: pl.DataFrame) -> pl.DataFrame:

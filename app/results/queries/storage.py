@@ -57,7 +57,6 @@ PAGE = Page(
     title="Storage",
     about="Response times and rates of volumes and data sets, from SMF 74-1 and 42-6.",
     records="DASD and data set records (SMF 74-1, 42-6)",
-    links={"lpars": "LPARs", "address-spaces": "Address spaces"},
     tiles=(
         Tile("DASD response", "µs", _VOLUMES, by("average_response_us", "requests"),
              "mean of all requests"),

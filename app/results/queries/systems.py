@@ -174,7 +174,8 @@ class Table:
 
     name: of the file to download. order: SQL. leads: the page that a row leads to, and which of
     its columns are which parameters of the address there; for a page "" they are chosen on this
-    one. says: what a click does. Without grouped columns every row of the mart is a row.
+    one. says: what a click does. having: which groups, by aggregates. Without grouped columns every
+    row of the mart is a row.
     """
 
     title: str
@@ -184,6 +185,7 @@ class Table:
     order: str
     caption: str = ""
     where: str = "true"
+    having: str = "true"
     most: int = 5_000
     leads: tuple[str, Mapping[str, str]] | None = None
     says: str = ""
@@ -339,7 +341,7 @@ def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = Non
         select {scope.owner} as owner, {columns}
         from {table.mart}
         where {scope.where()} and {table.where} and {condition}
-        {f"group by owner, {group}" if grouped else ""}
+        {f"group by owner, {group} having {table.having}" if grouped else ""}
         order by {table.order}
         limit {table.most}
         """,

@@ -268,18 +268,24 @@ def totals(reader: Reader, choice: Choice) -> pl.DataFrame:
 
 
 def peaks(reader: Reader, origin: str, system: str, start: datetime, end: datetime) -> pl.DataFrame:
-    """Return one row per day and LPAR: the highest four-hour average, its hour, and its limits."""
+    """Return one row per day and LPAR: the highest four-hour average, its hour, and its limits.
+
+    Days are local ones of the system, and those that overlap the time from `start` to `end`, UTC.
+    """
     return reader.frame(
         """
         select
             local_date as day, concat_ws('/', sysplex, system_id) as system, partition_name as name,
             coalesce(highest_long_term_average_msu, highest_four_hour_average_msu) as peak_msu,
-            peak_hour_local, consumed_msu, lowest_defined_capacity_msu, soft_capped_hours,
+            peak_hour_utc, consumed_msu, lowest_defined_capacity_msu, soft_capped_hours,
             round(highest_latent_demand_msu, 6) as highest_latent_demand_msu, hours_covered
         from marts.fct_lpar_capacity_day
         where
-            origin = ? and (? = '' or system_id = ?)
-            and local_date >= cast(? as date) and local_date <= cast(? as date)
+            origin = $1 and ($2 = '' or system_id = $3)
+            -- where nothing shows the offset from UTC, it is taken for half a day at most
+            and local_date + coalesce(peak_hour_utc - peak_hour_local, -interval 12 hour) < $5
+            and local_date + coalesce(peak_hour_utc - peak_hour_local, interval 12 hour)
+                + interval 1 day > $4
         order by day desc, peak_msu desc nulls last, name
         """,
         (origin, system, system, start, end),

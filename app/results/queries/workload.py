@@ -162,7 +162,6 @@ PAGE = Page(
     title="Workload",
     about="Whether work meets its goals, what it used and what it waited for, from SMF 72-3.",
     records="service and report classes (SMF 72-3)",
-    links={"lpars": "LPARs", "address-spaces": "Address spaces"},
     tiles=(
         Tile("Worst index", "", _PERIODS, "max(performance_index)", "{}",
              f"arg_max({_PERIOD}, performance_index)"),

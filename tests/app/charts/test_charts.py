@@ -14,7 +14,7 @@ from app.charts.published import beside_by_name, beside_by_size
 from app.charts.runs import both_sides, over_runs, over_samples, ratios
 from app.charts.sizes import by_size
 from app.charts.style import Places, columns_of
-from app.charts.time import Span, by_series, long, over_time
+from app.charts.time import Span, over_time
 from app.results.labels import short_labels
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -98,21 +98,6 @@ def test_points_mark_intervals_too_short_to_see(last, opacity):
     frame = intervals(0, last, series=["a", "a"], value=[1.0, 2.0])
     spec = over_time(frame, unit="/s", span=Span.of(frame), series=["a"]).to_dict()
     assert spec["layer"][1]["mark"]["opacity"] == opacity
-
-
-def test_long_leaves_out_missing_and_constant_zero_series():
-    frame = intervals(0, 1, a=[1, 2], b=[0, 0], c=[None, None])
-    turned = long(frame, {"a": "A", "b": "B", "c": "C"})
-    assert set(turned["series"]) == {"A"}
-    assert turned["value"].to_list() == [1.0, 2.0]
-    still = long(frame, {"b": "B", "c": "C"})
-    assert set(still["series"]) == {"B"}
-    assert long(frame, {"c": "C"}).is_empty()
-
-
-def test_by_series_drops_rows_without_a_value():
-    frame = intervals(0, 1, pool=["BP 0", "BP 0"], hit=[99.0, None])
-    assert by_series(frame, "pool", "hit")["value"].to_list() == [99.0]
 
 
 LABELS = [
@@ -291,7 +276,7 @@ def test_figures_of_a_table_stand_beside_each_other():
 @pytest.mark.parametrize(("letters", "columns"), [(14, 4), (15, 2), (30, 2), (31, 1), (44, 1)])
 def test_legend_has_no_more_columns_than_fit(letters, columns):
     name = "x" * letters
-    frame = by_series(intervals(0, name=[name], value=[1.0]), "name", "value")
+    frame = intervals(0, series=[name], value=[1.0])
     spec = over_time(frame, unit="s", span=Span(START, START + MINUTE), series=[name]).to_dict()
     assert spec["layer"][0]["encoding"]["color"]["legend"]["columns"] == columns
 
@@ -300,7 +285,7 @@ def test_bands_are_behind_the_lines_and_wide_enough_to_see():
     runs = pl.DataFrame(
         {"start": [START], "end": [START + MINUTE / 60], "run_id": ["r1"], "campaign": ["c"]}
     )
-    frame = by_series(intervals(0, name=["x"], value=[1.0]), "name", "value")
+    frame = intervals(0, series=["x"], value=[1.0])
     span = Span(START, START + 800 * MINUTE)
     spec = over_time(
         frame, unit="s", span=span, series=["x"], bands=runs, brush=True

@@ -22,16 +22,16 @@ MOST_BYTES = 120_000
 #: What a page shows instead of its defaults, where another choice tells more.
 _NIGHTLY = "campaign=nightly"
 _SYSTEM = "systems=PLEX1/SY1"  # of the bundled data, as the queue manager
-_QUEUE_MANAGER = "qm=SY1/SYQ1"
+_QUEUE_MANAGER = "qm=SYN1/SYQ1"
 CHOSEN = {
     "comparison": "preset=001%20cost8000",
     "cost": _NIGHTLY,
     "runs": _NIGHTLY,
     "run": "run=nightly-20260302T031500",
     "noise": _NIGHTLY,
-    **dict.fromkeys(("lpars", "workload", "address-spaces", "coupling-facility", "storage",
-                     "crypto-and-hardware"), _SYSTEM),
-    **dict.fromkeys(("queue-manager", "logs-and-page-sets", "shared-queues", "queues",
+    **dict.fromkeys(("system-health", "lpars", "workload", "address-spaces", "coupling-facility",
+                     "storage", "crypto-and-hardware"), _SYSTEM),
+    **dict.fromkeys(("mq-health", "queue-manager", "logs-and-page-sets", "shared-queues", "queues",
                      "channel-initiator", "tasks-and-queues"), _QUEUE_MANAGER),
     "reports": "report=nightly",
     "hosts": "campaign=zcx",

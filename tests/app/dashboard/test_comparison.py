@@ -144,3 +144,11 @@ def test_runs_stand_beside_the_figures_of_their_configurations(full):
         row = figures.filter(pl.col("cell_id") == cell).row(0, named=True)
         assert row["simulated"] == pytest.approx(ratio * row["value"])
         assert row["simulated_runs"] > 0
+
+
+def test_cpu_time_is_compared_at_one_speed(full, open_page):
+    page = open_page(PAGE, full, figures="at one speed")
+    assert not page.exception
+    assert page.button_group(key="figures").value == "at one speed"
+    against = open_page(PAGE, full, against="Published figures", figures="at one speed")
+    assert against.button_group(key="figures").value == "whole runs"  # figures have no speed

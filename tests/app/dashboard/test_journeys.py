@@ -167,3 +167,41 @@ def test_a_report_from_the_page(morning: str, tab: Page) -> None:  # noqa: F811
 def main_text(tab: Page) -> str:  # noqa: F811
     """Return the text of the page, without its tables, which are drawn on a canvas."""
     return str(tab.get_by_test_id("stMain").inner_text())
+
+
+#: The questions of a morning: the clicks from Today, and what the page they lead to says in words.
+QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
+    "did last night get worse": ((), "regressions that began before: Cost per GB"),
+    "where": (("row",), "MQ1CHIN"),
+    "can I trust it": ((), "expectations are met"),
+    "how does one build compare with another": (
+        ("Results", "Comparison"), "The largest difference",
+    ),
+    "what does a GB cost and what could zIIPs take": (
+        ("Results", "Cost and zIIP"), "zIIPs could take",
+    ),
+    "which LPAR peaks and who": (("Systems", "Systems"), "used most of it"),
+    "is MQ healthy": (("Systems", "Queue managers"), "of 18 figures"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_is_answered_in_two_clicks_and_in_words(
+    question: str,
+    morning: str,
+    tab: Page,  # noqa: F811
+) -> None:
+    clicks, answer = QUESTIONS[question]
+    assert len(clicks) <= 2
+    opened(tab, f"{morning}/today")
+    for place, click in enumerate(clicks):
+        if click == "row":
+            click_row(tab, "open regressions")
+            tab.wait_for_url("**/regressions?id=*")
+        elif place == 0:
+            tab.get_by_test_id("stTopNavSection").filter(has_text=click).click()
+        else:
+            tab.get_by_test_id("stTopNavDropdownLink").filter(has_text=click).first.click()
+            tab.wait_for_url(lambda url: "/today" not in url)
+    settle(tab)
+    assert answer in main_text(tab)

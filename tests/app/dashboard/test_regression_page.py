@@ -43,7 +43,7 @@ def save(shown: AppTest, state: str | None = None, **texts: str) -> None:
     """Fill the form in and send it; texts: why, owner, bug."""
     if state is not None:
         next(one for one in shown.selectbox if one.label == "It is").select(state)
-    for field in shown.text_input:
+    for field in shown.text_input[1:]:  # the first one finds pages
         if field.label.lower() in texts:
             field.input(texts[field.label.lower()])
     next(button for button in shown.button if button.label == "Save").click()
@@ -52,7 +52,7 @@ def save(shown: AppTest, state: str | None = None, **texts: str) -> None:
 
 
 def filled(shown: AppTest) -> dict[str, str]:
-    return {field.label: field.value for field in shown.text_input}
+    return {field.label: field.value for field in shown.text_input[1:]}
 
 
 def known(warehouse: Warehouse) -> list[Row]:  # noqa: F811

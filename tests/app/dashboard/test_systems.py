@@ -99,11 +99,11 @@ def test_default_range_is_not_kept_for_another_owner(full, open_page):
     ("start", "end", "why"),
     [
         ("2031-01-01T00:00", "2031-01-02T00:00",
-         "No records from 2031-01-01 00:00 to 2031-01-02 00:00. Showing 2026-"),
+         "No records from 2031-01-01 00:00 to 2031-01-02 00:00. Showing 2024-"),
         ("garbage", "2024-02-29T14:00",
-         "In the address, from is 'garbage', which is no date and time. Showing 2026-"),
+         "In the address, from is 'garbage', which is no date and time. Showing 2024-"),
         ("2024-02-29T14:00", "2024-02-29T13:00",
-         "The time in the address ends before it begins. Showing 2026-"),
+         "The time in the address ends before it begins. Showing 2024-"),
     ],
 )  # fmt: skip
 def test_range_that_cannot_be_shown_is_dropped_and_said(start, end, why, full, open_page):
@@ -111,7 +111,7 @@ def test_range_that_cannot_be_shown_is_dropped_and_said(start, end, why, full, o
     assert not page.exception
     (message,) = page.warning
     assert message.value.replace("\\", "").startswith(why)
-    assert asked(page)[0].startswith("2026")
+    assert asked(page)[0].startswith("2024")
 
 
 @pytest.mark.parametrize("text", ["yesterday", "", "2024-13-41T99:00", "2024-02-29T15:00"])
@@ -269,3 +269,20 @@ def test_page_without_records_leads_to_owners_that_have_some(full, open_page):
     links = {link.proto.label: link.proto.query_string for link in page.get("page_link")}
     assert any(label.startswith("SYN1/SYQ2, to ") for label in links)
     assert all("qm=" in query and "from=" in query for query in links.values())
+
+
+def test_health_is_said_in_words_with_its_limit(full, open_page):
+    page = open_page(view_of("mq-health"), full, qm=["SYN1/SYQ1"])
+    assert not page.exception
+    (red,) = page.error
+    said = red.value.replace("\\", "")
+    assert said.startswith("1 of 18 figures is red: Fewest free buffers (BP 2) 4.997 %, limit 5 %")
+    assert "1 could not be judged" in said
+
+
+def test_health_with_a_wrong_file_of_limits_names_it(full, open_page, monkeypatch):
+    monkeypatch.setenv("PERFHOUSE_HEALTH", "/no/such.toml")
+    for path in ("system-health", "lpars", "today"):
+        page = open_page(view_of(path), full)
+        assert not page.exception
+        assert any("no such file" in one.value for one in page.warning)

@@ -17,6 +17,7 @@ from ingest.lake.warehouse import Warehouse
 from tests.app.dashboard.conftest import HOSTILE, HOSTILE_SHOWN
 from tests.conftest import ROOT
 
+NOT_THERE = ":material/search_off:"  # of a message about the address
 NAMES = [view.path for view in VIEWS]
 ANY = [view_of(path) for path in ("today", "queue-manager", "sql")]  # main says it, not the view
 # the fewest charts of a page on the bundled data; a page that is not listed has at least one
@@ -26,7 +27,7 @@ CHARTS = {"today": 0, "loads": 0, "data-issues": 0, "runs": 3, "run": 3, "regres
           "crypto-and-hardware": 12,
           "pipeline": 4, "published": 0, "simulator": 4, "cost": 1, "sql": 0, "reports": 0,
           "lineage": 0, "usage": 2, "logs-and-page-sets": 20, "queues": 10,
-          "advice": 0, "factors": 0, "noise": 1}  # fmt: skip
+          "system-health": 0, "mq-health": 0, "factors": 0, "noise": 1}  # fmt: skip
 # the bundled data has no regressions and hardly any issues (test_data_issues.py has some), a single
 # run has nothing to compare with, and no tool printed its rate
 UNFILTERED = {"today", "loads", "regressions", "data-issues"}
@@ -173,7 +174,7 @@ def test_bundled_data_is_drawn_and_the_address_holds_every_filter(view, full, op
     assert filters
     assert {key for key, value in filters.items() if value != []} <= set(page.query_params)
     again = open_page(view, full, **page.query_params)
-    assert not again.warning
+    assert not [said for said in again.warning if said.icon == NOT_THERE]
     assert again.query_params == page.query_params
     assert {e.key: e.value for kind in kinds for e in again.get(kind)} == filters
 
@@ -531,3 +532,10 @@ def test_today_says_what_got_worse_with_the_latest_runs(
     assert [error.value.startswith(answer) for error in page.error] == [True] * bool(answer)
     listed = [set(table.value.state) for table in page.dataframe if "metric" in table.value]
     assert listed == [{state}]
+
+
+def test_a_run_that_is_not_there_is_said_once(full, open_page):
+    page = open_page(view_of("run"), full, run="no-such")
+    assert not page.exception
+    alerts = [one.value for kind in ("info", "warning", "error") for one in page.get(kind)]
+    assert len([text for text in alerts if "such" in text]) == 1

@@ -20,6 +20,7 @@ from app.results.queries import (
     queues,
     shared_queues,
     systems,
+    usage,
 )
 from app.results.queries import scope as scoping
 from app.results.queries.lines import lines
@@ -46,6 +47,7 @@ def test_queue_managers_span_their_records(reader):
     synthetic = {"SYN1/SYQ1", "SYN1/SYQ2", "SYN1/SYQ3"}
     of_campaigns = {"MVS1/MQA1", "MVS3/MQA3"}
     assert {manager.label for manager in managers} == synthetic | of_campaigns
+    assert managers[0].label == "SYN1/SYQ2"  # of those with all kinds of records the busiest
     for manager in managers:
         assert manager.origin == "simulated"
         assert manager.start < manager.end
@@ -198,12 +200,24 @@ def test_every_column_of_a_queue_manager_is_drawn(reader):
 
 
 def test_chart_times_are_utc(reader):
-    for frame in (
-        puts(reader, WHOLE),
-        channel_initiator.occupancy(reader, WHOLE),
-    ):
-        assert frame["start"].dtype.time_zone == "UTC"
-        assert frame["end"].dtype.time_zone == "UTC"
+    frame = puts(reader, WHOLE)
+    assert frame["start"].dtype.time_zone == "UTC"
+    assert frame["end"].dtype.time_zone == "UTC"
+
+
+def test_a_task_is_busy_for_its_share_of_the_time(reader):
+    (tasks,) = channel_initiator.PAGE.sections[1].tables
+    rows = systems.rows(reader, WHOLE, tasks)
+    assert rows.columns[0] == "owner"
+    assert (rows["requests"] > 0).all()
+    (busy,) = asked(
+        reader,
+        "select 100 * sum(elapsed_seconds) / sum(interval_seconds)"
+        " from marts.fct_channel_initiator_task_interval"
+        " where queue_manager = 'SYQ1' and task_type = 'adapter' and task_index = 1",
+    )
+    adapter = rows.filter((rows["task_type"] == "adapter") & (rows["task_index"] == 1))
+    assert adapter["busy_percent"].item() == pytest.approx(busy)
 
 
 def test_costs_of_applications_add_up(reader):
@@ -372,3 +386,18 @@ def test_the_nearest_published_figure_is_the_configuration_itself(chosen, value,
     assert rows["differs"][1:].is_in([""]).sum() == 0
     if not chosen:
         assert "To USS" in rows["differs"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("hour", "known"),
+    [
+        (datetime(2024, 2, 29, 4), False),  # local days begin at 05:00 UTC
+        (datetime(2024, 2, 29, 5), True),
+        (datetime(2024, 2, 29, 14), True),
+        (datetime(2024, 3, 1, 4), True),
+        (datetime(2024, 3, 1, 5), False),
+    ],
+)
+def test_a_local_day_is_found_by_the_utc_hours_in_it(reader, hour, known):
+    found = usage.peaks(reader, "simulated", "SY1", hour, hour + timedelta(hours=1))
+    assert found.height == known

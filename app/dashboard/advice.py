@@ -1,0 +1,37 @@
+"""Draws what the published documents recommend on the subject of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from app.dashboard import components, units
+from app.results.queries import advice
+from app.results.queries.rules import Rule
+from app.results.reader import Reader
+
+__all__ = ["draw"]
+
+
+def draw(rules: Sequence[Rule], reader: Reader, origin: str, campaign: str) -> None:
+    """Draw recommendations, judged on the runs of a campaign."""
+    found = [
+        rule
+        for rule in advice.judged_by(rules, reader, origin, campaign)
+        if rule["state"] != "unknown"
+    ]
+    if not found:
+        return
+    components.section("What the published documents recommend", f"Judged on {campaign}.")
+    with components.panels():
+        for rule in sorted(found, key=lambda rule: rule["state"]):  # what to do comes first
+            is_kept = rule["state"] == "fine"
+            with st.container(border=True, gap="xxsmall", height="stretch"):
+                with st.container(horizontal=True, vertical_alignment="center"):
+                    components.name(rule["title"])
+                    st.badge("kept" if is_kept else "act", color="green" if is_kept else "orange")
+                st.markdown(units.plain(rule["evidence"]))
+                if not is_kept:
+                    st.markdown(units.plain(rule["do"]))
+                components.note(f"Source: {rule['source']}")

@@ -1,0 +1,236 @@
+"""Draws verdicts on systems and queue managers (app.results.queries.health)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, period, units
+from app.results.queries.health import (
+    AMBER,
+    CHECKS,
+    GREEN,
+    RED,
+    UNKNOWN,
+    Check,
+    latest,
+    verdicts,
+)
+from app.results.queries.owners import OWNERS
+from app.results.queries.scope import Scope
+from app.results.reader import Reader
+from expectations.limits import SettingsError
+
+__all__ = ["draw", "draw_latest", "strip"]
+
+_COLOURS = {RED: "red", AMBER: "orange", GREEN: "green", UNKNOWN: "gray"}
+_MOST_SAID = 4  # in a sentence or a strip
+
+
+def draw(checks: Sequence[Check], reader: Reader, scope: Scope, more: str = "") -> None:
+    """Draw the page with all verdicts on owners of a kind; `more`: what else it says first."""
+    label = OWNERS[_kind(scope)].label.lower()
+    components.header(
+        f"Health of {label}s",
+        f"Is anything wrong with this {label} in this time? Each figure is judged by its worst "
+        "interval. Times are UTC.",
+        scope.origin,
+    )
+    found = _found(reader, scope, checks)
+    if found is None:
+        return
+    _say(found)
+    if more:
+        components.name(more)
+    _listed(found.filter(pl.col("verdict") != UNKNOWN), scope, "verdicts")
+    unknown = found.filter(pl.col("verdict") == UNKNOWN)
+    if unknown.height:
+        components.section("What could not be judged", "There are no such records in this time.")
+        components.table(
+            unknown,
+            "not_judged",
+            columns={
+                "owner": label.capitalize(),
+                "label": "Figure",
+                "needs": st.column_config.TextColumn("Needs", width="large"),
+            },
+        )
+    components.note(
+        "Limits are in app/results/health.toml; a file that PERFHOUSE_HEALTH names changes them."
+    )
+
+
+def draw_latest(reader: Reader) -> None:
+    """Draw what is wrong with systems and queue managers on the latest day of their records."""
+    try:
+        found = latest(reader)
+    except SettingsError as error:
+        components.problem(f"{error}.")
+        return
+    for scope, rows in found:
+        judged = rows.filter(pl.col("verdict") != UNKNOWN)
+        if judged.is_empty():
+            continue
+        kind = _kind(scope)
+        bad = judged.filter(pl.col("verdict") != GREEN)
+        owners = units.counted(len(scope.labels), OWNERS[kind].label.lower())
+        day = f"{owners}, {scope.origin}, the day to {units.moment(scope.end)} UTC"
+        if bad.is_empty():
+            st.success(units.plain(f"All {judged.height} figures of {day}, are green."),
+                       icon=":material/check:")  # fmt: skip
+            continue
+        components.name(f"{bad.height} of {judged.height} figures of {day}")
+        _listed(bad, scope, f"verdicts_{scope.origin}_{OWNERS[kind].key}")
+
+
+def strip(reader: Reader, scope: Scope, path: str) -> None:
+    """Draw the verdicts whose charts are on this page, in a line."""
+    checks = [check for check in CHECKS[_kind(scope)] if check.chart == path]
+    found = _found(reader, scope, checks) if checks else None
+    if found is None:
+        return
+    judged = found.filter(pl.col("verdict") != UNKNOWN)
+    bad = judged.filter(pl.col("verdict") != GREEN)
+    if judged.is_empty():
+        return
+    with st.container(horizontal=True, gap="xsmall"):
+        for row in bad.head(_MOST_SAID).iter_rows(named=True):
+            _badge(row["verdict"], f"{row['verdict']}: {_said(row, len(scope.labels) > 1)}")
+        fine = judged.height - bad.height
+        more = bad.height - _MOST_SAID
+        if more > 0:
+            _badge(bad["verdict"][_MOST_SAID], f"{more} more")
+        if fine:
+            _badge(GREEN, f"green: {'all ' * bad.is_empty()}{units.counted(fine, 'figure')}")
+
+
+def _kind(scope: Scope) -> str:
+    return next(kind for kind, owner in OWNERS.items() if owner.name == scope.owner)
+
+
+def _badge(verdict: str, text: str) -> None:
+    st.badge(units.plain(text), color=_COLOURS[verdict])  # type: ignore[arg-type]
+
+
+def _found(reader: Reader, scope: Scope, checks: Sequence[Check]) -> pl.DataFrame | None:
+    """Return the verdicts; say it and return None if the limits cannot be read."""
+    try:
+        return verdicts(reader, scope, checks)
+    except SettingsError as error:
+        components.problem(f"{error}.")
+        return None
+
+
+def _say(found: pl.DataFrame) -> None:
+    """Answer in words whether anything is wrong."""
+    counted = {verdict: found.filter(pl.col("verdict") == verdict) for verdict in _COLOURS}
+    judged = found.height - counted[UNKNOWN].height
+    rest = f" {counted[UNKNOWN].height} could not be judged." if counted[UNKNOWN].height else ""
+    if not judged:
+        st.info("Nothing could be judged in this time.", icon=":material/help:")
+        return
+    several = found["owner"].n_unique() > 1
+    for verdict, say, icon in ((RED, st.error, "error"), (AMBER, st.warning, "warning")):
+        bad = counted[verdict]
+        if bad.is_empty():
+            continue
+        named = [_said(row, several) for row in bad.head(_MOST_SAID).iter_rows(named=True)]
+        more = f", and {bad.height - _MOST_SAID} more" if bad.height > _MOST_SAID else ""
+        also = counted[AMBER].height if verdict == RED else 0
+        say(
+            units.plain(
+                f"{bad.height} of {units.counted(judged, 'figure')} "
+                f"{'is' if bad.height == 1 else 'are'} {verdict}: {'; '.join(named)}{more}."
+                f"{f' {also} more are amber.' if also > 1 else ' 1 more is amber.' * also}{rest}"
+            ),
+            icon=f":material/{icon}:",
+        )
+        return
+    st.success(f"All {judged} figures that could be judged are green.{rest}",
+               icon=":material/check:")  # fmt: skip
+
+
+def _said(row: Mapping[str, Any], several: bool) -> str:
+    """Return a figure and its limit as they stand in a sentence."""
+    of = " ".join(filter(None, (row["owner"] if several else "", row["of"])))
+    return (
+        f"{row['label']}{f' ({of})' if of else ''} {_value(row)}, "
+        f"limit {_limit(row)}, at {row['moment']:%H:%M}"
+    )
+
+
+def _limit(row: Mapping[str, Any]) -> str:
+    """Return the limit that a figure is beyond, or the first one."""
+    first = row["amber"] if row["red"] is None else row["red"]
+    limit = row["red"] if row["verdict"] == RED else row["amber"]
+    return _in_unit(units.number(first if limit is None else limit), row["unit"])
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    """Return a figure with as many digits as tell it from its limits."""
+    value, limits = row["value"], (row["amber"], row["red"])
+    text = units.number(value)
+    for digits in range(4, 9):
+        shown = float(text.replace(",", ""))
+        if all(limit is None or (shown == limit) == (value == limit) for limit in limits):
+            break
+        text = f"{value:,.{digits}g}"
+    return _in_unit(text, row["unit"])
+
+
+def _in_unit(text: str, unit: str) -> str:
+    return f"{text} {'time' if (text, unit) == ('1', 'times') else unit}".rstrip()
+
+
+def _listed(found: pl.DataFrame, scope: Scope, name: str) -> None:
+    """Draw verdicts as a table; go to the chart of one that is clicked."""
+    if found.is_empty():
+        return
+    components.note("Click a figure for its chart.")
+    rows = [
+        {
+            "verdict": [row["verdict"]],
+            "value_text": _value(row),
+            "limit": _limit(row),
+            "usually": " to ".join(map(units.number, row["usual"] or ())) or None,
+            "how_often": f"{row['beyond']:,} of {row['intervals']:,}",
+        }
+        for row in found.iter_rows(named=True)
+    ]
+    # A count of nothing happened nowhere.
+    happened = (pl.col("value") != 0) | (pl.col("verdict") != GREEN)
+    shown = found.with_columns(pl.when(happened).then(pl.col("of", "moment"))).with_columns(
+        pl.DataFrame(rows, schema_overrides={"verdict": pl.List(pl.String), "usually": pl.String})
+    )
+    columns = {
+        "verdict": st.column_config.MultiselectColumn(
+            "Verdict", options=list(_COLOURS), color=list(_COLOURS.values()), width=80
+        ),
+        "label": st.column_config.TextColumn("Figure", width=170),
+        "value_text": st.column_config.TextColumn("Worst", width=85),
+        "limit": st.column_config.TextColumn("Limit", width=85),
+        "of": st.column_config.TextColumn("Of"),
+        "owner": st.column_config.TextColumn("Where"),
+        "moment": st.column_config.DatetimeColumn("At, UTC", format="YYYY-MM-DD HH:mm"),
+        "usually": st.column_config.TextColumn(
+            "Usual", help="The middle 80 % of this hour in the 28 days before."
+        ),
+        "how_often": st.column_config.TextColumn(
+            "Beyond", help="How many intervals are beyond the limit, of how many.", width=80
+        ),
+        "source": st.column_config.TextColumn("Source of the limit", width="medium"),
+    }
+    if len(scope.labels) == 1:
+        del columns["owner"]
+    chosen = components.pick(shown, name, columns=columns)
+    if chosen:
+        picked = {chosen["pick"]: chosen["of"]} if chosen["pick"] and chosen["of"] else {}
+        time = period.Range.around(scope.start, scope.end)
+        components.go(
+            chosen["chart"], origin=scope.origin,
+            **{OWNERS[_kind(scope)].key: [chosen["owner"]]}, **picked,
+            **period.address(*time),
+        )  # fmt: skip
