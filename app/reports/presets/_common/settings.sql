@@ -44,7 +44,7 @@ select
         list_transform(
             -- numbers by their size
             list_sort(list(distinct {'number': try_cast(level as double), 'level': level})),
-            x -> x."level"
+            lambda x: x."level"
         ), 1, 12
     ), 'string_agg', ', ')
     || if(count(distinct level) > 12, ', …', '') as levels
