@@ -20,8 +20,6 @@ ON_NO_PAGE = {
     "fct_figure": "every figure with its factors in one long table: Factors reads what is built "
     "from it",
     "fct_mq_rmf_interval": "which intervals of MQ and of RMF share time: for joins in SQL",
-    "fct_source_measurement": "what each of several sources says of a metric, for SQL; comparisons "
-    "name sources that differ",
     "fct_pipeline_day": "Pipeline reads the log itself (`meta.pipeline_step`), which has what came "
     "after the last publish",
     "fct_pipeline_step": "as `fct_pipeline_day`",

@@ -40,6 +40,7 @@ def draw(reader: Reader) -> None:
     figures = queries.figures(reader, row["run_id"])
     _places(figures, queries.peers(reader, row["run_id"]), row["run_id"])
     _figures(figures, row["run_id"])
+    _sources(queries.several_sources(reader, row["run_id"]))
     _cost(reader, row["run_id"])
     _parts(queries.parts(reader, row["run_id"]))
     _classes(queries.classes(reader, row["run_id"]))
@@ -186,6 +187,28 @@ def _figures(figures: pl.DataFrame, name: str) -> None:
             "lineage", f"Where {metric_label(chosen['metric'])} comes from", run=name,
             metric=chosen["metric"],
         )  # fmt: skip
+
+
+def _sources(sources: pl.DataFrame) -> None:
+    if sources.is_empty():
+        return
+    components.section(
+        "Several sources",
+        "Metrics of which more than one source says something, and they do not agree. The figures "
+        "above are made of those in use.",
+    )
+    components.table(
+        as_shown(sources, ["value"]),
+        "sources_of_metrics",
+        columns={
+            "label": st.column_config.TextColumn("Metric", pinned=True),
+            "value_source": st.column_config.TextColumn("Source"),
+            "queue_manager": st.column_config.TextColumn("Queue manager"),
+            "value": components.figure("Value"),
+            "unit": st.column_config.TextColumn("Unit", width="small"),
+            "is_used": st.column_config.CheckboxColumn("In use"),
+        },
+    )
 
 
 def _cost(reader: Reader, name: str) -> None:

@@ -24,6 +24,7 @@ __all__ = [
     "resources",
     "run",
     "runs_of",
+    "several_sources",
     "sources",
     "systems",
     "workload",
@@ -292,6 +293,19 @@ def queue_managers(reader: Reader, name: str) -> list[str]:
         """,
         (name,),
     ).to_series().to_list()  # fmt: skip
+
+
+def several_sources(reader: Reader, name: str) -> pl.DataFrame:
+    """Return what each source says of the metrics that a run has from several, as in the mart."""
+    return reader.frame(
+        """
+        select metric, value_source, queue_manager, value, unit, is_used
+        from marts.fct_source_measurement
+        where run_id = ?
+        order by metric, is_used desc, value_source, queue_manager nulls first
+        """,
+        (name,),
+    )
 
 
 def classes(reader: Reader, name: str) -> pl.DataFrame:
