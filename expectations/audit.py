@@ -147,10 +147,10 @@ def _too_few_runs(judgement: Judgement) -> list[ExpectationOutcome]:
     reasons = []
     if unsettled:
         reasons.append(
-            f"{unsettled} of {series} series have too few runs to compare builds: {advice}"
+            f"{unsettled:,} of {series:,} series have too few runs to compare builds: {advice}"
         )
     if judgement.alone:
-        reasons.append(f"{judgement.alone} of {series} series have runs of one build only")
+        reasons.append(f"{judgement.alone:,} of {series:,} series have runs of one build only")
     return [
         ExpectationOutcome(
             suite=REGRESSIONS,
@@ -159,7 +159,7 @@ def _too_few_runs(judgement: Judgement) -> list[ExpectationOutcome]:
             column="",
             passed=True,
             severity=WARNING,
-            observed=f"{unsettled} of {series} series have too few runs",
+            observed=f"{unsettled:,} of {series:,} series have too few runs",
             expected="a build has enough runs to be compared with the previous one",
             message="; ".join(reasons),
             rows_failed=unsettled + judgement.alone,

@@ -86,7 +86,7 @@ def _about(row: dict[str, Any]) -> str:
 def _issues(row: dict[str, Any]) -> None:
     if row["issues"]:
         components.problem(
-            ("It is in no comparison: " if not row["is_compared"] else "")
+            ("It is left out of comparisons: " if not row["is_compared"] else "")
             + "; ".join(row["issues"]).rstrip(".") + "."
         )  # fmt: skip
 

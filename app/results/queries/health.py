@@ -203,7 +203,7 @@ OF_QUEUE_MANAGERS = (
           _PAGE_SET_RECORDS, _PAGE_SET, pick="page-set"),
     Check("page-set-full", "Page set full", "times", _PAGE_SETS, "sum(full_count)", _LOG,
           _PAGE_SET_RECORDS, _PAGE_SET, pick="page-set"),
-    Check("page-set-days", "Page set full in ≤ 365", "days", _FILLING,
+    Check("page-set-days", "Until a page set is full, up to 365", "days", _FILLING,
           "min(least(if(percent_a_day > 0, (100 - used_percent) / percent_a_day, 365), 365))",
           _LOG, f"{_PAGE_SET_RECORDS}, of a day or more", _PAGE_SET, "hours >= 24", "page-set"),
     Check("storage-short", "Short on storage", "times", _MANAGER,

@@ -1,5 +1,5 @@
-{% set unknown = "the figures that it makes unknown are NULL; in no comparison" %}
-{% set uncounted = "in no comparison" %}
+{% set unknown = "the figures that it makes unknown are NULL; left out of comparisons" %}
+{% set uncounted = "left out of comparisons" %}
 {% set everything = ["cpu", "ziip", "classes", "address spaces", "work", "devices", "mq"] %}
 
 -- What makes the figures of a run unknown or doubtful, from its declaration, its records and its
@@ -193,7 +193,7 @@ where address_space_records = 0 and most_records > 0
     {% call run_finding(
         "workload_not_found",
         "error",
-        "the cost of its workload is NULL; in no comparison",
+        "the cost of its workload is NULL; left out of comparisons",
         ["address spaces", "classes"]
     ) %}
 select

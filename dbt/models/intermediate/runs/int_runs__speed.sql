@@ -8,7 +8,7 @@ with
         select origin, run_id, min(speed) as speed
         from {{ ref("int_runs__interval") }}
         group by origin, run_id
-        -- Where it changes in the run, or systems differ, the run is in no comparison.
+        -- Where it changes in the run, or systems differ, the run is left out of comparisons.
         having count(distinct speed) = 1
 
     ),

@@ -69,7 +69,7 @@ with
                 avg(value) as value,
                 count(*) as runs
             from {{ relation }}
-            -- A run that fell short of storage is in no comparison; claims are about its storage.
+            -- A run that fell short of storage is left out of comparisons; claims are about its storage.
             {% if not loop.last %} where is_compared or starts_with(metric, 'csm_') {% endif %}
             group by all {{ "union all" if not loop.last }}
         {% endfor %}
