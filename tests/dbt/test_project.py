@@ -97,6 +97,7 @@ def test_what_an_earlier_parse_left_out_is_parsed_again(
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", lambda: SimpleNamespace(invoke=invoke))
     monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path))
+    monkeypatch.setenv(dbt._PACKAGES, "")  # which parsing sets
     monkeypatch.setenv("DBT_TARGET_PATH", str(tmp_path / "target"))
     parsed = dbt._parsed(None)
     assert len(asked) == 2
