@@ -262,7 +262,7 @@ select
         )
     {% endset %}
     {{ offset }} as utc_offset_minutes,
-    cast(hour.hour_utc + to_minutes({{ offset }}) as date) as date_local,
+    cast(hour.hour_utc + to_minutes({{ offset }}) as date) as local_date,
     case
         when hour.subject = 'channel'
         then (hour.bytes_sent + hour.bytes_received) / 1073741824 * price.network_gb
