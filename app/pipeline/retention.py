@@ -285,6 +285,7 @@ def _write(
     moment = f"TIMESTAMP {literal(str(now))}"
     own = f"origin = {literal(origin)}"
     key = ", ".join(rolled.KEY)
+    measures = ", ".join(f"{rolled.IN_MART.get(name, name)} AS {name}" for name in rolled.MEASURES)
     hours = folder / f"{rolled.TABLE}.0.parquet"
     count = _copy(
         db,
@@ -292,7 +293,7 @@ def _write(
         f"""
         SELECT
             row_number() OVER (ORDER BY {key}) AS record_no, {key}, intervals,
-            utc_offset_minutes, {", ".join(rolled.MEASURES)}
+            utc_offset_minutes, {measures}
         FROM marts.fct_usage_hour
         WHERE {own} AND hour_utc < {at} AND intervals > rolled_intervals
         ORDER BY record_no

@@ -5,7 +5,7 @@
     {{ return([
         "interval_seconds", "general_purpose_seconds", "ziip_seconds", "ziip_on_cp_seconds",
         "eligible_seconds", "service_units", "highest_long_term_average_msu", "transactions",
-        "mqi_calls", "puts", "gets", "log_bytes_written", "messages", "bytes_sent", "bytes_received",
+        "mqi_calls", "messages_put", "gets", "log_bytes_written", "messages", "bytes_sent", "bytes_received",
     ]) }}
 {%- endmacro %}
 

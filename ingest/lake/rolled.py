@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import polars as pl
 
-__all__ = ["HOURS", "KEY", "MEASURES", "NOTES", "TABLE", "TITLE", "schema"]
+__all__ = ["HOURS", "IN_MART", "KEY", "MEASURES", "NOTES", "TABLE", "TITLE", "schema"]
 
 HOURS = "hours"  # the kind of these loads in the ledger
 TABLE = "usage_hour"
@@ -35,6 +35,8 @@ MEASURES = (
     "bytes_sent",
     "bytes_received",
 )
+#: What the mart calls a measure where that differs: columns of the lake keep their names.
+IN_MART = {"puts": "messages_put"}
 NOTES = {
     "hour_utc": "hour in which the intervals begin, give or take half a minute; UTC",
     "subject": "lpar, service class, address space, queue manager or channel",
@@ -43,7 +45,7 @@ NOTES = {
     "name": "name of the subject: partition, class, job, queue manager or channel",
     "intervals": "intervals that were added up",
     "utc_offset_minutes": "local time minus UTC; missing in roll-ups of earlier releases",
-    **{name: f"{name} of marts.fct_usage_hour" for name in MEASURES},
+    **{name: f"{IN_MART.get(name, name)} of marts.fct_usage_hour" for name in MEASURES},
 }
 
 

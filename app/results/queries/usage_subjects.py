@@ -269,11 +269,11 @@ SUBJECTS: dict[str, Subject] = {
     "queue manager": Subject(
         _MANAGERS,
         (
-            Measure("Puts", "calls", "puts"),
+            Measure("Puts", "calls", "messages_put"),
             Measure("Gets", "calls", "gets"),
             Measure("MQI calls", "calls", "mqi_calls"),
             Measure("Log", "GB", "log_bytes_written / 1073741824"),
-            *_mq_costs("cpu_seconds", "(puts + gets)", "MSTR and CHIN"),
+            *_mq_costs("cpu_seconds", "(messages_put + gets)", "MSTR and CHIN"),
         ),
         {"queue manager": "manager", "system": "system_id"},
         ("Queue manager", "manager"),

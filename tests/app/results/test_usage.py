@@ -47,7 +47,7 @@ def reader(tmp_path_factory):
                     when 'lpar' then cp * 0.01 * (h - 11) when 'channel' then bytes / 1000
                 end as cost_money,
                 if(cost_money is null, null, 'EUR') as currency,
-                if(subject = 'queue manager', messages // 4, null) as puts,
+                if(subject = 'queue manager', messages // 4, null) as messages_put,
                 if(subject = 'queue manager', messages - messages // 4, null) as gets,
                 messages as mqi_calls, 0 as log_bytes_written, messages,
                 bytes as bytes_sent, if(subject = 'channel', 0, null) as bytes_received

@@ -97,7 +97,7 @@ with
             interval_start_utc,
             interval_seconds,
             mqi_calls,
-            puts + put1s as puts,
+            puts + put1s as messages_put,
             gets,
             log_bytes_written
         from {{ days(ref("fct_queue_manager_interval"), around=1) }}

@@ -39,5 +39,7 @@ select
 
     -- figures
     intervals,
-    {% for measure in usage_measures() %} {{ measure }}{{ "," if not loop.last }} {% endfor %}
+    {% for measure in usage_measures() %}
+        {{ "puts as " if measure == "messages_put" }}{{ measure }}{{ "," if not loop.last }}
+    {% endfor %}
 from renamed
