@@ -29,6 +29,7 @@ __all__ = [
     "code",
     "colours",
     "count",
+    "day",
     "empty",
     "figure",
     "go",
@@ -36,6 +37,7 @@ __all__ = [
     "info",
     "link",
     "listed",
+    "moment",
     "name",
     "note",
     "origin_badge",
@@ -80,6 +82,7 @@ _ORIGIN_HELP = {
 def begin(title: str, published: datetime) -> None:
     """Set what all charts of the page with this title share; `published`: its build, UTC."""
     st.html(_STYLE)
+    period.begin()
     pictures.begin(title, published)
     st.session_state[_COLOURS] = Places()
 
@@ -294,7 +297,8 @@ def table(
     `is_whole`: as tall as its rows, without a scroll bar.
     """
     height: Any = "content" if is_whole else "auto"
-    st.dataframe(_legible(frame), **_shape(frame, name, columns), height=height)
+    shown = _shown(frame, renamed=not columns)
+    st.dataframe(shown, **_shape(frame, name, columns), height=height)
     _download(frame, name)
 
 
@@ -321,7 +325,7 @@ def pick(
 
     first: Any = {"selection": {"rows": [chosen]}} if chosen is not None else None
     state: Any = st.dataframe(
-        _legible(frame),
+        _shown(frame),
         **_shape(frame, name, columns),
         key=key,
         on_select="rerun" if chose is None else selected,
@@ -333,11 +337,25 @@ def pick(
     return frame.row(rows[0], named=True) if rows and rows[0] < frame.height else None
 
 
-def _legible(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame with the invisible characters of its texts as escapes."""
+def _shown(frame: pl.DataFrame, *, renamed: bool = False) -> pl.DataFrame:
+    """Return a frame as a table shows it: invisible characters as escapes, times by the clock.
+
+    `renamed`: whether columns whose names say that they are UTC get other names.
+    """
+    frame = _clocked(frame) if renamed else period.clock().shown(frame)
     texts = frame.select(cs.string())
     hiding = [text.name for text in texts if text.str.contains(_UNSEEN).any()]
     return frame.with_columns(pl.col(hiding).map_elements(visible, return_dtype=pl.String))
+
+
+def _clocked(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame with times by the clock of the page, and the names of their columns."""
+    if not period.clock().offset:
+        return frame
+    utc = frame.select(cs.datetime() & cs.ends_with("_utc")).columns
+    names = {name: f"{name.removesuffix('_utc')}_local" for name in utc}
+    known = frame.drop(name for name in names.values() if name in frame.columns)
+    return period.clock().shown(known).rename(names)
 
 
 def _rows(state: Any) -> list[int]:
@@ -360,7 +378,7 @@ def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) ->
 def _download(frame: pl.DataFrame, name: str) -> None:
     st.download_button(
         "CSV",
-        data=partial(spreadsheet.written, frame),
+        data=partial(spreadsheet.written, _clocked(frame)),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -377,6 +395,18 @@ def figure(label: str, *, width: int | None = None) -> Any:
     `width`: in pixels; None: as its content needs.
     """
     return st.column_config.NumberColumn(label, format="%,.10g", width=width)
+
+
+def moment(label: str) -> Any:
+    """Return a column of UTC times, which the table shows by the clock of the page."""
+    return st.column_config.DatetimeColumn(
+        f"{label}, {period.clock().name}", format="YYYY-MM-DD HH:mm"
+    )
+
+
+def day(label: str) -> Any:
+    """Return a column of days by the clock of the page: dates, or the UTC times of their start."""
+    return st.column_config.DateColumn(f"{label}, {period.clock().name}", format="YYYY-MM-DD")
 
 
 def count(label: str) -> Any:
