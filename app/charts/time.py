@@ -16,6 +16,7 @@ from app.charts.style import (
     NUMBER,
     axis_spec,
     columns_of,
+    dashes,
     height_with_legend,
     legend_spec,
 )
@@ -104,7 +105,7 @@ def over_time(
     bands: pl.DataFrame | None = None,
     brush: bool = False,
 ) -> Spec:
-    """Return stepped lines over time, one colour per series.
+    """Return stepped lines over time, one colour and kind of dashes per series.
 
     `frame`: start and end (UTC), series, value in `unit`, of one queue manager. `series`: all of
     them, in the order in which they take their colours. `low`, `high`: the ends of the value axis;
@@ -115,7 +116,8 @@ def over_time(
     if high is None:
         most = frame["value"].max()
         high = low + 1 if most is None or most <= low else None  # type: ignore[operator]
-    columns = columns_of(series)
+    columns, places = columns_of(series), list(domain or series)
+    legends = legend_spec(columns, values=series) if key else None
     shown, frame = span.clock.shown, span.clock.shown(frame)
     time = {"field": "time", "type": "nominal", "title": span.clock.name}
     scale = {"zero": False, "nice": True, "domainMin": low}
@@ -129,9 +131,15 @@ def over_time(
         "color": {
             "field": "series",
             "type": "nominal",
-            "scale": {"domain": list(domain or series)},
-            "legend": legend_spec(columns, values=series) if key else None,
+            "scale": {"domain": places},
+            "legend": legends,
         },
+    }
+    dashed = {
+        "field": "series",
+        "type": "nominal",
+        "scale": {"domain": places, "range": dashes(places)},
+        "legend": legends,
     }
     drawn = _steps(frame)
     data = {_name(drawn): drawn}
@@ -141,7 +149,11 @@ def over_time(
             "type": "line", "interpolate": "step-after", "strokeWidth": 1.75,
             "invalid": "break-paths-show-domains", "clip": True,
         },
-        "encoding": {"x": _time_axis("start", span), **shared},
+        "encoding": {
+            "x": _time_axis("start", span),
+            **shared,
+            **({"strokeDash": dashed} if len(series) > 1 else {}),
+        },
     }  # fmt: skip
     if brush:
         lines["name"] = "lines"
