@@ -58,6 +58,7 @@ _COLOURS = "_colours"
 _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
 _HEIGHT_OF_SEVERAL = 150  # pixels
+_ON_A_PHONE = 90  # pixels of a column
 # Streamlit's own download of a table leaves formulas in it, and has no setting.
 # Its captions, its code, and white on the colour of the dark theme have less contrast than WCAG 2
 # wants (4.5:1).
@@ -66,9 +67,30 @@ _STYLE = """<style>
     color: light-dark(#5a626c, #a7afb9); opacity: 1;
 }
 [data-tag] *, [data-testid=stBaseButton-primary] * { color: light-dark(#ffffff, #14171c); }
+@media (hover: none), (max-width: 640px) { /* beside what it belongs to, not on top */
+    [data-testid=stElementToolbar] { position: static; }
+    :has(> [data-testid=stVegaLiteChart]) > [data-testid=stElementToolbar] { display: none; }
+}
+.st-key-history { position: absolute; }
 [data-testid=stCode] .token { color: inherit !important; }
 [data-testid=stElementToolbarButton]:has([aria-label^="Download as CSV"]) { display: none; }
 </style>"""
+# Streamlit adds a step to the browser's history also when a page completes its address: leave one
+# for each thing that somebody does, so that Back takes one press.
+_HISTORY = """
+if (!window.perfhouseHistory) {
+    window.perfhouseHistory = true;
+    let acted = false;
+    for (const kind of ["pointerdown", "pointerup", "keydown", "click", "change"]) {
+        window.addEventListener(kind, () => { acted = true; }, true);
+    }
+    const push = history.pushState.bind(history);
+    history.pushState = (...step) => {
+        if (acted) { push(...step); } else { history.replaceState(...step); }
+        acted = false;
+    };
+}
+"""
 # What may have to be escaped, in Polars' regular expressions.
 _UNSEEN = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]"
 _ORIGIN_COLORS = {"measured": "green", "simulated": "orange", "published": "violet"}
@@ -80,11 +102,14 @@ _ORIGIN_HELP = {
 
 
 def begin(title: str, published: datetime) -> None:
-    """Set what all charts of the page with this title share; `published`: its build, UTC."""
+    """Set what all parts of the page with this title share; `published`: its build, UTC."""
     st.html(_STYLE)
     period.begin()
     pictures.begin(title, published)
-    st.session_state[_COLOURS] = Places()
+    with st.container(key="history"):
+        st.html(f"<script>{_HISTORY}</script>", unsafe_allow_javascript=True)
+    if _COLOURS not in st.session_state:  # a name has one colour on all pages of a session
+        st.session_state[_COLOURS] = Places()
 
 
 def header(title: str, caption: str = "", origin: str | None = None, *, chosen: str = "") -> None:
@@ -280,7 +305,7 @@ def time_panel(
 
 
 def colours(series: Sequence[str]) -> list[str]:
-    """Return the domain of colours of a chart: a series has one colour in all charts of a page."""
+    """Return the domain of colours of a chart: a series has one colour in all of a session."""
     places: Places = st.session_state[_COLOURS]
     return places.domain(series)
 
@@ -366,13 +391,26 @@ def _rows(state: Any) -> list[int]:
 def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return how a table is drawn: without columns that are empty in all of its rows."""
     shown = [column for column in columns or () if frame.is_empty() or frame[column].count()]
+    config = dict(columns or {})
+    if session.is_phone():
+        numbers = [column for column in shown if frame.schema[column].is_numeric()]
+        texts = [column for column in shown if frame.schema[column] in (pl.String, pl.List)]
+        first = list(dict.fromkeys([*shown[:1], *texts]))[:2]  # what names a row
+        shown = list(dict.fromkeys([*first, *numbers, *shown]))
+        config |= {column: _narrow(config[column]) for column in (*texts, *numbers)}
     return {
         "hide_index": True,
-        "column_config": dict(columns or {}),
+        "column_config": config,
         "column_order": shown or None,
         "placeholder": units.MISSING,
         "alt": name.replace("_", " "),
     }
+
+
+def _narrow(config: Any) -> dict[str, Any]:
+    """Return the configuration of a column that leaves room for others on a phone."""
+    whole = {"label": config} if isinstance(config, str) else dict(config)
+    return {**whole, "width": _ON_A_PHONE}
 
 
 def _download(frame: pl.DataFrame, name: str) -> None:

@@ -98,8 +98,9 @@ def begin(page: str) -> None:
 def end() -> None:
     """Say which values of the address are not there, and put what is shown into the address."""
     state = _state()
-    for said in state.said:
-        session.messages().warning(units.plain(said), icon=":material/search_off:")
+    if state.said:  # one message, however much of the address is wrong
+        said = "  \n".join(map(units.plain, state.said))
+        session.messages().warning(said, icon=":material/search_off:")
     address = {key: st.query_params.get_all(key) for key in st.query_params}
     gone = state.known.keys() - state.shown.keys()
     complete = {key: address[key] for key in address if key not in gone}
