@@ -40,7 +40,7 @@ def stacked(
     piled = piled.with_columns(low=pl.col("high") - pl.col("value"))
     return (
         alt.Chart(piled)
-        .mark_rect()
+        .mark_rect(clip=True)
         .encode(
             x=time_axis("start", span),
             x2="end:T",

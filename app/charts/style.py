@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Container, Sequence
-from itertools import count
+from itertools import count, cycle
 from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
@@ -170,12 +170,13 @@ class Places:
         return min(free, key=lambda place: (self._users[place], (place - own) % colours))
 
 
-def dashes(domain: Sequence[str]) -> list[list[int]]:
-    """Return how the line of each series of a domain is dashed: as many kinds as eyes keep apart.
+def dashes(domain: Sequence[str], series: Sequence[str]) -> list[list[int]]:
+    """Return how the line of each place of a domain is dashed.
 
-    Neighbours among the colours differ, and a series keeps its dashes with its colour.
+    The first of the series is solid; there are as many kinds of dashes as eyes keep apart.
     """
-    return [_DASHES[place % len(_DASHES)] for place in range(len(domain))]
+    kinds = dict(zip(series, cycle(_DASHES)))
+    return [kinds.get(name, _DASHES[0]) for name in domain]
 
 
 def height_with_legend(height: int, entries: int, columns: int = 4) -> int:

@@ -138,7 +138,7 @@ def over_time(
     dashed = {
         "field": "series",
         "type": "nominal",
-        "scale": {"domain": places, "range": dashes(places)},
+        "scale": {"domain": places, "range": dashes(places, series)},
         "legend": legends,
     }
     drawn = _steps(frame)
