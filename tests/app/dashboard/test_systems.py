@@ -196,13 +196,23 @@ def test_a_page_has_one_clock(full, open_page):
     assert not elsewhere.exception
 
 
-def test_a_page_whose_local_time_is_not_known_stays_in_utc_and_says_so(full, tmp_path, open_page):
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("set utc_offset_minutes = null", "the records of this time do not say what the local"),
+        ("set utc_offset_minutes = -240 where hour_utc >= '2024-02-29 14:00'",
+         "the local time of SY1 changed against UTC in this time"),
+    ],
+)  # fmt: skip
+def test_a_page_without_one_local_time_stays_in_utc_and_says_so(
+    change, why, full, tmp_path, open_page
+):
     file = tmp_path / "perfhouse.duckdb"
     shutil.copy(full, file)
     with duckdb.connect(str(file)) as db:
-        db.execute("update marts.fct_usage_hour set utc_offset_minutes = null")
+        db.execute(f"update marts.fct_usage_hour {change}")
     page = open_page(LPARS, file, **SYSTEM, **HALF_HOUR, clock="local")
-    assert "Times are UTC: the records of this time do not say" in captions(page)
+    assert f"Times are UTC: {why}" in captions(page)
     assert {field.label for field in page.datetime_input} == {"From, UTC", "To, UTC"}
 
 
