@@ -35,7 +35,7 @@ _LINE = 34  # letters of a name in one line
 _LEGEND_ROW = 22  # pixels
 _SHORT, _LONG = 14, 30  # letters: four short names fit in a row, and no two long ones
 _LABEL_WIDTHS = {4: 160, 2: 220, 1: 410}  # pixels, by the number of columns
-_COLUMN_WIDTHS = {4: 120, 2: 225, 1: 410}  # that names of these lengths and their symbols take
+_COLUMN_WIDTHS = {4: 125, 2: 235, 1: 410}  # that names of these lengths and their symbols take
 _SYMBOL = 50  # pixels, with the margins of a chart
 _DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3]]
 # On a phone, a legend has as many columns as fit; a picture that is downloaded has no container.
@@ -82,7 +82,7 @@ def legend_spec(
         "columns": {"expr": _FITTING.format(fitting, columns)},
         "symbolType": symbol,
         "symbolOpacity": 1,
-        "symbolSize": 70,
+        "symbolSize": 400 if symbol == "stroke" else 70,  # long enough to show dashes
         "labelLimit": {"expr": _FITTING.format(label, _LABEL_WIDTHS[columns])},
         **({"values": list(values)} if values else {}),
         "rowPadding": 2,
