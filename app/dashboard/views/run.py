@@ -337,9 +337,7 @@ def _files(reader: Reader, row: dict[str, Any]) -> None:
         columns={
             "path": st.column_config.TextColumn("File", width="large"),
             "kind": st.column_config.TextColumn("Kind", width="small"),
-            "loaded_at_utc": st.column_config.DatetimeColumn(
-                "Loaded, UTC", format="YYYY-MM-DD HH:mm"
-            ),
+            "loaded_at_utc": components.moment("Loaded"),
             "source_id": st.column_config.TextColumn("ID (SHA-256)", width="medium"),
         },
     )
