@@ -33,16 +33,18 @@ def at_moments(
     span: Span,
     order: Sequence[str],
     details: Mapping[str, str] | None = None,
-    title: str = "time, UTC",
+    title: str = "",
 ) -> AnyChart:
     """Return a point for each value, and a line through those of a series.
 
     `frame`: moment (UTC), series, value in `unit`. `order`: all series, in the order in which they
     take their colours. `details`: more columns for the tooltip, and their titles. `title`: of the
-    time axis.
+    time axis, with its clock.
     """
     # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
-    timed = frame.with_columns(_in_utc("moment"), time=pl.col("moment").dt.strftime(_MOMENT))
+    timed = span.clock.shown(frame).with_columns(
+        _in_utc("moment"), time=pl.col("moment").dt.strftime(_MOMENT)
+    )
     columns = columns_of(order)
     base = alt.Chart(timed).encode(
         x=time_axis("moment", span, title),
@@ -57,7 +59,7 @@ def at_moments(
         tooltip=[
             alt.Tooltip("series:N", title="series"),
             alt.Tooltip("value:Q", title=unit, format=NUMBER),
-            alt.Tooltip("time:N", title="UTC"),
+            alt.Tooltip("time:N", title=span.clock.name),
             *(tooltip_of(frame, column, title) for column, title in (details or {}).items()),
         ]
     )
@@ -68,7 +70,7 @@ def at_moments(
 
 
 def of_days(frame: pl.DataFrame, *, unit: str, span: Span) -> AnyChart:
-    """Return a bar for each day; `frame`: day, value in `unit`."""
+    """Return a bar for each day of the span's clock; `frame`: day, value in `unit`."""
     begin = pl.col("day").cast(pl.Datetime("us"))
     timed = frame.select(
         "value",
@@ -86,7 +88,7 @@ def of_days(frame: pl.DataFrame, *, unit: str, span: Span) -> AnyChart:
             y=alt.Y("value:Q", scale=alt.Scale(domainMin=0), axis=axis(unit)),
             y2="none:Q",
             tooltip=[
-                alt.Tooltip("date:N", title="day, UTC"),
+                alt.Tooltip("date:N", title=f"day, {span.clock.name}"),
                 alt.Tooltip("value:Q", title=unit, format=NUMBER),
             ],
         )

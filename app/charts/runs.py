@@ -53,12 +53,15 @@ def over_runs(
     """
     columns = columns_of(order)
     legends = legend(columns, symbol="circle", orient="bottom", values=order) if key else None
+    if legends is not None:
+        legends.symbolType = alt.Undefined  # the shapes of the points
     # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
     timed = frame.with_columns(
         # a moment without a zone would be the browser's own
         pl.col("start_utc").dt.replace_time_zone("UTC"),
         started=pl.col("start_utc").dt.strftime("%Y-%m-%d %H:%M:%S"),
     )
+    places = list(domain or order)
     base = alt.Chart(timed).encode(
         x=alt.X(
             "start_utc:T",
@@ -72,9 +75,7 @@ def over_runs(
             ),
         ),
         y=alt.Y("value:Q", scale=alt.Scale(zero=False), axis=axis(unit)),
-        color=alt.Color(
-            "configuration:N", scale=alt.Scale(domain=list(domain or order)), legend=legends
-        ),
+        color=alt.Color("configuration:N", scale=alt.Scale(domain=places), legend=legends),
     )
     tooltip = [
         alt.Tooltip("configuration:N"),
@@ -84,6 +85,7 @@ def over_runs(
     ]
     lines = base.transform_filter("datum.is_compared").mark_line(strokeWidth=1.2, opacity=0.6)
     points = base.mark_point(size=30, filled=True, opacity=1).encode(
+        shape=alt.Shape("configuration:N", scale=alt.Scale(domain=places), legend=legends),
         fillOpacity=alt.condition("datum.is_compared", alt.value(1), alt.value(0)),
         tooltip=tooltip,
     )

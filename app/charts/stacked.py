@@ -23,7 +23,8 @@ def stacked(
     """
     columns = columns_of(order)
     piled = (
-        frame.with_columns(
+        span.clock.shown(frame)
+        .with_columns(
             rank=pl.col("series").replace_strict(
                 {name: i for i, name in enumerate(order)}, return_dtype=pl.Int64
             ),
@@ -39,7 +40,7 @@ def stacked(
     piled = piled.with_columns(low=pl.col("high") - pl.col("value"))
     return (
         alt.Chart(piled)
-        .mark_rect()
+        .mark_rect(clip=True)
         .encode(
             x=time_axis("start", span),
             x2="end:T",
@@ -52,7 +53,7 @@ def stacked(
             tooltip=[
                 alt.Tooltip("series:N", title="of"),
                 alt.Tooltip("value:Q", title=unit, format=NUMBER),
-                alt.Tooltip("time:N", title="UTC"),
+                alt.Tooltip("time:N", title=span.clock.name),
             ],
         )
         .properties(height=height_with_legend(HEIGHT, len(order), columns))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from itertools import count
+from collections import Counter
+from collections.abc import Container, Sequence
+from itertools import count, cycle
 from typing import Any, Literal, TypeAlias
+from zlib import crc32
 
 import altair as alt
 import polars as pl
@@ -13,8 +15,8 @@ import polars as pl
 from app.charts.spec import Spec
 
 __all__ = ["COLORS", "GREY", "HEIGHT", "NUMBER", "PREDICTED", "PUBLISHED", "AnyChart", "Places",
-           "axis", "axis_spec", "columns_of", "height_with_legend", "legend", "legend_spec",
-           "lines", "names_axis", "shaped_legend", "tooltip_of"]  # fmt: skip
+           "axis", "axis_spec", "columns_of", "dashes", "height_with_legend", "legend",
+           "legend_spec", "lines", "names_axis", "shaped_legend", "tooltip_of"]  # fmt: skip
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | Spec
 
@@ -33,6 +35,11 @@ _LINE = 34  # letters of a name in one line
 _LEGEND_ROW = 22  # pixels
 _SHORT, _LONG = 14, 30  # letters: four short names fit in a row, and no two long ones
 _LABEL_WIDTHS = {4: 160, 2: 220, 1: 410}  # pixels, by the number of columns
+_COLUMN_WIDTHS = {4: 125, 2: 235, 1: 410}  # that names of these lengths and their symbols take
+_SYMBOL = 50  # pixels, with the margins of a chart
+_DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3]]
+# On a phone, a legend has as many columns as fit; a picture that is downloaded has no container.
+_FITTING = "containerSize()[0] > 0 ? {} : {}"
 # "20k" only if the whole number would take too much room.
 _LABEL = "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.value, ',.6~r')"
 
@@ -66,14 +73,17 @@ def legend_spec(
     values: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return `legend` as Vega-Lite has it."""
+    width = _COLUMN_WIDTHS[columns]
+    fitting = f"clamp(floor(containerSize()[0] / {width}), 1, {columns})"
+    label = f"min({_LABEL_WIDTHS[columns]}, containerSize()[0] - {_SYMBOL})"
     return {
         "orient": orient,
         "title": None,
-        "columns": columns,
+        "columns": {"expr": _FITTING.format(fitting, columns)},
         "symbolType": symbol,
         "symbolOpacity": 1,
-        "symbolSize": 70,
-        "labelLimit": _LABEL_WIDTHS[columns],
+        "symbolSize": 400 if symbol == "stroke" else 70,  # long enough to show dashes
+        "labelLimit": {"expr": _FITTING.format(label, _LABEL_WIDTHS[columns])},
         **({"values": list(values)} if values else {}),
         "rowPadding": 2,
         "columnPadding": 14,
@@ -126,11 +136,13 @@ def columns_of(names: Sequence[str]) -> int:
 class Places:
     """The places in the range of colours that series have, so that each keeps its colour.
 
-    The colours themselves are those of the theme.
+    The colours themselves are those of the theme. A name has a place of its own from the start, so
+    that it mostly has the same colour in every session, unless fewer series have another one.
     """
 
     def __init__(self) -> None:
         self._taken: dict[str, int] = {}
+        self._users: Counter[int] = Counter()
 
     def domain(self, series: Sequence[str]) -> list[str]:
         """Return a domain that gives the series of one chart their colours.
@@ -142,10 +154,29 @@ class Places:
         for name in sorted(series, key=lambda name: name not in self._taken):
             place = self._taken.get(name)
             if place is None or place in here:
-                place = next(free for free in count() if free not in here)
+                place = self._free(name, here)
             here[place] = name
-            self._taken.setdefault(name, place)
+            if name not in self._taken:
+                self._taken[name] = place
+                self._users[place] += 1
         return [here.get(place, " " * (place + 1)) for place in range(max(here, default=-1) + 1)]
+
+    def _free(self, name: str, here: Container[int]) -> int:
+        """Return the place that a name gets: with the fewest users, the next to its own."""
+        own, colours = crc32(name.encode()), len(COLORS)
+        free = [place for place in range(colours) if place not in here]
+        if not free:
+            return next(place for place in count(colours) if place not in here)
+        return min(free, key=lambda place: (self._users[place], (place - own) % colours))
+
+
+def dashes(domain: Sequence[str], series: Sequence[str]) -> list[list[int]]:
+    """Return how the line of each place of a domain is dashed.
+
+    The first of the series is solid; there are as many kinds of dashes as eyes keep apart.
+    """
+    kinds = dict(zip(series, cycle(_DASHES)))
+    return [kinds.get(name, _DASHES[0]) for name in domain]
 
 
 def height_with_legend(height: int, entries: int, columns: int = 4) -> int:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import altair as alt
 import polars as pl
+from polars import selectors as cs
 
 from app.charts.spec import Spec
 from app.charts.style import (
@@ -15,11 +16,12 @@ from app.charts.style import (
     NUMBER,
     axis_spec,
     columns_of,
+    dashes,
     height_with_legend,
     legend_spec,
 )
 
-__all__ = ["Span", "over_time", "time_axis"]
+__all__ = ["Clock", "Span", "over_time", "time_axis"]
 
 # Consecutive intervals may leave a small gap: a fraction of a second, or a late start.
 _SLACK = timedelta(seconds=2)
@@ -28,14 +30,27 @@ _SPARSE = 0.3
 _DAY, _MONTH = "%d %b", "%b %Y"  # labels of a time axis
 _LONG = 300  # days of an axis on which a day of a month is not one day
 _MOMENT = "%Y-%m-%d %H:%M:%S"
-_TIME = {"field": "time", "type": "nominal", "title": "UTC"}
+
+
+class Clock(NamedTuple):
+    """The clock by which a page shows times: how far it is from UTC, and its name."""
+
+    offset: timedelta = timedelta()
+    name: str = "UTC"
+
+    def shown(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a frame of UTC times with those of this clock, as if they were UTC."""
+        if not self.offset:
+            return frame
+        return frame.with_columns(cs.datetime() + self.offset)
 
 
 class Span(NamedTuple):
-    """The time range of an axis, shared by all charts of a page."""
+    """The time range of an axis, UTC, shared by all charts of a page; clock: of its labels."""
 
     start: datetime
     end: datetime
+    clock: Clock = Clock()
 
     @classmethod
     def of(cls, frame: pl.DataFrame) -> Span:
@@ -43,22 +58,23 @@ class Span(NamedTuple):
         return cls(*frame.select(pl.col("start").min(), pl.col("end").max()).row(0))
 
 
-def time_axis(column: str, span: Span, title: str = "time, UTC") -> alt.X:
-    """Return the horizontal axis for a column of moments (UTC)."""
+def time_axis(column: str, span: Span, title: str = "") -> alt.X:
+    """Return the horizontal axis for a column of moments, by the clock of the span."""
     x = _time_axis(column, span, title)
     return alt.X(
         f"{column}:T", scale=alt.Scale.from_dict(x["scale"]), axis=alt.Axis.from_dict(x["axis"])
     )
 
 
-def _time_axis(column: str, span: Span, title: str = "time, UTC") -> dict[str, Any]:
+def _time_axis(column: str, span: Span, title: str = "") -> dict[str, Any]:
     days = (span.end - span.start) / timedelta(days=1)
+    ends = (span.start + span.clock.offset, span.end + span.clock.offset)
     return {
         "field": column,
         "type": "temporal",
-        "scale": {"type": "utc", "domain": [_moment(span.start), _moment(span.end)]},
+        "scale": {"type": "utc", "domain": [_moment(end) for end in ends]},
         "axis": {
-            "title": title,
+            "title": title or f"time, {span.clock.name}",
             "grid": False,
             "tickCount": 6,
             "labelOverlap": True,
@@ -89,7 +105,7 @@ def over_time(
     bands: pl.DataFrame | None = None,
     brush: bool = False,
 ) -> Spec:
-    """Return stepped lines over time, one colour per series.
+    """Return stepped lines over time, one colour and kind of dashes per series.
 
     `frame`: start and end (UTC), series, value in `unit`, of one queue manager. `series`: all of
     them, in the order in which they take their colours. `low`, `high`: the ends of the value axis;
@@ -100,7 +116,10 @@ def over_time(
     if high is None:
         most = frame["value"].max()
         high = low + 1 if most is None or most <= low else None  # type: ignore[operator]
-    columns = columns_of(series)
+    columns, places = columns_of(series), list(domain or series)
+    legends = legend_spec(columns, values=series) if key else None
+    shown, frame = span.clock.shown, span.clock.shown(frame)
+    time = {"field": "time", "type": "nominal", "title": span.clock.name}
     scale = {"zero": False, "nice": True, "domainMin": low}
     shared = {
         "y": {
@@ -112,9 +131,15 @@ def over_time(
         "color": {
             "field": "series",
             "type": "nominal",
-            "scale": {"domain": list(domain or series)},
-            "legend": legend_spec(columns, values=series) if key else None,
+            "scale": {"domain": places},
+            "legend": legends,
         },
+    }
+    dashed = {
+        "field": "series",
+        "type": "nominal",
+        "scale": {"domain": places, "range": dashes(places, series)},
+        "legend": legends,
     }
     drawn = _steps(frame)
     data = {_name(drawn): drawn}
@@ -124,7 +149,11 @@ def over_time(
             "type": "line", "interpolate": "step-after", "strokeWidth": 1.75,
             "invalid": "break-paths-show-domains", "clip": True,
         },
-        "encoding": {"x": _time_axis("start", span), **shared},
+        "encoding": {
+            "x": _time_axis("start", span),
+            **shared,
+            **({"strokeDash": dashed} if len(series) > 1 else {}),
+        },
     }  # fmt: skip
     if brush:
         lines["name"] = "lines"
@@ -146,22 +175,22 @@ def over_time(
             "tooltip": [
                 {"field": "series", "type": "nominal", "title": "series"},
                 {"field": "value", "type": "quantitative", "title": unit, "format": NUMBER},
-                _TIME,
+                time,
             ],
         },
     }  # fmt: skip
     layers = [lines, points]
     if bands is not None and not bands.is_empty():
-        shaded = _bands(bands, span)
+        shaded = _bands(shown(bands), span)
         data[_name(shaded)] = shaded
         about = [name for name in bands.columns if name not in ("start", "end")]
-        layers.insert(0, _shade(shaded, about))
+        layers.insert(0, _shade(shaded, time, about))
     if marked is not None:
-        shaded = pl.DataFrame({"from": [marked[0]], "to": [marked[1]]}).with_columns(
+        shaded = shown(pl.DataFrame({"from": [marked[0]], "to": [marked[1]]})).with_columns(
             pl.all().dt.replace_time_zone("UTC")
         )
         data[_name(shaded)] = shaded
-        layers.insert(0, _shade(shaded))
+        layers.insert(0, _shade(shaded, time))
     body: dict[str, Any] = {
         "layer": layers,
         "height": height_with_legend(height, len(series), columns) if key else height,
@@ -185,8 +214,8 @@ def _between(start: str, end: str) -> str:
     )
 
 
-def _shade(times: pl.DataFrame, about: Sequence[str] = ()) -> dict[str, Any]:
-    """Return bands over the whole height; those about something are grey and say what."""
+def _shade(times: pl.DataFrame, time: dict[str, Any], about: Sequence[str] = ()) -> dict[str, Any]:
+    """Return bands over the whole height; those about something are grey and say what and when."""
     x = {"field": "from", "type": "temporal", "scale": {"type": "utc"}}
     layer: dict[str, Any] = {
         "data": {"name": _name(times)},
@@ -198,7 +227,7 @@ def _shade(times: pl.DataFrame, about: Sequence[str] = ()) -> dict[str, Any]:
         layer["transform"] = [{"calculate": _between("from", "end"), "as": "time"}]
         layer["encoding"]["tooltip"] = [
             *({"field": one, "type": "nominal", "title": one.replace("_", " ")} for one in about),
-            _TIME,
+            time,
         ]
     return layer
 

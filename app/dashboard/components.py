@@ -29,6 +29,7 @@ __all__ = [
     "code",
     "colours",
     "count",
+    "day",
     "empty",
     "figure",
     "go",
@@ -36,6 +37,7 @@ __all__ = [
     "info",
     "link",
     "listed",
+    "moment",
     "name",
     "note",
     "origin_badge",
@@ -56,6 +58,7 @@ _COLOURS = "_colours"
 _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
 _HEIGHT_OF_SEVERAL = 150  # pixels
+_ON_A_PHONE = 90  # pixels of a column
 # Streamlit's own download of a table leaves formulas in it, and has no setting.
 # Its captions, its code, and white on the colour of the dark theme have less contrast than WCAG 2
 # wants (4.5:1).
@@ -64,9 +67,30 @@ _STYLE = """<style>
     color: light-dark(#5a626c, #a7afb9); opacity: 1;
 }
 [data-tag] *, [data-testid=stBaseButton-primary] * { color: light-dark(#ffffff, #14171c); }
+@media (hover: none), (max-width: 640px) { /* beside what it belongs to, not on top */
+    [data-testid=stElementToolbar] { position: static; }
+    :has(> [data-testid=stVegaLiteChart]) > [data-testid=stElementToolbar] { display: none; }
+}
+.st-key-history { position: absolute; }
 [data-testid=stCode] .token { color: inherit !important; }
 [data-testid=stElementToolbarButton]:has([aria-label^="Download as CSV"]) { display: none; }
 </style>"""
+# Streamlit adds a step to the browser's history also when a page completes its address: leave one
+# for each thing that somebody does, so that Back takes one press.
+_HISTORY = """
+if (!window.perfhouseHistory) {
+    window.perfhouseHistory = true;
+    let acted = false;
+    for (const kind of ["pointerdown", "pointerup", "keydown", "click", "change"]) {
+        window.addEventListener(kind, () => { acted = true; }, true);
+    }
+    const push = history.pushState.bind(history);
+    history.pushState = (...step) => {
+        if (acted) { push(...step); } else { history.replaceState(...step); }
+        acted = false;
+    };
+}
+"""
 # What may have to be escaped, in Polars' regular expressions.
 _UNSEEN = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]"
 _ORIGIN_COLORS = {"measured": "green", "simulated": "orange", "published": "violet"}
@@ -78,10 +102,14 @@ _ORIGIN_HELP = {
 
 
 def begin(title: str, published: datetime) -> None:
-    """Set what all charts of the page with this title share; `published`: its build, UTC."""
+    """Set what all parts of the page with this title share; `published`: its build, UTC."""
     st.html(_STYLE)
+    period.begin()
     pictures.begin(title, published)
-    st.session_state[_COLOURS] = Places()
+    with st.container(key="history"):
+        st.html(f"<script>{_HISTORY}</script>", unsafe_allow_javascript=True)
+    if _COLOURS not in st.session_state:  # a name has one colour on all pages of a session
+        st.session_state[_COLOURS] = Places()
 
 
 def header(title: str, caption: str = "", origin: str | None = None, *, chosen: str = "") -> None:
@@ -277,7 +305,7 @@ def time_panel(
 
 
 def colours(series: Sequence[str]) -> list[str]:
-    """Return the domain of colours of a chart: a series has one colour in all charts of a page."""
+    """Return the domain of colours of a chart: a series has one colour in all of a session."""
     places: Places = st.session_state[_COLOURS]
     return places.domain(series)
 
@@ -294,7 +322,8 @@ def table(
     `is_whole`: as tall as its rows, without a scroll bar.
     """
     height: Any = "content" if is_whole else "auto"
-    st.dataframe(_legible(frame), **_shape(frame, name, columns), height=height)
+    shown = _shown(frame, renamed=not columns)
+    st.dataframe(shown, **_shape(frame, name, columns), height=height)
     _download(frame, name)
 
 
@@ -321,7 +350,7 @@ def pick(
 
     first: Any = {"selection": {"rows": [chosen]}} if chosen is not None else None
     state: Any = st.dataframe(
-        _legible(frame),
+        _shown(frame),
         **_shape(frame, name, columns),
         key=key,
         on_select="rerun" if chose is None else selected,
@@ -333,11 +362,25 @@ def pick(
     return frame.row(rows[0], named=True) if rows and rows[0] < frame.height else None
 
 
-def _legible(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame with the invisible characters of its texts as escapes."""
+def _shown(frame: pl.DataFrame, *, renamed: bool = False) -> pl.DataFrame:
+    """Return a frame as a table shows it: invisible characters as escapes, times by the clock.
+
+    `renamed`: whether columns whose names say that they are UTC get other names.
+    """
+    frame = _clocked(frame) if renamed else period.clock().shown(frame)
     texts = frame.select(cs.string())
     hiding = [text.name for text in texts if text.str.contains(_UNSEEN).any()]
     return frame.with_columns(pl.col(hiding).map_elements(visible, return_dtype=pl.String))
+
+
+def _clocked(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame with times by the clock of the page, and the names of their columns."""
+    if not period.clock().offset:
+        return frame
+    utc = frame.select(cs.datetime() & cs.ends_with("_utc")).columns
+    names = {name: f"{name.removesuffix('_utc')}_local" for name in utc}
+    known = frame.drop(name for name in names.values() if name in frame.columns)
+    return period.clock().shown(known).rename(names)
 
 
 def _rows(state: Any) -> list[int]:
@@ -348,19 +391,32 @@ def _rows(state: Any) -> list[int]:
 def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return how a table is drawn: without columns that are empty in all of its rows."""
     shown = [column for column in columns or () if frame.is_empty() or frame[column].count()]
+    config = dict(columns or {})
+    if session.is_phone():
+        numbers = [column for column in shown if frame.schema[column].is_numeric()]
+        texts = [column for column in shown if frame.schema[column] in (pl.String, pl.List)]
+        first = list(dict.fromkeys([*shown[:1], *texts]))[:2]  # what names a row
+        shown = list(dict.fromkeys([*first, *numbers, *shown]))
+        config |= {column: _narrow(config[column]) for column in (*texts, *numbers)}
     return {
         "hide_index": True,
-        "column_config": dict(columns or {}),
+        "column_config": config,
         "column_order": shown or None,
         "placeholder": units.MISSING,
         "alt": name.replace("_", " "),
     }
 
 
+def _narrow(config: Any) -> dict[str, Any]:
+    """Return the configuration of a column that leaves room for others on a phone."""
+    whole = {"label": config} if isinstance(config, str) else dict(config)
+    return {**whole, "width": _ON_A_PHONE}
+
+
 def _download(frame: pl.DataFrame, name: str) -> None:
     st.download_button(
         "CSV",
-        data=partial(spreadsheet.written, frame),
+        data=partial(spreadsheet.written, _clocked(frame)),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -377,6 +433,18 @@ def figure(label: str, *, width: int | None = None) -> Any:
     `width`: in pixels; None: as its content needs.
     """
     return st.column_config.NumberColumn(label, format="%,.10g", width=width)
+
+
+def moment(label: str) -> Any:
+    """Return a column of UTC times, which the table shows by the clock of the page."""
+    return st.column_config.DatetimeColumn(
+        f"{label}, {period.clock().name}", format="YYYY-MM-DD HH:mm"
+    )
+
+
+def day(label: str) -> Any:
+    """Return a column of days by the clock of the page: dates, or the UTC times of their start."""
+    return st.column_config.DateColumn(f"{label}, {period.clock().name}", format="YYYY-MM-DD")
 
 
 def count(label: str) -> Any:

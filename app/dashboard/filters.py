@@ -16,14 +16,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Generic, TypeVar, cast
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.dashboard import period, pictures, session, units
+from app.results.queries.clock import local_offset
 from app.results.queries.owners import Known, Owner
 from app.results.queries.scope import Scope
+from app.results.reader import Reader
 from ingest.base.visible import visible
 
 __all__ = [
@@ -95,8 +98,9 @@ def begin(page: str) -> None:
 def end() -> None:
     """Say which values of the address are not there, and put what is shown into the address."""
     state = _state()
-    for said in state.said:
-        session.messages().warning(units.plain(said), icon=":material/search_off:")
+    if state.said:  # one message, however much of the address is wrong
+        said = "  \n".join(map(units.plain, state.said))
+        session.messages().warning(said, icon=":material/search_off:")
     address = {key: st.query_params.get_all(key) for key in st.query_params}
     gone = state.known.keys() - state.shown.keys()
     complete = {key: address[key] for key in address if key not in gone}
@@ -246,8 +250,8 @@ def text(
     )
 
 
-def scope(known: Sequence[Known], owner: Owner) -> Scope:
-    """Return origin, owners and time range; `known` must not be empty."""
+def scope(reader: Reader, known: Sequence[Known], owner: Owner) -> Scope:
+    """Return origin, owners, time range and clock; `known` must not be empty."""
     origins = sorted({one.origin for one in known})
     origin = switch("Origin", origins, "origin")
     here = {one.label: one for one in known if one.origin == origin}
@@ -265,15 +269,22 @@ def scope(known: Sequence[Known], owner: Owner) -> Scope:
     earliest = min(here[label].start for label in labels)
     latest = max(here[label].end for label in labels)
     shown = max(min(here[label].latest for label in labels), latest - _MOST_SHOWN)
-    start, end = time_range(earliest, latest, shown)
-    return Scope(origin, tuple(labels), start, end, owner.name)
+    of = [label.split("/")[owner.system] for label in labels]
+    start, end = time_range(earliest, latest, shown, partial(local_offset, reader, origin, of))
+    return Scope(origin, tuple(labels), start, end, owner.name, period.clock().offset)
 
 
-def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[datetime, datetime]:
-    """Return the chosen range of the records between earliest and latest; default: from `shown`."""
-    drawn = period.choose(earliest, latest, shown)
+def time_range(
+    earliest: datetime, latest: datetime, shown: datetime, local: period.Local
+) -> tuple[datetime, datetime]:
+    """Return the chosen range of the records between earliest and latest; default: from `shown`.
+
+    `local`: how far local time is from UTC, if it is chosen as the clock of the page.
+    """
+    is_local = switch("Clock", ["UTC", "local"], "clock") == "local"
+    drawn = period.choose(earliest, latest, shown, local if is_local else None)
     if wrong := period.wrong():
-        start, end = map(units.moment, drawn)
+        start, end = map(period.moment, drawn)
         _state().said.append(f"{wrong}. Showing {start} to {end}.")
     for key, value in period.address(*drawn).items():
         keep(key, value)

@@ -36,7 +36,7 @@ def draw(checks: Sequence[Check], reader: Reader, scope: Scope, more: str = "") 
     components.header(
         f"Health of {label}s",
         f"Is anything wrong with this {label} in this time? Each figure is judged by its worst "
-        "interval. Times are UTC.",
+        f"interval. {period.says()}",
         scope.origin,
     )
     found = _found(reader, scope, checks)
@@ -158,7 +158,7 @@ def _said(row: Mapping[str, Any], several: bool) -> str:
     of = " ".join(filter(None, (row["owner"] if several else "", row["of"])))
     return (
         f"{row['label']}{f' ({of})' if of else ''} {_value(row)}, "
-        f"limit {_limit(row)}, at {row['moment']:%H:%M}"
+        f"limit {_limit(row)}, at {row['moment'] + period.clock().offset:%H:%M}"
     )
 
 
@@ -214,7 +214,7 @@ def _listed(found: pl.DataFrame, scope: Scope, name: str) -> None:
         "limit": st.column_config.TextColumn("Limit", width=85),
         "of": st.column_config.TextColumn("Of"),
         "owner": st.column_config.TextColumn("Where"),
-        "moment": st.column_config.DatetimeColumn("At, UTC", format="YYYY-MM-DD HH:mm"),
+        "moment": components.moment("At"),
         "usually": st.column_config.TextColumn(
             "Usual", help="The middle 80 % of this hour in the 28 days before."
         ),

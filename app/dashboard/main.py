@@ -154,7 +154,7 @@ def _prepare(view: View, reader: Reader) -> bool:
         _link_other_owners(reader, view.owner)
         return False
     with st.sidebar:
-        scope = filters.scope(owners, owner)
+        scope = filters.scope(reader, owners, owner)
     pictures.say_scope(scope)
     session.hand_over(reader, scope)
     return True

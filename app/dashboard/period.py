@@ -3,6 +3,9 @@
 The address has `from` and `to` (UTC), also where they are what a page shows by default. All pages
 of a session share the range that was chosen last, by the fields, the buttons, or by dragging
 across a chart.
+
+A page has one clock, UTC or the local time of its systems. Queries, addresses and `Range` have UTC;
+charts, tables and texts turn it into that clock where they are drawn.
 """
 
 from __future__ import annotations
@@ -14,15 +17,20 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from app.charts.time import Clock
 from app.dashboard import pictures, units
 
-__all__ = ["Range", "address", "choose", "dragged", "forget", "parameters", "wrong"]
+__all__ = ["Local", "Range", "address", "begin", "choose", "clock", "dragged", "forget", "moment",
+           "parameters", "says", "wrong"]  # fmt: skip
 
 _MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1)
 _YEARS = range(1900, 2201)  # a range that is moved or widened stays a time
 _CHOSEN, _DEFAULT, _SHOWN = "_period", "_period_default", "_period_shown"
-_WRONG = "_period_wrong"
+_WRONG, _CLOCK = "_period_wrong", "_period_clock"
+
+#: Returns local time minus UTC of a page's systems from one moment to another, or why it has none.
+Local = Callable[[datetime, datetime], timedelta | str]
 
 
 class Range(NamedTuple):
@@ -47,11 +55,37 @@ class Range(NamedTuple):
         return Range.around(self.start - length, self.end + length)
 
 
-def choose(earliest: datetime, latest: datetime, shown: datetime) -> Range:
+def begin() -> None:
+    """Begin to draw a page: its clock is UTC until `choose` finds another one."""
+    st.session_state[_CLOCK] = Clock()
+
+
+def clock() -> Clock:
+    """The clock by which the page shows times."""
+    found: Clock = st.session_state.get(_CLOCK, Clock())
+    return found
+
+
+def moment(value: datetime | None) -> str:
+    """Format a UTC time to the minute by the clock of the page, without its name."""
+    return units.moment(None if value is None else value + clock().offset)
+
+
+def says() -> str:
+    """Return the sentence of a page that names its clock."""
+    if not clock().offset:
+        return "Times are UTC."
+    return f"Times are local, {clock().name}."
+
+
+def choose(
+    earliest: datetime, latest: datetime, shown: datetime, local: Local | None = None
+) -> Range:
     """Draw the fields and buttons; return the range that is chosen, by default from `shown` on.
 
-    `earliest`, `latest`: the time of the records that the page has. A range without any of them is
-    dropped, and the page says so.
+    `earliest`, `latest`: the time of the records that the page has, UTC. A range without any of
+    them is dropped, and the page says so. `local`: for local time, where it was asked for; if there
+    is none, the page says why it stays in UTC.
     """
     # With a row that begins at the very end.
     whole = Range.around(earliest, latest - (latest - _EPOCH) % _MINUTE + _MINUTE)
@@ -64,10 +98,15 @@ def choose(earliest: datetime, latest: datetime, shown: datetime) -> Range:
         st.session_state[_CHOSEN] = drawn = chosen
     st.session_state[_DEFAULT], st.session_state[_SHOWN] = default, drawn
     st.session_state[_WRONG] = _fault()
+    offset = local(*drawn) if local else timedelta()
+    if isinstance(offset, str):
+        st.caption(units.plain(f"Times are UTC: {offset}."))
+    else:
+        st.session_state[_CLOCK] = Clock(offset, _name(offset))
     if missed and chosen is not None:
-        asked = f"{units.moment(chosen.start)} to {units.moment(chosen.end)}"
+        asked = f"{moment(chosen.start)} to {moment(chosen.end)}"
         st.session_state[_WRONG] = f"No records from {asked}"
-    pictures.say_range(*drawn)
+    pictures.say_range(f"{moment(drawn.start)} to {moment(drawn.end)} {clock().name}")
     _draw_fields(drawn, whole)
     if drawn == default and default.start > whole.start:
         st.caption("The latest of the records; All shows earlier ones.")
@@ -105,6 +144,14 @@ def _fault() -> str:
     return ""
 
 
+def _name(offset: timedelta) -> str:
+    """Return the name of a clock: UTC, UTC+2, UTC-3:30."""
+    hours, minutes = divmod(abs(offset) // _MINUTE, 60)
+    if not hours + minutes:
+        return "UTC"
+    return f"UTC{'-' if offset < timedelta() else '+'}{hours}" + f":{minutes:02}" * bool(minutes)
+
+
 def _moment(text: str) -> datetime:
     """Return a time in the address, UTC. Raises ValueError, also if no record can be that old."""
     moment = datetime.fromisoformat(text).replace(tzinfo=None)
@@ -126,7 +173,8 @@ def dragged(key: str) -> Callable[[], None]:
 def _zoom(key: str) -> None:
     selected = st.session_state[key].get("selection", {})
     for ends in (end for brush in selected.values() for end in brush.values()):
-        start, end = (_EPOCH + timedelta(milliseconds=float(m)) for m in (min(ends), max(ends)))
+        epoch = _EPOCH - clock().offset
+        start, end = (epoch + timedelta(milliseconds=float(m)) for m in (min(ends), max(ends)))
         _set(Range.around(start, end))
         return
 
@@ -151,13 +199,14 @@ def _set(chosen: Range) -> None:
 
 def _draw_fields(drawn: Range, whole: Range) -> None:
     # A chosen range may begin before the records of this page, or end after them.
-    least, most = min(whole.start, drawn.start), max(whole.end, drawn.end)
+    offset, of = clock()
+    least, most = min(whole.start, drawn.start) + offset, max(whole.end, drawn.end) + offset
     # A field keeps the value that it has been given, so another range has other fields.
-    keys = tuple(f"_{name} {drawn.start} {drawn.end}" for name in ("from", "to"))
-    for key, label, value in zip(keys, ("From, UTC", "To, UTC"), drawn, strict=True):
+    keys = tuple(f"_{name} {drawn.start} {drawn.end} {of}" for name in ("from", "to"))
+    for key, label, value in zip(keys, ("From", "To"), drawn, strict=True):
         st.datetime_input(
-            label, value, least, most, key=key, step=_MINUTE, format="YYYY-MM-DD",
-            on_change=_changed, args=keys,
+            f"{label}, {of}", value + offset, least, most, key=key, step=_MINUTE,
+            format="YYYY-MM-DD", on_change=_changed, args=keys,
         )  # fmt: skip
     with st.container(horizontal=True, gap="xsmall"):
         for icon, label, target, what in (
@@ -186,7 +235,11 @@ def _within(target: Range, whole: Range) -> Range:
 def _changed(*keys: str) -> None:
     """Take the fields; if they are in the wrong order, the other one follows the changed one."""
     shown: Range = st.session_state[_SHOWN]
-    start, end = (st.session_state[key] or old for key, old in zip(keys, shown, strict=True))
+    offset = clock().offset
+    start, end = (
+        st.session_state[key] - offset if st.session_state[key] else old
+        for key, old in zip(keys, shown, strict=True)
+    )
     length = shown.end - shown.start
     if start >= end:
         start, end = (start, start + length) if start != shown.start else (end - length, end)

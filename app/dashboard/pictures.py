@@ -40,7 +40,7 @@ class _Page(NamedTuple):
     origin: str = ""
     chosen: Mapping[str, str] = MappingProxyType({})
     scope: Scope | None = None
-    range: tuple[datetime, datetime] | None = None
+    range: str = ""
     charts: int = 0
 
 
@@ -61,10 +61,10 @@ def say_scope(scope: Scope) -> None:
         st.session_state[_KEY] = st.session_state[_KEY]._replace(scope=scope, origin=scope.origin)
 
 
-def say_range(start: datetime, end: datetime) -> None:
-    """Set the time range that the page shows, UTC."""
+def say_range(words: str) -> None:
+    """Set the words for the time range that the page shows."""
     if _KEY in st.session_state:
-        st.session_state[_KEY] = st.session_state[_KEY]._replace(range=(start, end))
+        st.session_state[_KEY] = st.session_state[_KEY]._replace(range=words)
 
 
 def say_choice(key: str, value: str) -> None:
@@ -105,8 +105,7 @@ def _lines(page: _Page) -> list[str]:
     if page.scope is not None:
         about.append(", ".join(page.scope.labels))
     about += [f"{key} {page.chosen[key]}" for key in _SAID if page.chosen.get(key)]
-    if page.range is not None:
-        about.append(f"{' to '.join(map(units.moment, page.range))} UTC")
+    about += filter(None, [page.range])
     source = f"perfhouse, published {units.moment(page.published)} UTC"
     return [
         " · ".join(about),

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 
-__all__ = ["hand_over", "is_signed_in", "messages", "person", "reader", "role", "scope",
+__all__ = ["hand_over", "is_phone", "is_signed_in", "messages", "person", "reader", "role", "scope",
            "set_messages", "set_role"]  # fmt: skip
 
 
@@ -26,6 +26,11 @@ def is_signed_in() -> bool:
 def person() -> dict[str, object]:
     """Return the claims of who is signed in: email, email_verified and others."""
     return dict(st.user.to_dict())
+
+
+def is_phone() -> bool:
+    """Return whether the browser says that it is one of a phone."""
+    return "Mobi" in (st.context.headers.get("User-Agent") or "")
 
 
 def set_role(role: str | None) -> None:

@@ -53,7 +53,7 @@ class Frame(NamedTuple):
 
 def draw(page: Page, reader: Reader, scope: Scope) -> None:
     """Draw a page from its declaration."""
-    components.header(page.title, f"{page.about} Times are UTC.", scope.origin)
+    components.header(page.title, f"{page.about} {period.says()}", scope.origin)
     if not have_rows(reader, scope, page.marts):
         nothing(page.title, page.records, scope, queries.elsewhere(reader, scope, page.marts))
         return
@@ -78,7 +78,7 @@ def nothing(title: str, records: str, scope: Scope, elsewhere: pl.DataFrame) -> 
     path = _path(title)
     for row in elsewhere.iter_rows(named=True):
         time = period.address(max(row["first"], row["last"] - _SHOWN), row["last"])
-        words = f"{row['label']}, to {row['last']:%Y-%m-%d %H:%M} UTC"
+        words = f"{row['label']}, to {period.moment(row['last'])} {period.clock().name}"
         components.link(path, words, **(carried(scope, row["label"]) | time))
 
 
@@ -99,7 +99,7 @@ def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:
         said.append("Shaded: benchmark runs.")
     components.note(" ".join(said))
     bands = known if shown and known.height <= _MOST_RUNS else None
-    span = Span(scope.start.replace(tzinfo=UTC), scope.end.replace(tzinfo=UTC))
+    span = Span(scope.start.replace(tzinfo=UTC), scope.end.replace(tzinfo=UTC), period.clock())
     return Frame(span, bands, f"{scope.start:%Y%m%d%H%M}{scope.end:%Y%m%d%H%M}")
 
 
@@ -245,9 +245,9 @@ def _choose(named: Mapping[str, str], rows: pl.DataFrame, row: int) -> None:
 
 def _column(column: Column, values: pl.Series) -> Any:
     if values.dtype == pl.Datetime:
-        return st.column_config.DatetimeColumn(column.label, format="YYYY-MM-DD HH:mm")
+        return components.moment(column.label)
     if values.dtype == pl.Date:
-        return st.column_config.DateColumn(column.label, format="YYYY-MM-DD")
+        return components.day(column.label)
     if column.digits is None or not values.dtype.is_numeric():
         return column.label
     if column.digits == 0:

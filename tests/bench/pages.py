@@ -306,7 +306,7 @@ def _rows(drawn: dict[str, dict[str, Drawn]]) -> Iterator[tuple[str, ...]]:
     for view in VIEWS:
         few, many = drawn["few"][view.path], drawn["many"][view.path]
         yield (
-            view.title,
+            f"{view.page}: {view.tab}" if view.tab else view.title,
             str(many.queries),
             f"{many.slowest:.2f}",
             f"{many.query_seconds:.2f}",

@@ -12,8 +12,6 @@ from app.dashboard import components, session, units
 from app.results.queries import loads
 from app.results.reader import Reader
 
-_MOMENT = "YYYY-MM-DD HH:mm"
-
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
@@ -78,8 +76,8 @@ def _kinds(reader: Reader) -> None:
             "loads": components.count("Loads"),
             "records": components.count("Records"),
             "sections": components.count("Sections"),
-            "first_at": st.column_config.DatetimeColumn("First, UTC", format=_MOMENT),
-            "last_at": st.column_config.DatetimeColumn("Last, UTC", format=_MOMENT),
+            "first_at": components.moment("First"),
+            "last_at": components.moment("Last"),
         },
     )
 
@@ -94,7 +92,7 @@ def _loads(ledger: pl.DataFrame) -> None:
         ),
         "loads",
         columns={
-            "loaded_at": st.column_config.DatetimeColumn("Loaded, UTC", format=_MOMENT),
+            "loaded_at": components.moment("Loaded"),
             "origin": st.column_config.TextColumn("Origin", width="small"),
             "file": st.column_config.TextColumn("File", width="medium"),
             "status": st.column_config.TextColumn("Status", width="small"),

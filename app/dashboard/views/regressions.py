@@ -118,9 +118,7 @@ def _chosen(
                 "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
                 "last_good_build": st.column_config.TextColumn("Last good", width="small"),
                 "onset_build": st.column_config.TextColumn("First bad", width="small"),
-                "onset_utc": st.column_config.DatetimeColumn(
-                    "Since, UTC", format="YYYY-MM-DD HH:mm"
-                ),
+                "onset_utc": components.moment("Since"),
                 "state": st.column_config.TextColumn("State", width="small"),
                 "owner": st.column_config.TextColumn("Owner", width="small"),
                 "bug": st.column_config.TextColumn("Bug", width="small"),
@@ -266,7 +264,7 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
         story,
         "story",
         columns={
-            "event_at": st.column_config.DatetimeColumn("When, UTC", format="YYYY-MM-DD HH:mm"),
+            "event_at": components.moment("When"),
             "state": st.column_config.TextColumn("State"),
             "by": st.column_config.TextColumn("By"),
             "note": st.column_config.TextColumn("Note", width="large"),

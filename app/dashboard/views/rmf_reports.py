@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import polars as pl
 import streamlit as st
 
 from app.charts.time import Span, over_time
-from app.dashboard import components, filters, session, units
+from app.dashboard import components, filters, period, session, units
 from app.results.labels import metric_label
 from app.results.queries import rmf_reports as queries
+from app.results.queries.clock import local_offset
 from app.results.reader import Reader
 
 _UNITS = {"percent": "%", "microseconds": "µs", "seconds": "s", "1/s": "per second"}
@@ -42,10 +44,12 @@ def draw(reader: Reader) -> None:
         subjects = queries.subjects(reader, origin, system, kind, figure)
         subject = filters.choice(kind[:1].upper() + kind[1:], subjects, "named")
         rows = filters.switch("Rows", ["all", _DIFFERENT], "rows")
-        start, end = filters.time_range(*queries.time_of(reader, origin, system, kind))
+        local = partial(local_offset, reader, origin, [system.split("/")[-1]])
+        start, end = filters.time_range(*queries.time_of(reader, origin, system, kind), local)
     components.header(
         "RMF reports",
-        "What RMF printed, beside the same figure worked out from the SMF records of the interval.",
+        "What RMF printed, beside the same figure worked out from the SMF records of the interval. "
+        f"{period.says()}",
         origin,
     )
     _tiles(of.row(by_predicate=pl.col("kind") == kind, named=True))
@@ -56,7 +60,7 @@ def draw(reader: Reader) -> None:
     if not values.is_empty():
         found = set(values["series"])
         chart = over_time(
-            values, unit=unit, span=Span(start, end),
+            values, unit=unit, span=Span(start, end, period.clock()),
             series=[name for name in ("printed", "recorded") if name in found],
         )  # fmt: skip
     components.panel(f"{label}, {subject}", chart)
@@ -95,16 +99,16 @@ def _rows(rows: pl.DataFrame, unit: str, *, everything: bool) -> None:
         return
     if rows.height == queries.MOST_ROWS:
         components.note(f"Only the first {rows.height:,} rows.")
+    if rows["is_local"].any():
+        components.note(
+            "Intervals without a record have the local time that RMF printed: nothing says how far "
+            "it is from UTC."
+        )
     components.table(
         rows,
         "rmf_report_figures",
         columns={
-            "interval_start_utc": st.column_config.DatetimeColumn(
-                "Start, UTC", format="YYYY-MM-DD HH:mm"
-            ),
-            "interval_start_local": st.column_config.DatetimeColumn(
-                "As printed, local", format="YYYY-MM-DD HH:mm"
-            ),
+            "interval_start_utc": components.moment("Start"),
             "interval_seconds": st.column_config.NumberColumn("Interval, s", format="%.0f"),
             "subject": st.column_config.TextColumn("Of"),
             "printed": st.column_config.NumberColumn(f"Printed, {unit}", format="%.5g"),

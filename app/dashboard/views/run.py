@@ -31,11 +31,12 @@ def draw(reader: Reader) -> None:
             reader, "A run is a period in which a workload ran, with everything recorded in it."
         )
         return
+    asked = st.query_params.get("run")
     row = _chosen(reader, last)
     components.header("Run", origin=row["origin"])
     components.name(row["run_id"])
     components.note(_about(row))
-    _issues(row)
+    _issues(row, is_asked=asked in (None, row["run_id"]))
     _links(row, queries.queue_managers(reader, row["run_id"]))
     figures = queries.figures(reader, row["run_id"])
     _places(figures, queries.peers(reader, row["run_id"]), row["run_id"])
@@ -83,9 +84,10 @@ def _about(row: dict[str, Any]) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _issues(row: dict[str, Any]) -> None:
+def _issues(row: dict[str, Any], *, is_asked: bool) -> None:
+    """Say what is wrong with a run; without alarm if it stands in for one that there is not."""
     if row["issues"]:
-        components.problem(
+        (components.problem if is_asked else components.note)(
             ("It is left out of comparisons: " if not row["is_compared"] else "")
             + "; ".join(row["issues"]).rstrip(".") + "."
         )  # fmt: skip
@@ -335,9 +337,7 @@ def _files(reader: Reader, row: dict[str, Any]) -> None:
         columns={
             "path": st.column_config.TextColumn("File", width="large"),
             "kind": st.column_config.TextColumn("Kind", width="small"),
-            "loaded_at_utc": st.column_config.DatetimeColumn(
-                "Loaded, UTC", format="YYYY-MM-DD HH:mm"
-            ),
+            "loaded_at_utc": components.moment("Loaded"),
             "source_id": st.column_config.TextColumn("ID (SHA-256)", width="medium"),
         },
     )

@@ -216,7 +216,7 @@ def _listed(runs: pl.DataFrame) -> None:
         "ziip_share_percent": "zIIP share, %",
     }
     columns: dict[str, Any] = {
-        "start_utc": st.column_config.DatetimeColumn("Start, UTC", format="YYYY-MM-DD HH:mm"),
+        "start_utc": components.moment("Start"),
         "run_id": st.column_config.TextColumn("Run", width="medium"),
         "configuration": st.column_config.TextColumn("Configuration", width="large"),
         "git_revision": st.column_config.TextColumn("Build", width="small"),
@@ -241,7 +241,7 @@ def _incomplete(runs: pl.DataFrame) -> None:
         runs,
         "incomplete_runs",
         columns={
-            "start_utc": st.column_config.DatetimeColumn("Start, UTC", format="YYYY-MM-DD HH:mm"),
+            "start_utc": components.moment("Start"),
             "run_id": st.column_config.TextColumn("Run", width="medium"),
             "configuration": st.column_config.TextColumn("Configuration", width="medium"),
             "issue": st.column_config.TextColumn("Missing", width="large"),
@@ -259,8 +259,8 @@ def _refused(runs: pl.DataFrame) -> None:
         runs,
         "refused_runs",
         columns={
-            "start_utc": st.column_config.DatetimeColumn("Start, UTC", format="YYYY-MM-DD HH:mm"),
-            "stop_utc": st.column_config.DatetimeColumn("Stop, UTC", format="YYYY-MM-DD HH:mm"),
+            "start_utc": components.moment("Start"),
+            "stop_utc": components.moment("Stop"),
             "campaign": st.column_config.TextColumn("Campaign"),
             "run_id": st.column_config.TextColumn("Run", width="medium"),
             "refused": st.column_config.TextColumn("Why", width="large"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.dashboard import health, session, units
+from app.dashboard import health, period, session, units
 from app.results.queries.health import OF_SYSTEMS
 from app.results.queries.peak import peak
 from app.results.queries.scope import Scope
@@ -17,7 +17,7 @@ def draw(reader: Reader, scope: Scope) -> None:
         who = f"; {found.job} used most of it ({found.percent:.0f} %)" if found.job else ""
         said = (
             f"{found.label} peaks: it used {units.quantity(found.processors, 'CPs')} at "
-            f"{units.moment(found.at)}, the most of all systems in this time{who}."
+            f"{period.moment(found.at)}, the most of all systems in this time{who}."
         )
     health.draw(OF_SYSTEMS, reader, scope, said)
 

@@ -8,7 +8,7 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
-from app.dashboard import components, session, systems, units
+from app.dashboard import components, period, session, systems, units
 from app.results.queries import accounting as queries
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -22,7 +22,7 @@ def draw(reader: Reader, scope: Scope) -> None:
     components.header(
         "Tasks and queues",
         "What each application did and what it cost, from SMF 116 class 3 accounting. "
-        "Times are UTC.",
+        f"{period.says()}",
         scope.origin,
     )
     summary = queries.summary(reader, scope)

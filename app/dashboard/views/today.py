@@ -16,7 +16,6 @@ from app.results.labels import figure_of
 from app.results.queries import loads, pipeline, regressions, today
 from app.results.reader import Reader
 
-_MOMENT = "YYYY-MM-DD HH:mm"
 _MOST = 10  # regressions
 _NAMED = 3  # of those that came last
 
@@ -155,7 +154,7 @@ def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged) -> None:
             "recent": st.column_config.LineChartColumn("Runs", width="small"),
             "last_good_build": st.column_config.TextColumn("Last good", width="small"),
             "onset_build": st.column_config.TextColumn("First bad", width="small"),
-            "onset_utc": st.column_config.DatetimeColumn("Since, UTC", format=_MOMENT),
+            "onset_utc": components.moment("Since"),
             "state": st.column_config.TextColumn("State", width="small"),
         },
     )
@@ -194,8 +193,8 @@ def _runs(reader: Reader, runs: pl.DataFrame) -> None:
             "runs": components.count("Runs"),
             "incomplete": components.count("Incomplete"),
             "configurations": components.count("Configurations"),
-            "first_utc": st.column_config.DatetimeColumn("First, UTC", format=_MOMENT),
-            "last_utc": st.column_config.DatetimeColumn("Last, UTC", format=_MOMENT),
+            "first_utc": components.moment("First"),
+            "last_utc": components.moment("Last"),
             "origin": st.column_config.TextColumn("Origin", width="small"),
         },
     )
@@ -236,8 +235,8 @@ def _feeds(feeds: pl.DataFrame) -> None:
             "feed": st.column_config.TextColumn("Feed"),
             "origin": st.column_config.TextColumn("Origin", width="small"),
             "state": st.column_config.TextColumn("State", width="small"),
-            "last_record_at": st.column_config.DatetimeColumn("Newest record, UTC", format=_MOMENT),
-            "last_loaded_at": st.column_config.DatetimeColumn("Last load, UTC", format=_MOMENT),
+            "last_record_at": components.moment("Newest record"),
+            "last_loaded_at": components.moment("Last load"),
             "usual_hours": st.column_config.NumberColumn("Usually every, h", format="%.1f"),
             "loads": components.count("Loads"),
         },
@@ -254,9 +253,9 @@ def _steps(states: pl.DataFrame) -> None:
         columns={
             "step": st.column_config.TextColumn("Step", width="small"),
             "status": st.column_config.TextColumn("State", width="small"),
-            "last_begun_at": st.column_config.DatetimeColumn("Started, UTC", format=_MOMENT),
+            "last_begun_at": components.moment("Started"),
             "seconds": st.column_config.NumberColumn("Time, s", format="%.1f"),
-            "last_ok_at": st.column_config.DatetimeColumn("Last success, UTC", format=_MOMENT),
+            "last_ok_at": components.moment("Last success"),
             "failed": components.count("Failures since"),
             "reason": st.column_config.TextColumn("Why it failed", width="large"),
         },

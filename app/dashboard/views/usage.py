@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -12,9 +13,10 @@ import streamlit as st
 from app.charts.stacked import stacked
 from app.charts.style import AnyChart
 from app.charts.time import Span, over_time
-from app.dashboard import components, filters, session, units
+from app.dashboard import components, filters, period, session, units
 from app.results.offload import offloaded
 from app.results.queries import usage as queries
+from app.results.queries.clock import local_offset
 from app.results.queries.usage import Choice
 from app.results.queries.usage_subjects import SUBJECTS, Measure
 from app.results.queries.ziips import hourly_work, ziips_online
@@ -40,7 +42,8 @@ def draw(reader: Reader) -> None:
         return
     choice, daily = _chosen(reader, known)
     components.header(
-        "Usage", "Who used what, and what it cost, from SMF, with or without runs. Times are UTC.",
+        "Usage",
+        f"Who used what, and what it cost, from SMF, with or without runs. {period.says()}",
         choice.origin,
     )  # fmt: skip
     measures = queries.measures_of(choice)
@@ -56,7 +59,7 @@ def draw(reader: Reader) -> None:
             "The other subjects are hours, which stay when old records are removed."
         )
     if choice.subject == "LPAR":
-        _peaks(queries.peaks(reader, choice.origin, choice.system, choice.start, choice.end))
+        _peaks(queries.peaks(reader, choice))
     if choice.subject in _WORK:
         _what_if(reader, choice, daily=daily)
     if choice.subject == "application":
@@ -87,11 +90,12 @@ def _chosen(reader: Reader, known: pl.DataFrame) -> tuple[Choice, bool]:
         first, last, shown = queries.time_of(reader, choice)
         steps = ["day", "hour"] if last - shown > _HOURLY else ["hour", "day"]
         daily = filters.switch("By", steps, "steps") == "day"
-        start, end = filters.time_range(first, last, shown)
+        local = partial(local_offset, reader, origin, [of] if of else [])
+        start, end = filters.time_range(first, last, shown, local)
         if not daily and end - start > _MOST_HOURS:
             components.note(f"More than {_MOST_HOURS.days} days are shown by day.")
             daily = True
-    return replace(choice, start=start, end=end), daily
+    return replace(choice, start=start, end=end, offset=period.clock().offset), daily
 
 
 def _tiles(totals: dict[str, Any], measures: tuple[Measure, ...], price: float) -> None:
@@ -115,7 +119,7 @@ def _tiles(totals: dict[str, Any], measures: tuple[Measure, ...], price: float) 
 def _charts(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, daily: bool) -> None:
     figures = queries.over_time(reader, choice, daily=daily, most=_MOST)
     order = figures.group_by("series").agg(pl.col("place").min()).sort("place")["series"].to_list()
-    span = Span(choice.start, choice.end)
+    span = Span(choice.start, choice.end, period.clock())
     step = "day" if daily else "hour"
     with components.panels():
         for place, measure in enumerate(measures):
@@ -155,8 +159,7 @@ def _why_none(figures: pl.DataFrame, place: int, measure: Measure) -> str:
 def _peaks(peaks: pl.DataFrame) -> None:
     components.section(
         "Four-hour average",
-        "Its highest value of each local day of the system, as WLM sees it (SMF70LAC) or else "
-        "worked out.",
+        "Its highest value of each day, as WLM sees it (SMF70LAC) or else worked out.",
     )
     if peaks.is_empty():
         components.info("No capacity is recorded in this time range (SMF 70-1).", "block")
@@ -165,11 +168,11 @@ def _peaks(peaks: pl.DataFrame) -> None:
         peaks,
         "four_hour_peaks",
         columns={
-            "day": st.column_config.DateColumn("Local day", format="YYYY-MM-DD"),
+            "day": components.day("Day"),
             "system": st.column_config.TextColumn("System"),
             "name": st.column_config.TextColumn("LPAR"),
             "peak_msu": _figure("Peak of the four-hour average, MSU"),
-            "peak_hour_utc": st.column_config.DatetimeColumn("At, UTC", format="YYYY-MM-DD HH:mm"),
+            "peak_hour_utc": components.moment("At"),
             "consumed_msu": _figure("Mean, MSU"),
             "lowest_defined_capacity_msu": _figure("Defined capacity, MSU"),
             "soft_capped_hours": _figure("Soft-capped, h"),
@@ -216,7 +219,11 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
     _saved(hours, choice)
     step = "day" if daily else "hour"
     figures = (
-        hours.with_columns(start=pl.col("hour").dt.truncate("1d" if daily else "1h"))
+        hours.with_columns(
+            start=(pl.col("hour") + choice.offset).dt.truncate("1d") - choice.offset
+            if daily
+            else pl.col("hour")
+        )
         .group_by("start", maintain_order=True)
         .agg(pl.col("on CPs", "on zIIPs").sum() / 3600)
         .unpivot(index="start", variable_name="series")
@@ -224,8 +231,9 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
         .with_columns(pl.col("start").dt.replace_time_zone("UTC"))
         .with_columns(end=pl.col("start").dt.offset_by("1d" if daily else "1h"))
     )
+    span = Span(choice.start, choice.end, period.clock())
     chart = stacked(
-        figures, unit=f"CPU hours per {step}", span=Span(choice.start, choice.end),
+        figures, unit=f"CPU hours per {step}", span=span,
         order=["on CPs", "on zIIPs"], domain=components.colours(["on CPs", "on zIIPs"]),
     )  # fmt: skip
     components.panel(f"CPU time with {ziips:g} zIIPs", chart)
@@ -306,9 +314,7 @@ def _table(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, dai
         label for label, column in SUBJECTS[choice.subject].by.items() if column == choice.by
     )
     columns = {
-        "step": st.column_config.DateColumn("Day, UTC", format="YYYY-MM-DD")
-        if daily
-        else st.column_config.DatetimeColumn("Hour, UTC", format="YYYY-MM-DD HH:mm"),
+        "step": components.day("Day") if daily else components.moment("Hour"),
         "name": st.column_config.TextColumn(units.plain(label[:1].upper() + label[1:])),
         "hours": components.count("Hours"),
         **{

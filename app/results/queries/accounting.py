@@ -7,7 +7,7 @@ from datetime import timedelta
 import polars as pl
 
 from app.results.queries import scope as scoping
-from app.results.queries.scope import Scope
+from app.results.queries.scope import Scope, stepped
 from app.results.queries.systems import Panel, Section, elsewhere, rate
 from app.results.reader import Reader
 
@@ -113,7 +113,7 @@ def _in_steps(scope: Scope) -> str:
             select
                 *,
                 unnest(generate_series(
-                    time_bucket({width}, greatest(since, $3)), least(until, $4), {width}
+                    {stepped(scope, step(scope), "greatest(since, $3)")}, least(until, $4), {width}
                 )) as step
             from task
             where since < $4 and until >= $3

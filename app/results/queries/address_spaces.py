@@ -166,8 +166,8 @@ PAGE = Page(
                         "program": Column("Program", "program", None, group=True),
                         "user_id": Column("User", "user_id", None, group=True),
                         "asid": Column("ASID", "any_value(address_space_id)", 0),
-                        "first": Column("First interval, UTC", "min(interval_start_utc)", None),
-                        "last": Column("Last ends, UTC", "max(interval_end_utc)", None),
+                        "first": Column("First interval", "min(interval_start_utc)", None),
+                        "last": Column("Last ends", "max(interval_end_utc)", None),
                         "cpu_seconds": Column("CPU, s", "sum(cpu_seconds)"),
                         "dasd_requests":
                             Column("DASD requests", "cast(sum(dasd_requests) as bigint)", 0),

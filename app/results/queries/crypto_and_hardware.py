@@ -141,7 +141,7 @@ PAGE = Page(
                 Table(
                     "", "hardware_counters", _COUNTERS,
                     {
-                        "start": Column("Start, UTC", "interval_start_utc", None),
+                        "start": Column("Start", "interval_start_utc", None),
                         "machine": Column("Machine", "machine_type || '-' || machine_model", None),
                         "generation": Column("Generation", "generation", None),
                         "processors": Column("Processors", "processors", 0),

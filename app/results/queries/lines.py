@@ -134,7 +134,7 @@ def _query(
         drawn.append(_Drawn(panel, shown, place, is_rate))
     step = "s"
     if is_merged and (wide := scope.bucket(scoping.MOST_POINTS + 1)):
-        step = f"time_bucket(interval {wide.total_seconds():.0f} second, s)"
+        step = scoping.stepped(scope, wide, "s")
     condition, parameters = of_picked(rows.picked, scope)
     sql = f"""
         with kept as (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.results.queries.clock import capacity_days
 from app.results.queries.systems import (
     Column,
     Page,
@@ -22,13 +23,6 @@ _ZIIP = "marts.fct_ziip_interval"
 _CAPACITY = "marts.fct_lpar_capacity_interval"
 _CAPTURED = "marts.fct_cpu_reconciliation"
 _CLASSES = "marts.fct_report_class_interval"
-_DAYS = """(
-    select
-        *, cast(local_date as timestamp) as interval_start_utc,
-        cast(local_date as timestamp) + interval 1 day as interval_end_utc,
-        86400.0 as interval_seconds
-    from marts.fct_lpar_capacity_day
-)"""
 _TYPES = ("CP", "zIIP", "ICF")
 _NO_CLASSES = "No report classes (SMF 72-3) in this time range."
 _CPU = "general_purpose_seconds + ziip_cp_equivalent_seconds"
@@ -206,13 +200,13 @@ PAGE = Page(
             ),
             tables=(
                 Table(
-                    "", "capacity_by_day", _DAYS,
+                    "", "capacity_by_day", capacity_days,
                     {
-                        "day": Column("Local day", "local_date", None),
+                        "day": Column("Day", "day", None),
                         "hours": Column("Hours covered", "hours_covered"),
                         "peak": Column("Highest four-hour average, MSU",
-                                       "highest_long_term_average_msu", 0),
-                        "hour": Column("Peak hour, UTC", "peak_hour_utc", None),
+                                       "highest_average_msu", 0),
+                        "hour": Column("Peak hour", "peak_hour_utc", None),
                         "busiest": Column("Busiest hour, MSU", "busiest_hour_consumed_msu"),
                         "mean": Column("Mean, MSU", "consumed_msu"),
                         "defined": Column("Defined capacity, MSU",
@@ -293,7 +287,7 @@ PAGE = Page(
                 Table(
                     "", "cpu_reconciliation", _CAPTURED,
                     {
-                        "start": Column("Start, UTC", "interval_start_utc", None),
+                        "start": Column("Start", "interval_start_utc", None),
                         "processor_type": Column("Type", "processor_type", None),
                         "processor_seconds": Column("SMF 70, s", "processor_seconds"),
                         "class_seconds": Column("SMF 72, s", "class_seconds"),

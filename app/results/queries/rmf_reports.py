@@ -18,7 +18,9 @@ _WHERE = f"origin = $1 and {_SYSTEM} = $2 and subject_kind = $3"
 # Reports print local times. If no record of an interval is loaded, nothing says how far it is from
 # UTC, and it stays local.
 _TIMED = f"""(
-    select * replace (coalesce(interval_start_utc, interval_start_local) as interval_start_utc)
+    select
+        * replace (coalesce(interval_start_utc, interval_start_local) as interval_start_utc),
+        interval_start_utc is null as is_local
     from {_MART}
     where {_WHERE}
 )"""
@@ -81,12 +83,15 @@ def compared(
     reader: Reader, origin: str, system: str, kind: str, figure: str, subject: str,
     start: datetime, end: datetime, *, only_differing: bool,
 ) -> pl.DataFrame:  # fmt: skip
-    """Return one row per interval and subject ("" for all), the latest first."""
+    """Return one row per interval and subject ("" for all), the latest first.
+
+    is_local: whether its time is local, as nothing says how far that is from UTC.
+    """
     return reader.frame(
         f"""
         select
             interval_start_local, interval_start_utc, interval_seconds, subject, figure, unit,
-            printed, recorded, difference, agrees
+            printed, recorded, difference, agrees, is_local
         from {_TIMED}
         where
             figure = $4 and ($5 = '' or subject = $5)

@@ -14,6 +14,7 @@ __all__ = [
     "QUEUE_MANAGER",
     "Scope",
     "spans",
+    "stepped",
     "steps",
     "utc",
 ]
@@ -31,7 +32,8 @@ _WIDTHS = [timedelta(minutes=m) for m in (1, 2, 5, 10, 15, 30, 60, 120, 240, 480
 class Scope:
     """The rows that a page shows: one origin, one or more owners, a time range.
 
-    `labels`: the owners, as the SQL of `owner` calls them. `start` and `end` are UTC.
+    `labels`: the owners, as the SQL of `owner` calls them. `start` and `end` are UTC. `offset`: how
+    far the clock of the page is from UTC; steps and days are those of that clock.
     """
 
     origin: str
@@ -39,6 +41,7 @@ class Scope:
     start: datetime
     end: datetime
     owner: str = QUEUE_MANAGER
+    offset: timedelta = timedelta()
 
     def where(self, moment: str = "") -> str:
         """Return the condition on a mart's rows; `parameters` has its parameters.
@@ -71,6 +74,15 @@ class Scope:
             (width for width in _WIDTHS if (self.end - self.start) / width <= MOST_POINTS),
             _WIDTHS[-1],
         )
+
+
+def stepped(scope: Scope, width: timedelta, moment: str) -> str:
+    """SQL: the start, UTC, of the step of a chart in which a moment is."""
+    seconds = -scope.offset.total_seconds()
+    return (
+        f"time_bucket(interval {width.total_seconds():.0f} second, {moment}, "
+        f"interval ({seconds:.0f}) second)"
+    )
 
 
 def spans(seen: str, owner: str) -> str:
@@ -119,7 +131,7 @@ def steps(reader: Reader, scope: Scope, table: str) -> pl.DataFrame:
         select
             owner,
             case
-                when is_merged then time_bucket(interval {widest.total_seconds():.0f} second, s)
+                when is_merged then {stepped(scope, widest, "s")}
                 else s
             end as step,
             max(e) as "end",

@@ -42,8 +42,9 @@ kinds. A page that needs more calls the parts that app.dashboard.systems is made
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Literal
 
 import polars as pl
@@ -172,7 +173,8 @@ class Column:
 class Table:
     """A table over the whole time; a click on a row may choose, or lead to another page.
 
-    name: of the file to download. order: SQL. leads: the page that a row leads to, and which of
+    name: of the file to download. mart: by the offset of the page's clock from UTC, if its rows are
+    days. order: SQL. leads: the page that a row leads to, and which of
     its columns are which parameters of the address there; for a page "" they are chosen on this
     one. says: what a click does. having: which groups, by aggregates. Without grouped columns every
     row of the mart is a row.
@@ -180,7 +182,7 @@ class Table:
 
     title: str
     name: str
-    mart: Mart
+    mart: Mart | Callable[[timedelta], Mart]
     columns: Mapping[str, Column]
     order: str
     caption: str = ""
@@ -190,6 +192,10 @@ class Table:
     leads: tuple[str, Mapping[str, str]] | None = None
     says: str = ""
     picked: bool = True
+
+    def source(self, offset: timedelta = timedelta()) -> Mart:
+        """Return the mart by a clock that far from UTC."""
+        return self.mart if isinstance(self.mart, str) else self.mart(offset)
 
 
 @dataclass(frozen=True)
@@ -248,7 +254,7 @@ class Page:
     def marts(self) -> list[Mart]:
         """The marts that the charts and tables show of the owner that is chosen."""
         own = (one for one in self.sections if not one.of)
-        tables = [table.mart for one in own for table in one.tables]
+        tables = [table.source() for one in own for table in one.tables]
         return list(dict.fromkeys([*self.charted, *tables]))
 
 
@@ -339,7 +345,7 @@ def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = Non
     return reader.frame(
         f"""
         select {scope.owner} as owner, {columns}
-        from {table.mart}
+        from {table.source(scope.offset)}
         where {scope.where()} and {table.where} and {condition}
         {f"group by owner, {group} having {table.having}" if grouped else ""}
         order by {table.order}

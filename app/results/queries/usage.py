@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import polars as pl
 
 from app.results.queries.accounting import APPLICATION
+from app.results.queries.clock import capacity_days, minutes
 from app.results.queries.scope import spans, utc
 from app.results.queries.usage_subjects import MANAGER, SUBJECTS, Measure
 from app.results.reader import Reader
@@ -35,7 +36,8 @@ class Choice:
     """What is asked for: rows of an origin, a subject, a system ("" for all), and a time.
 
     by: the column to stack by; chosen: values of the subject's filter (none: all); price: of an MSU
-    hour, 0 if none is given; currency: of the site's own prices, which count without that price.
+    hour, 0 if none is given; currency: of the site's own prices, which count without that price;
+    offset: how far the clock of the page is from UTC.
     """
 
     origin: str
@@ -47,6 +49,14 @@ class Choice:
     end: datetime = _EVER[1]
     price: float = 0.0
     currency: str = ""
+    offset: timedelta = timedelta()
+
+    def step(self, *, daily: bool) -> str:
+        """SQL: the start, UTC, of the hour of a row, or of its day by the clock of the page."""
+        if not daily:
+            return "cast(hour_utc as timestamp)"
+        shift = minutes(self.offset)
+        return f"cast(date_trunc('day', hour_utc + {shift}) as timestamp) - {shift}"
 
     @property
     def of_records(self) -> bool:
@@ -225,8 +235,8 @@ def over_time(reader: Reader, choice: Choice, *, daily: bool, most: int) -> pl.D
             )
 
             select
-                cast(date_trunc('{step}', hour_utc) as timestamp) as "start",
-                cast(date_trunc('{step}', hour_utc) as timestamp) + interval 1 {step} as "end",
+                {choice.step(daily=daily)} as "start",
+                {choice.step(daily=daily)} + interval 1 {step} as "end",
                 coalesce(largest.series_name, 'others') as series,
                 min(coalesce(largest.place, {int(most) + 1})) as place,
                 {_figures(choice)}
@@ -242,11 +252,10 @@ def over_time(reader: Reader, choice: Choice, *, daily: bool, most: int) -> pl.D
 
 def by_step(reader: Reader, choice: Choice, *, daily: bool) -> pl.DataFrame:
     """Return one row per step and name with each measure, the latest first."""
-    step = "day" if daily else "hour"
     return reader.frame(
         f"""
         select
-            cast(date_trunc('{step}', hour_utc) as timestamp) as step,
+            {choice.step(daily=daily)} as step,
             {choice.name} as name,
             count(distinct hour_utc) as hours,
             {_figures(choice)}
@@ -267,28 +276,25 @@ def totals(reader: Reader, choice: Choice) -> pl.DataFrame:
     )
 
 
-def peaks(reader: Reader, origin: str, system: str, start: datetime, end: datetime) -> pl.DataFrame:
+def peaks(reader: Reader, choice: Choice) -> pl.DataFrame:
     """Return one row per day and LPAR: the highest four-hour average, its hour, and its limits.
 
-    Days are local ones of the system, and those that overlap the time from `start` to `end`, UTC.
+    Days are those of the page's clock that overlap the time of the choice.
     """
     return reader.frame(
-        """
+        f"""
         select
-            local_date as day, concat_ws('/', sysplex, system_id) as system, partition_name as name,
-            coalesce(highest_long_term_average_msu, highest_four_hour_average_msu) as peak_msu,
-            peak_hour_utc, consumed_msu, lowest_defined_capacity_msu, soft_capped_hours,
+            day, concat_ws('/', sysplex, system_id) as system, partition_name as name,
+            highest_average_msu as peak_msu, peak_hour_utc, consumed_msu,
+            lowest_defined_capacity_msu, soft_capped_hours,
             round(highest_latent_demand_msu, 6) as highest_latent_demand_msu, hours_covered
-        from marts.fct_lpar_capacity_day
+        from {capacity_days(choice.offset)}
         where
-            origin = $1 and ($2 = '' or system_id = $3)
-            -- where nothing shows the offset from UTC, it is taken for half a day at most
-            and local_date + coalesce(peak_hour_utc - peak_hour_local, -interval 12 hour) < $5
-            and local_date + coalesce(peak_hour_utc - peak_hour_local, interval 12 hour)
-                + interval 1 day > $4
+            origin = $1 and ($2 = '' or system_id = $2)
+            and interval_start_utc < $4 and interval_end_utc > $3
         order by day desc, peak_msu desc nulls last, name
         """,
-        (origin, system, system, start, end),
+        (choice.origin, choice.system, choice.start, choice.end),
     )
 
 

@@ -14,7 +14,7 @@ from app.charts.published import beside_by_name, beside_by_size
 from app.charts.runs import both_sides, over_runs, over_samples, ratios
 from app.charts.sizes import by_size
 from app.charts.style import Places, columns_of
-from app.charts.time import Span, over_time
+from app.charts.time import Clock, Span, over_time
 from app.results.labels import short_labels
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -278,7 +278,8 @@ def test_legend_has_no_more_columns_than_fit(letters, columns):
     name = "x" * letters
     frame = intervals(0, series=[name], value=[1.0])
     spec = over_time(frame, unit="s", span=Span(START, START + MINUTE), series=[name]).to_dict()
-    assert spec["layer"][0]["encoding"]["color"]["legend"]["columns"] == columns
+    legend = spec["layer"][0]["encoding"]["color"]["legend"]
+    assert legend["columns"]["expr"].endswith(f" : {columns}")  # fewer in a narrow container
 
 
 def test_bands_are_behind_the_lines_and_wide_enough_to_see():
@@ -298,23 +299,68 @@ def test_bands_are_behind_the_lines_and_wide_enough_to_see():
     assert [one["name"] for one in spec["params"]] == ["brush"]
 
 
+def places_of(places, series):
+    """Return the place of each series of a chart."""
+    return {name: place for place, name in enumerate(places.domain(series)) if name.strip()}
+
+
 @pytest.mark.parametrize(
-    ("charts", "domains"),
+    "charts",
     [
-        # in the order of the first chart; a series keeps its place when others are missing
-        ([["put", "get"], ["get"], ["get", "put"]],
-         [["put", "get"], [" ", "get"], ["put", "get"]]),
-        # a place that nobody of the chart has goes to a new one
-        ([["a", "b", "c"], ["c", "d"], ["d", "b"]],
-         [["a", "b", "c"], ["d", "  ", "c"], ["d", "b"]]),
-        # two that met in no chart before may need another one
-        ([["a"], ["b"], ["a", "b"]], [["a"], ["b"], ["a", "b"]]),
-        ([[]], [[]]),
+        [["put", "get"], ["get"], ["get", "put"]],
+        [["a", "b", "c"], ["c", "d"], ["d", "b"]],
+        [["a"], ["b"], ["a", "b"]],
+        [["MQA1MSTR", "MQA2MSTR"], ["MQA2MSTR", "MQA3MSTR", "CICS1"], ["CICS1", "MQA1MSTR"]],
+        [[]],
     ],
-)  # fmt: skip
-def test_series_keep_their_colours_on_a_page(charts, domains):
+)
+def test_a_series_has_one_colour_wherever_it_is_drawn(charts):
+    places, known = Places(), {}
+    for series in charts:
+        found = places_of(places, series)
+        assert set(found) == set(series) and len(set(found.values())) == len(series)
+        assert found.items() >= {k: v for k, v in known.items() if k in found}.items()
+        known |= found
+    assert len(set(known.values())) == len(known)  # and nobody else has it, up to eight
+
+
+def test_a_series_mostly_has_the_same_colour_in_another_session():
+    alone = [places_of(Places(), [name])[name] for name in ("SY1", "SY2", "MQA1MSTR")]
+    assert [places_of(Places(), [name])[name] for name in ("SY1", "SY2", "MQA1MSTR")] == alone
+    assert len(set(alone)) > 1
+
+
+def test_more_series_than_colours_all_have_places():
     places = Places()
-    assert [places.domain(series) for series in charts] == domains
+    names = [f"JOB{n}" for n in range(11)]
+    first = places_of(places, names)
+    assert sorted(first.values()) == list(range(11))
+    # where some share a colour, they have different ones in a chart with both
+    assert len(set(places_of(places, [*names[:3], "NEW1", "NEW2"]).values())) == 5
+
+
+def test_lines_differ_by_dashes_too():
+    frame = pl.concat([intervals(0, series=[name], value=[1.0]) for name in ("put", "get")])
+    spec = over_time(
+        frame, unit="/s", span=Span.of(frame), series=["put", "get"],
+        domain=["get", "  ", "   ", "    ", "put"],
+    ).to_dict()  # fmt: skip
+    encoding = spec["layer"][0]["encoding"]
+    assert encoding["strokeDash"]["scale"]["domain"] == encoding["color"]["scale"]["domain"]
+    dashes = [tuple(one) for one in encoding["strokeDash"]["scale"]["range"]]
+    assert dashes[-1] == (1, 0) != dashes[0]  # the first of the series is solid
+
+
+def test_a_chart_in_local_time_shows_it_everywhere():
+    runs = pl.DataFrame({"start": [START], "end": [START + MINUTE], "run_id": ["r1"]})
+    frame = intervals(0, series=["x"], value=[1.0])
+    span = Span(START, START + 60 * MINUTE, Clock(timedelta(hours=5, minutes=30), "UTC+5:30"))
+    spec = over_time(frame, unit="s", span=span, series=["x"], bands=runs).to_dict()
+    domain = spec["layer"][1]["encoding"]["x"]["scale"]["domain"]
+    assert (domain[0]["hours"], domain[0]["minutes"]) == (15, 30)
+    assert data(spec["layer"][0], spec)[0]["from"][11:16] == "15:30"
+    assert data(spec["layer"][1], spec)[0]["start"][11:16] == "15:30"
+    assert "UTC+5:30" in str(spec) and "'UTC'" not in str(spec)
 
 
 def test_legend_names_the_series_and_no_place_between():

@@ -203,6 +203,17 @@ def test_a_published_figure_is_followed_to_its_record_in_two_clicks(server, tab)
     assert "FROM raw.published_cell WHERE" in tab.get_by_test_id("stCode").first.inner_text()
 
 
+@pytest.mark.parametrize("path", ["system-health", "published", "runs"])
+def test_back_from_a_page_with_filters_takes_one_press(path, server, tab):
+    opened(tab, f"{server}/loads")
+    go(tab, view_of(path))
+    tab.wait_for_url(f"**/{path}?*")
+    settle(tab)
+    tab.go_back()
+    tab.wait_for_function(TITLED, arg="Loads")
+    assert "/loads" in tab.url
+
+
 def test_back_undoes_a_filter(server, tab):
     opened(tab, f"{server}/published?show=Charts")
     tab.wait_for_url("**/published?*document=*")

@@ -1,6 +1,7 @@
 """The time picker, brushes, bands of runs and drilling, which pages on systems share."""
 
 import json
+import shutil
 from datetime import datetime
 
 import duckdb
@@ -166,6 +167,53 @@ def test_every_chart_over_time_can_be_brushed(view, full, open_page):
     page = open_page(view, full, qm=["SYN1/SYQ2"])
     lines = [spec for spec in specs(page) if "time, UTC" in json.dumps(spec)]
     assert all("brush" in json.dumps(spec.get("params", [])) for spec in lines)
+
+
+def test_a_page_has_one_clock(full, open_page):
+    page = open_page(LPARS, full, **SYSTEM, **HALF_HOUR, clock="local")
+    assert not page.exception
+    assert asked(page) == tuple(HALF_HOUR.values())  # the address stays in UTC
+    assert [field.value.isoformat()[:16] for field in page.datetime_input] == [
+        "2024-02-29T08:31", "2024-02-29T09:01"
+    ]  # fmt: skip
+    assert {field.label for field in page.datetime_input} == {"From, UTC-5", "To, UTC-5"}
+    assert "Times are local, UTC-5." in captions(page)
+    charts = [spec for spec in specs(page) if "time, UTC" in json.dumps(spec)]
+    assert charts
+    assert all('"time, UTC-5"' in json.dumps(spec) for spec in charts)
+    labels = [
+        one["label"]
+        for table in page.dataframe
+        for one in json.loads(table.proto.columns).values()
+        if "UTC" in str(one.get("label"))
+    ]
+    assert labels and all(label.endswith(", UTC-5") for label in labels)
+    first = next(table.value for table in page.dataframe if "hour" in table.value.columns)
+    assert (first["hour"].dt.hour < 10).all()  # the records are of 13:00 to 15:00 UTC
+    page.datetime_input[0].set_value(datetime(2024, 2, 29, 8, 40)).run()
+    assert asked(page) == ("2024-02-29T13:40", "2024-02-29T14:01")
+    elsewhere = open_page(QUEUE_MANAGER, full, qm=["SYN1/SYQ1"], clock="local")
+    assert not elsewhere.exception
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("set utc_offset_minutes = null", "the records of this time do not say what the local"),
+        ("set utc_offset_minutes = -240 where hour_utc >= '2024-02-29 14:00'",
+         "the local time of SY1 changed against UTC in this time"),
+    ],
+)  # fmt: skip
+def test_a_page_without_one_local_time_stays_in_utc_and_says_so(
+    change, why, full, tmp_path, open_page
+):
+    file = tmp_path / "perfhouse.duckdb"
+    shutil.copy(full, file)
+    with duckdb.connect(str(file)) as db:
+        db.execute(f"update marts.fct_usage_hour {change}")
+    page = open_page(LPARS, file, **SYSTEM, **HALF_HOUR, clock="local")
+    assert f"Times are UTC: {why}" in captions(page)
+    assert {field.label for field in page.datetime_input} == {"From, UTC", "To, UTC"}
 
 
 def bands(page):
