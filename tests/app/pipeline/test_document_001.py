@@ -335,7 +335,7 @@ def test_no_other_run_of_a_document_is_flagged(marts: Figures) -> None:
 def test_claims_hold_on_the_runs(marts: Figures) -> None:
     """The model of streams is off by up to 12 % over 50 ms and by a third over N2 (anomaly 30).
 
-    CSM's limit of 86 % was reached in a run that is left out of comparisons. NETTIME over fasp.io is
-    simulated as that of TCP for file transfers.
+    CSM's limit of 86 % was reached in a run that is left out of comparisons. NETTIME over fasp.io
+    is simulated as that of TCP for file transfers.
     """
     assert marts.claims("001") == (54, {100, 107, 108, 110, 115, 118, 119})
