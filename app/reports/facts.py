@@ -29,6 +29,7 @@ from app.results.reader import Reader
 from app.results.regressions import split_of
 from app.results.sides import SelectionError, Terms, parse_held
 from app.results.sides import in_words as side_in_words
+from expectations.metrics import dictionary
 from ingest.base.visible import visible
 
 __all__ = [
@@ -48,7 +49,7 @@ _SAID = {
     "changed": "changed, which is neither good nor bad",
     "not enough runs": "undecided",
 }
-_OF_PART = re.compile(r"^([a-z]\w*_\w+)( on \S+)$")  # a metric, and of which system
+_OF_PART = re.compile(r"^(\w+)( on \S+)$")  # a metric, and of which system
 _DECIDED = {"better", "worse", "same", "changed"}
 
 
@@ -219,8 +220,7 @@ def regressions(reader: Reader) -> list[Row]:
             "change_size": abs(row["change_percent"] or 0),
             "is_now_open": row["state"] in regressing.OPEN,
             "split": [
-                part
-                | {"name": _OF_PART.sub(lambda m: f"{_metric_label(m[1])}{m[2]}", part["name"])}
+                part | {"name": _OF_PART.sub(_in_words, part["name"])}
                 for part in split_of(row).to_dicts()
             ],
         }
@@ -279,7 +279,7 @@ def noise(rows: Sequence[Row]) -> list[Row]:
 
 
 def _in_words(part: re.Match[str]) -> str:
-    return f"{_metric_label(part[1])}{part[2]}"
+    return f"{_metric_label(part[1])}{part[2]}" if part[1] in dictionary() else part[0]
 
 
 def runs_of(reader: Reader, row: Mapping[str, Any]) -> pl.DataFrame:

@@ -146,13 +146,13 @@ def within_noise(rows: Sequence[Row]) -> Said | None:
     ordered = _best_first(rows)
     if len(ordered) < 2:
         return None
-    best, worst = ordered[0], ordered[-1]
-    claims = _one_of(best, ordered[1:])
+    low, high = sorted((ordered[0], ordered[-1]), key=lambda row: row["value"])
+    claims = _one_of(ordered[0], ordered[1:])
     if any(claim["verdict"] in _DECIDED for claim in claims):
         return None
     lies = (
-        f"{small(metric_label(best['metric']))} lies between {_figure(worst)} ({worst['name']}) "
-        f"and {_figure(best)} ({best['name']})"
+        f"{_what(low)} lies between {_figure(low)} ({low['name']}) "
+        f"and {_figure(high)} ({high['name']})"
     )
     if all(row["runs"] == 1 for row in ordered):  # nothing is known of the noise
         return Said(f"{lies[:1].upper()}{lies[1:]}, one run each.", (claims[-1],))
@@ -481,7 +481,8 @@ def _at(said: Said | None, at: str, words: str) -> Said | None:
     if said is None:
         return None
     claims = tuple(claim | {"name": f"{claim['name']} at {at}"} for claim in said.claims)
-    return Said(f"{words}, {_inside(said.text)}", claims)
+    has_name = any(said.text.startswith(str(claim["name"])) for claim in said.claims)
+    return Said(f"{words}, {said.text if has_name else _inside(said.text)}", claims)
 
 
 def _inside(text: str) -> str:

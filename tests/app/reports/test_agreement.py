@@ -142,7 +142,7 @@ def test_every_regression_names_its_part_below_its_configuration(
         )
     document = made(Reader(file), "regressions", {})
     tables = [block for block in document.blocks if isinstance(block, Table)]
-    named = "System or address space"
+    named = "Part"
     own = next(one for one in tables if named in [column.heading for column in one.columns])
     of = [column.heading for column in own.columns].index(named)
     assert [row[of] for row in own.rows] == ["–", "MVS1", "MQA1CHIN"]  # noqa: RUF001

@@ -122,6 +122,8 @@ def test_rivals_have_files_and_messages_of_one_size() -> None:
     (first, *_) = said.about([large, *small])
     assert "A, 10 MB leads" in first.text or "a, 10 MB leads" in first.text
     assert not any("1 GB" in one.text for one in said.about([large, *small]))
+    linux = [row("Linux, text", 90, file_size_mb=10), row("b", 60, file_size_mb=10), large]
+    assert said.about(linux)[0].text.startswith("With files of 10 MB, Linux, text leads")
     (one,) = said.about([large, small[0]])
     assert "their files differ in size, so none is called better" in one.text
 
