@@ -37,9 +37,9 @@ PLAIN = "common settings"
 _NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
 _AS_WRITTEN = {
     word.lower(): word
-    for word in ("AMS", "CPU", "CPUs", "CSM", "ID", "JIT", "MD5", "MQ", "SMDS", "TLS", "zHPF",
-                 "zIIP", "zIIPs")
-}  # fmt: skip
+    for word in ("AMS", "CPU", "CPUs", "CSM", "ID", "JIT", "MD5", "MFT", "MQ", "RMF", "SMDS", "SMF",
+                 "TLS", "XML", "zHPF", "zIIP", "zIIPs")
+} | {"zos": "z/OS"}  # fmt: skip
 _BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 #: Factors whose names are not words: what they are called, and the unit of their levels.
 _FACTORS = {
@@ -82,13 +82,15 @@ def figure_of(row: Mapping[str, Any], runs: str = "Runs") -> str:
 
 
 def issue_label(kind: str) -> str:
-    """Return the kind of a data issue in words.
+    """Return the kind of a data issue, or of a file, in words.
 
-    >>> [issue_label(kind) for kind in ("cpu_exceeds_elapsed", "no_type_72", "ziip_boost")]
-    ['CPU exceeds elapsed', 'No type 72', 'zIIP boost']
+    >>> [issue_label(kind) for kind in ("cpu_exceeds_elapsed", "no_type_72", "zos_syslog")]
+    ['CPU exceeds elapsed', 'No type 72', 'z/OS syslog']
     """
-    words = " ".join(_AS_WRITTEN.get(word, word) for word in kind.split("_"))
-    return words if words.startswith("zIIP") else words[:1].upper() + words[1:]
+    first, *rest = (_AS_WRITTEN.get(word, word) for word in kind.split("_"))
+    return " ".join(
+        [first if first in _AS_WRITTEN.values() else first[:1].upper() + first[1:], *rest]
+    )
 
 
 def bytes_label(count: int) -> str:
