@@ -15,8 +15,8 @@ from typing import Any
 import polars as pl
 
 from app.reports.cells import shown
-from app.reports.labelled import digits_of, in_words
-from app.results.labels import figure_of
+from app.reports.labelled import digits_of
+from app.results.labels import configuration_label, figure_of
 from app.results.labels import metric_label as _metric_label
 from app.results.labels import unit_label as _unit_label
 from app.results.metrics import figure
@@ -29,13 +29,14 @@ from app.results.reader import Reader
 from app.results.regressions import split_of
 from app.results.sides import SelectionError, Terms, parse_held
 from app.results.sides import in_words as side_in_words
+from expectations.metrics import dictionary
 from ingest.base.visible import visible
 
 __all__ = [
-    "advice", "change", "changed", "comparison", "day", "days", "described", "differences",
-    "effects", "interval", "listed", "metric_label", "noise", "of_metric", "of_system", "offload",
-    "percent", "plural", "regressions", "runs_of", "small", "topology_in_words", "unit_label",
-    "written",
+    "advice", "bounds", "change", "changed", "comparison", "day", "days", "described",
+    "differences", "effects", "interval", "listed", "metric_label", "noise", "of_metric",
+    "of_system", "offload", "percent", "plural", "regressions", "runs_of", "topology_in_words",
+    "unit_label", "written",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -48,7 +49,7 @@ _SAID = {
     "changed": "changed, which is neither good nor bad",
     "not enough runs": "undecided",
 }
-_OF_PART = re.compile(r"^([a-z]\w*_\w+)( on \S+)$")  # a metric, and of which system
+_OF_PART = re.compile(r"^(\w+)( on \S+)$")  # a metric, and of which system
 _DECIDED = {"better", "worse", "same", "changed"}
 
 
@@ -97,8 +98,9 @@ def comparison(
             "refused": str(error),
         }  # fmt: skip
     rows = [
-        row | {"short": in_words(row["short"]), "name": f"{in_words(row['short'])}: {row['label']}"}
+        row | {"short": short, "name": f"{short}: {row['label']}"}
         for row in comparing.frame_of(found).iter_rows(named=True)
+        for short in (configuration_label(row["short"]),)
     ]
     counts = {v: sum(row["verdict"] == v for row in rows) for v in comparing.VERDICTS}
     return {
@@ -106,8 +108,8 @@ def comparison(
         "baseline": side_in_words(found.baseline.terms),
         "candidate": side_in_words(found.candidate.terms),
         "counts": {verdict: n for verdict, n in counts.items() if n},
-        "only_baseline": found.only_baseline,
-        "only_candidate": found.only_candidate,
+        "only_baseline": list(map(configuration_label, found.only_baseline)),
+        "only_candidate": list(map(configuration_label, found.only_candidate)),
         "sides": [
             {
                 "side": side_in_words(side.terms),
@@ -197,8 +199,11 @@ def differences(
 def regressions(reader: Reader) -> list[Row]:
     """Return all known regressions, open ones first.
 
-    The columns of meta.regression; label, unit_label; heading: what changed; change_size: without
-    its sign; is_now_open; split: its parts.
+    The columns of meta.regression, the configuration in words; label, unit_label; heading: what
+    changed, of which part; what: the metric alone; part: its system or address space; place: the
+    configuration, or the campaign without one; interval: of
+    the change; change_size: without its sign; is_now_open; split:
+    its parts.
     """
     return [
         row
@@ -206,17 +211,35 @@ def regressions(reader: Reader) -> list[Row]:
             "label": row["label"] if row["metric"] else None,
             "unit_label": unit_label(row["unit"]) if row["unit"] else "",
             "heading": figure_of(row, "Excluded runs"),
+            "what": _metric_label(row["metric"]) if row["metric"] else "Excluded runs",
+            "part": ", ".join(filter(None, (row["address_space"], row["system_id"]))) or None,
+            "configuration": configuration or None,
+            "place": configuration or f"Campaign {row['campaign']}",
+            "interval": _interval_of(row),
             "since": day(row["onset_utc"]),
             "change_size": abs(row["change_percent"] or 0),
             "is_now_open": row["state"] in regressing.OPEN,
             "split": [
-                part
-                | {"name": _OF_PART.sub(lambda m: f"{_metric_label(m[1])}{m[2]}", part["name"])}
+                part | {"name": _OF_PART.sub(_in_words, part["name"])}
                 for part in split_of(row).to_dicts()
             ],
         }
         for row in regressing.known(reader).iter_rows(named=True)
+        for configuration in (configuration_label(row["configuration"] or ""),)
     ]
+
+
+def _interval_of(row: Mapping[str, Any]) -> str | None:
+    low, high = bounds(row)
+    return None if low is None or high is None else interval({"low": low, "high": high})
+
+
+def bounds(row: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Return the bounds of a regression's change in percent of what was before."""
+    if row["low"] is None or row["high"] is None or not row["before"]:
+        return None, None
+    size = abs(row["before"])
+    return 100 * row["low"] / size, 100 * row["high"] / size
 
 
 def noise(rows: Sequence[Row]) -> list[Row]:
@@ -256,7 +279,7 @@ def noise(rows: Sequence[Row]) -> list[Row]:
 
 
 def _in_words(part: re.Match[str]) -> str:
-    return f"{_metric_label(part[1])}{part[2]}"
+    return f"{_metric_label(part[1])}{part[2]}" if part[1] in dictionary() else part[0]
 
 
 def runs_of(reader: Reader, row: Mapping[str, Any]) -> pl.DataFrame:
@@ -353,11 +376,6 @@ def of_metric(value: float | None, metric: str) -> str:
     return figure(value, digits_of(metric))
 
 
-def small(text: str) -> str:
-    """Return a name as it stands inside a sentence: "cost per GB", but "CPU time per MQGET"."""
-    return text if text[:2].isupper() or text[1:4] == "IIP" else text[:1].lower() + text[1:]
-
-
 def unit_label(unit: str | None) -> str:
     """Return a unit as people read it."""
     return _unit_label(str(unit or ""))
@@ -410,10 +428,7 @@ def changed(row: Mapping[str, Any]) -> str:
     >>> changed({"change_percent": -5.0, "before": 80.0, "low": -4.4, "high": -3.6})
     '-5.0 % (95 % interval -5.5 to -4.5 %)'
     """
-    low, high = (
-        100 * row[end] / abs(row["before"]) if row[end] is not None and row["before"] else None
-        for end in ("low", "high")
-    )
+    low, high = bounds(row)
     return change({"change": row["change_percent"], "low": low, "high": high})
 
 

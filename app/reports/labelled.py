@@ -12,9 +12,14 @@ from app.reports.cells import cells
 from app.results.labels import (
     PLAIN,
     brief_labels,
+    bytes_label,
+    configuration_label,
+    factor_label,
     issue_label,
+    level_label,
     metric_label,
     short_labels,
+    small,
     unit_label,
 )
 from app.results.metrics import suited
@@ -27,13 +32,13 @@ __all__ = [
     "along",
     "beside",
     "by_metric",
-    "bytes_in_words",
     "called",
     "comparable",
     "digits_of",
-    "in_words",
+    "level_in_words",
     "named",
     "numbered",
+    "settings",
     "size",
     "sizes_of",
     "suiting",
@@ -52,11 +57,7 @@ _PARTS = {
     "path": re.compile(r"path \w+"),
     "machine": re.compile(r"z\d\d"),
 }
-_SNAKE = re.compile(r"(?<=[a-z])_(?=[a-z])")  # in names of factors, not of ciphers
 _ONE_NUMBER = re.compile(r"([a-z_]+) (\d+(?:\.\d+)?)")
-_COUNTED = re.compile(r"([a-z_]+[a-rt-z])s (\d+)")  # of a factor that is named after what it counts
-_PLAINLY = {"persistent Y": "persistent", "persistent N": "non-persistent"}
-_IN_BYTES = re.compile(r"(\d+) B")
 # What configurations of transfers differ in.
 _FACTORS = (
     "source", "target", "target_storage", "network", "queue", "zhpf", "tls", "ams", "compmsg",
@@ -99,7 +100,7 @@ def named(
     found = list(rows)
     labels = [
         ", ".join(
-            _in_words(part)
+            configuration_label(part)
             for part in str(row["configuration"]).split(", ")
             if not any(pattern.fullmatch(part) for pattern in left_out)
         )
@@ -113,42 +114,6 @@ def named(
     elif alone and len(short) == 1:
         short = dict.fromkeys(short, alone)
     return [row | {"name": short[label]} for row, label in zip(found, labels, strict=True)]
-
-
-def in_words(label: str) -> str:
-    """Return a configuration's label with sizes as people say them."""
-    return ", ".join(map(_in_words, label.split(", ")))
-
-
-def _in_words(part: str) -> str:
-    """Return a part of a configuration's label with sizes as people say them.
-
-    >>> [_in_words(part) for part in ("1048576 B", "100 B", "1024 MB", "queue_managers 2", "TLS_1")]
-    ['1 MB messages', '100 B', '1 GB', '2 queue managers', 'TLS_1']
-    >>> [_in_words(part) for part in ("clients 8000", "ziips 0", "ziips 1", "persistent N")]
-    ['8,000 clients', 'no zIIPs', '1 zIIP', 'non-persistent']
-    """
-    if part in _PLAINLY:
-        return _PLAINLY[part]
-    if counted := _COUNTED.fullmatch(part):
-        count = int(counted[2])
-        noun = _SNAKE.sub(" ", counted[1]).replace("ziip", "zIIP")
-        one = noun if count == 1 else f"{noun}s"
-        return f"{count:,} {one}" if count else f"no {one}"
-    if _PARTS["size"].fullmatch(part):
-        return size(int(part.removesuffix(" MB").replace(",", "")))
-    number = _IN_BYTES.fullmatch(part)
-    if not number:
-        return _SNAKE.sub(" ", part)
-    return part if int(number[1]) % 1024 else f"{bytes_in_words(int(number[1]))} messages"
-
-
-def bytes_in_words(count: int) -> str:
-    """Return a number of bytes as people say it: 1164 B, 2 KB, 4 MB."""
-    if count % 1024:
-        return f"{count} B"
-    kilobytes = count // 1024
-    return f"{kilobytes} KB" if kilobytes % 1024 else f"{kilobytes // 1024} MB"
 
 
 def comparable(rows: Iterable[Row], factor: str) -> list[Row]:
@@ -178,7 +143,7 @@ def numbered(rows: Iterable[Row]) -> list[Row]:
     if len(words) != 1 or None in words or len(labels) < 2:
         return []
     return [
-        row | {"number": float(match[2]), "of": _SNAKE.sub(" ", match[1])}
+        row | {"number": float(match[2]), "of": small(factor_label(match[1]))}
         for row, match in zip(found, matches, strict=True)
         if match
     ]
@@ -198,9 +163,10 @@ def along(rows: Iterable[Row], level: str) -> list[Row]:
     return [row for row in found if len(levels[row["name"]]) > 1]
 
 
-#: Columns of rows that are figures of their metric, in their unit.
+#: Columns of rows that are figures of their metric, in their unit. The first that a row has says
+#: which unit suits; the bounds of a change come after what changed.
 _FIGURES = (
-    "value", "low", "high", "middle", "before", "after",
+    "value", "middle", "before", "after", "low", "high",
     "published", "published_value", "predicted", "predicted_low", "predicted_high",
 )  # fmt: skip
 
@@ -273,7 +239,7 @@ def sizes_of(
     for metric, present in levels.items():
         metric_unit = next(row["unit"] for row in found if row["metric"] == metric)
         columns |= {
-            f"{metric} {one}": _shown(one, unit) if level != "file_size_mb" else size(one)
+            f"{metric} {one}": level_in_words(one, "MB" if level == "file_size_mb" else unit)
             for one in present
         }
         groups |= {f"{metric} {one}": _heading(metric, metric_unit) for one in present}
@@ -317,13 +283,31 @@ def beside(rows: Iterable[Row]) -> Sizes:
     return Sizes(list(table.values()), columns, groups, digits)
 
 
-def _shown(level: float, unit: str) -> str:
-    return bytes_in_words(int(level)) if unit == "B" else f"{level:g} {unit}"
+def level_in_words(level: float, unit: str) -> str:
+    """Return a level of an axis or column in its unit: 64 KB, 1 GB, 12,000 clients, 0.5 ms."""
+    if unit in {"B", "MB"}:
+        return bytes_label(int(level) * (2**20 if unit == "MB" else 1))
+    return f"{level:,.12g} {unit}".strip()
 
 
 def size(megabytes: int) -> str:
     """Return the size of a file: 100 MB, 1 GB."""
-    return f"{megabytes:,} MB" if megabytes < 1024 else f"{megabytes / 1024:g} GB"
+    return level_in_words(megabytes, "MB")
+
+
+def settings(rows: Iterable[Row]) -> list[Row]:
+    """Return rows of factors or labels of runs and their `levels` with both in words.
+
+    `more`: whether there are further levels.
+    """
+    return [
+        {
+            "factor": factor_label(row["factor"]),
+            "levels": ", ".join(level_label(row["factor"], level) for level in row["levels"])
+            + (", …" if row["more"] else ""),
+        }
+        for row in rows
+    ]
 
 
 def digits_of(metric: str) -> int:

@@ -3,9 +3,12 @@
 Each pattern takes rows of figures and returns a `Said`: a sentence, and the comparisons that it
 rests on. Two figures are compared as `perfhouse compare` does it, so a sentence says "leads",
 "rises" or "falls" only where the verdict is decided, and gives the 95 % interval; otherwise it
-gives the figures and says that their runs do not decide. A row has name, metric, unit,
+gives the figures and says that their runs do not decide. One that is picked from several, such as
+the best, is compared with each of them, and the verdicts are corrected for their number (S. Holm,
+Scandinavian Journal of Statistics 6 (1979), 65-70). A row has name, metric, unit,
 more_is_better, value (the median), runs and values (one per run); published and predicted,
-predicted_low and predicted_high where there are any.
+predicted_low and predicted_high where there are any; file_size_mb and message_size_bytes, without
+which rows are no rivals of each other unless they are the same.
 """
 
 from __future__ import annotations
@@ -13,16 +16,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from math import log
+from math import isfinite, log
 from typing import Any, NamedTuple
 
+from app.reports.facts import bounds, day, listed, of_metric, percent
 from app.reports.facts import change as change_in_words
-from app.reports.facts import day, of_metric, percent, small
-from app.results.labels import metric_label, unit_label
+from app.reports.labelled import level_in_words
+from app.results.labels import metric_label, small, unit_label
 from expectations.detector import compare
 
 __all__ = ["ALONE", "Said", "about", "changed", "compared", "course", "knee", "last", "leader",
-           "predicted", "printed", "range_of", "reason", "steady", "two_sides",
+           "predicted", "printed", "range_of", "reason", "spread", "steady", "two_sides",
            "within_noise"]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -31,6 +35,12 @@ _ONE_EACH = "1 and 1"  # runs, which decide nothing
 _ENDLESS = 100.0  # times: an interval as wide says nothing
 ALONE = "all runs"  #: the name of configurations that differ in nothing but the level
 _DECIDED = {"better", "worse", "changed"}
+_ALPHA = 0.05  # probability of a false difference
+_OF_MANY = "not certain, being one of several"
+_WORK = {  # what rows must have in common to be rivals: its column, how to say it, its unit
+    "file_size_mb": ("files", "MB"),
+    "message_size_bytes": ("messages", "B"),
+}
 _AS_PRINTED = 5.0  # percent: documents round their figures, and their machines differ
 
 
@@ -45,10 +55,11 @@ class Said(NamedTuple):
     claims: tuple[dict[str, Any], ...] = ()
 
 
-def compared(before: Row, after: Row) -> dict[str, Any]:
+def compared(before: Row, after: Row, alpha: float = _ALPHA) -> dict[str, Any]:
     """Return the comparison of two figures of a metric, with its 95 % interval and verdict.
 
     A metric without a better direction, such as a share, has `changed` for a decided difference.
+    `alpha`: of the verdict, below 5 % for one of several comparisons.
     """
     claim = {
         "metric": after["metric"], "unit": after["unit"], "name": after["name"],
@@ -66,7 +77,30 @@ def compared(before: Row, after: Row) -> dict[str, Any]:
         claim |= {"low": 100 * (found.low - 1), "high": 100 * (found.high - 1)}
     is_neutral = after["more_is_better"] is None and found.verdict in _DECIDED
     claim["verdict"] = "changed" if is_neutral else found.verdict
+    if isfinite(found.p_value):
+        claim["p_value"] = found.p_value
+    if alpha < _ALPHA and claim["verdict"] in _DECIDED:
+        strict = compare(*sides, more_is_better=after["more_is_better"] is not False, alpha=alpha)
+        if strict.verdict not in _DECIDED:
+            claim["verdict"] = _OF_MANY
     return claim
+
+
+def _one_of(one: Row, others: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the comparisons of a row with each of the others, corrected for their number."""
+    claims = [compared(other, one) for other in others]
+    order = sorted(range(len(claims)), key=lambda place: claims[place].get("p_value", 1.0))
+    is_open = False
+    for rank, place in enumerate(order):
+        if claims[place]["verdict"] not in _DECIDED:
+            continue
+        claims[place] = (
+            claims[place] | {"verdict": _OF_MANY}
+            if is_open
+            else compared(others[place], one, _ALPHA / (len(order) - rank))
+        )
+        is_open = claims[place]["verdict"] not in _DECIDED
+    return claims
 
 
 def leader(rows: Sequence[Row]) -> Said | None:
@@ -74,31 +108,37 @@ def leader(rows: Sequence[Row]) -> Said | None:
     ordered = _best_first(rows)
     if len(ordered) < 2:
         return None
-    best, second = ordered[:2]
-    claim = compared(second, best)
-    if claim["verdict"] in _DECIDED:
-        text = (
-            f"{_name(best)} leads in {_what(best)} with {_figure(best)}: {change_in_words(claim)} "
-            f"against {second['name']} ({_figure(second)})."
+    best, *rivals = ordered
+    claims = _one_of(best, rivals)
+    close = [
+        (row, claim)
+        for row, claim in zip(rivals, claims, strict=True)
+        if claim["verdict"] not in _DECIDED
+    ]
+    if not close:
+        return Said(
+            f"{_name(best)} leads in {_what(best)} with {_figure(best)}: "
+            f"{change_in_words(claims[0])} against {rivals[0]['name']} ({_figure(rivals[0])}).",
+            (claims[0],),
         )
-    elif claim["verdict"] == "same":
-        text = (
-            f"{_name(best)} ({_figure(best)}) and {second['name']} ({_figure(second)}) are the "
-            f"same in {_what(best)} within the tolerance, and ahead of the others."
-            if len(ordered) > 2
-            else f"{_name(best)} ({_figure(best)}) and {second['name']} ({_figure(second)}) are "
-            f"the same in {_what(best)} within the tolerance."
+    has_others = len(close) < len(rivals)
+    open_ = [(row, claim) for row, claim in close if claim["verdict"] != "same"]
+    if not open_:
+        same = [f"{row['name']} ({_figure(row)})" for row in (best, *(row for row, _ in close))]
+        same[0] = f"{_name(best)} ({_figure(best)})"
+        return Said(
+            f"{listed(same)} are the same in {_what(best)} within the tolerance"
+            f"{', and ahead of the others' if has_others else ''}.",
+            tuple(claim for _, claim in close),
         )
-        if len(ordered) > 2 and compared(ordered[2], best)["verdict"] not in _DECIDED:
-            return within_noise(ordered)
-    elif any(compared(other, best)["verdict"] in _DECIDED for other in ordered[2:]):
-        text = (
-            f"{_name(best)} has the best {_what(best)}, {_figure(best)}, but {_runs(claim)} do not "
-            f"decide whether it leads {second['name']} ({_figure(second)})."
-        )
-    else:
+    if not has_others:
         return within_noise(ordered)
-    return Said(text, (claim,))
+    second, claim = open_[0]
+    return Said(
+        f"{_name(best)} has the best {_what(best)}, {_figure(best)}, but {_runs(claim)} do not "
+        f"decide whether it leads {second['name']} ({_figure(second)}).",
+        (claim,),
+    )
 
 
 def within_noise(rows: Sequence[Row]) -> Said | None:
@@ -106,13 +146,13 @@ def within_noise(rows: Sequence[Row]) -> Said | None:
     ordered = _best_first(rows)
     if len(ordered) < 2:
         return None
-    best, worst = ordered[0], ordered[-1]
-    claims = tuple(compared(other, best) for other in ordered[1:])
+    low, high = sorted((ordered[0], ordered[-1]), key=lambda row: row["value"])
+    claims = _one_of(ordered[0], ordered[1:])
     if any(claim["verdict"] in _DECIDED for claim in claims):
         return None
     lies = (
-        f"{small(metric_label(best['metric']))} lies between {_figure(worst)} ({worst['name']}) "
-        f"and {_figure(best)} ({best['name']})"
+        f"{_what(low)} lies between {_figure(low)} ({low['name']}) "
+        f"and {_figure(high)} ({high['name']})"
     )
     if all(row["runs"] == 1 for row in ordered):  # nothing is known of the noise
         return Said(f"{lies[:1].upper()}{lies[1:]}, one run each.", (claims[-1],))
@@ -122,12 +162,12 @@ def within_noise(rows: Sequence[Row]) -> Said | None:
 
 
 def last(rows: Sequence[Row]) -> Said | None:
-    """Say how far the last one is behind the best, where that is decided."""
+    """Say how far the last one is behind the best, where it is certain to be behind all."""
     ordered = _best_first(rows)
     if len(ordered) < 3:
         return None
-    claim = compared(ordered[0], ordered[-1])
-    if claim["verdict"] not in _DECIDED:
+    claim, *claims = _one_of(ordered[-1], ordered[:-1])
+    if any(one["verdict"] not in _DECIDED for one in (claim, *claims)):
         return None
     return Said(
         f"{_name(ordered[-1])} is last in {_what(ordered[-1])} with {_figure(ordered[-1])}, "
@@ -263,10 +303,7 @@ def changed(row: Row) -> Said:
     what = f"{row['heading']} of {row['configuration'] or row['campaign']}"
     if row["change_percent"] is None or row["before"] is None or not row["metric"]:
         return Said(f"{what}: {row['message']}.")
-    low, high = (
-        100 * row[end] / abs(row["before"]) if row[end] is not None and row["before"] else None
-        for end in ("low", "high")
-    )
+    low, high = bounds(row)
     claim = {
         "metric": row["metric"], "unit": row["unit"],
         "name": row["configuration"] or row["campaign"],
@@ -335,11 +372,29 @@ def range_of(rows: Sequence[Row]) -> Said | None:
     if len(found) < 2 or found[0]["value"] == found[-1]["value"]:
         return None
     low, high = found[0], found[-1]
-    claim = compared(low, high)
+    pairs = len(found) * (len(found) - 1) / 2
+    claim = compared(low, high, _ALPHA / pairs)
     return Said(
         f"{metric_label(low['metric'])} goes from {_figure(low)} ({low['name']}) to "
         f"{_figure(high)} ({high['name']}); {_verdict(claim)}.",
         (claim,),
+    )
+
+
+def spread(rows: Sequence[Row]) -> Said | None:
+    """Say between what figures lie whose files or messages differ in size."""
+    found = sorted(rows, key=lambda row: row["value"])
+    sizes = {
+        words for column, (words, _) in _WORK.items() if len({r.get(column) for r in rows}) > 1
+    }
+    if len(found) < 2 or not sizes:
+        return None
+    low, high = found[0], found[-1]
+    return Said(
+        f"{metric_label(low['metric'])} lies between {_figure(low)} ({low['name']}) and "
+        f"{_figure(high)} ({high['name']}); their {' and '.join(sizes)} differ in size, so "
+        f"none is called better.",
+        (_claim(high, low["name"], low["value"], None),),
     )
 
 
@@ -364,16 +419,20 @@ def about(
         if len(levels) > 1:
             final = max(levels)
             top = [row for row in own if row[level] == final]
-            best = (_best_first(top) or top)[0]["name"]
+            best = (_best_first(_rivals(top)[0]) or top)[0]["name"]
             line = [row for row in own if row["name"] == best]
             found = [course(line, level, unit), knee(line, level, unit)]
-            if len(names) > 1 and (ahead := leader(top)):
-                found.append(_at(ahead, final, unit))
+            if len(names) > 1:
+                at = level_in_words(final, unit)
+                found += [_at(leader(some), at, f"At {at}") for some in _rivals(top)]
         elif own[0]["more_is_better"] is None:
             found = [range_of(own)]
         else:
-            found = [leader(own), last(own)]
-            ordered = _best_first(own)
+            groups = _rivals(own)
+            found = [one for some in groups for one in _of_rivals(some, is_all=len(groups) == 1)]
+            if not any(found):
+                found = [spread(own)]
+            ordered = _best_first(groups[0])
             if parts and len(ordered) > 1 and "cost" in metric:
                 found.append(reason(ordered[0], ordered[-1], parts))
         kept = [one for one in found if one is not None][:most]
@@ -382,6 +441,27 @@ def about(
                 kept.append(one)
         said += kept
     return [one for one in said if one is not None]
+
+
+def _rivals(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return rows by the size of their files and messages, those that most have first."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row.get(column) for column in _WORK), []).append(row)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def _of_rivals(rows: Sequence[Row], *, is_all: bool) -> list[Said | None]:
+    """Return which of some rivals leads and which is last; `is_all`: there are no others."""
+    said = [leader(rows), last(rows)]
+    for column, (words, unit) in _WORK.items():
+        size = rows[0].get(column)
+        if size is None or is_all:
+            continue
+        at = level_in_words(size, unit)
+        if not all(at in str(row["name"]) for row in rows):
+            said = [_at(one, at, f"With {words} of {at}") for one in said]
+    return said
 
 
 def _best_first(rows: Sequence[Row]) -> list[Row]:
@@ -393,22 +473,16 @@ def _best_first(rows: Sequence[Row]) -> list[Row]:
 
 def _along(rows: Sequence[Row], level: str, unit: str) -> list[dict[str, Any]]:
     found = sorted((row for row in rows if row[level] is not None), key=lambda row: row[level])
-    return [dict(row) | {"at": _level(row[level], unit)} for row in found]
+    return [dict(row) | {"at": level_in_words(row[level], unit)} for row in found]
 
 
-def _level(value: float, unit: str) -> str:
-    from app.reports.labelled import bytes_in_words, size
-
-    if unit == "MB":
-        return size(int(value))
-    return bytes_in_words(int(value)) if unit == "B" else f"{value:,g} {unit}".strip()
-
-
-def _at(said: Said, level: float, unit: str) -> Said:
-    """Return what is said of one level, saying so."""
-    at = _level(level, unit)
+def _at(said: Said | None, at: str, words: str) -> Said | None:
+    """Return what is said of one level or size `at`, beginning with the words that say so."""
+    if said is None:
+        return None
     claims = tuple(claim | {"name": f"{claim['name']} at {at}"} for claim in said.claims)
-    return Said(f"At {at}, {_inside(said.text)}", claims)
+    has_name = any(said.text.startswith(str(claim["name"])) for claim in said.claims)
+    return Said(f"{words}, {said.text if has_name else _inside(said.text)}", claims)
 
 
 def _inside(text: str) -> str:

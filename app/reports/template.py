@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any
 
 import jinja2
+import polars as pl
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
@@ -34,7 +35,6 @@ from app.reports.labelled import (
     along,
     beside,
     by_metric,
-    bytes_in_words,
     called,
     comparable,
     named,
@@ -45,7 +45,14 @@ from app.reports.labelled import (
 )
 from app.reports.numbering import numbered, reference
 from app.reports.presets import Preset, Value, asked
-from app.results.labels import metric_label, unit_label
+from app.results.labels import (
+    bytes_label,
+    configuration_label,
+    metric_label,
+    small,
+    unit_label,
+)
+from app.results.metrics import suited
 from app.results.reader import Reader
 from ingest.base.extras import is_installed
 
@@ -176,8 +183,8 @@ class _Maker:
         environment.filters.update(
             listed=facts.listed, plural=facts.plural, shown=shown, metric=facts.metric_label,
             unit=facts.unit_label, day=facts.day, change=facts.change, changed=facts.changed,
-            small=facts.small, of_metric=facts.of_metric, percent=facts.percent, size=size,
-            bytes=bytes_in_words, suiting=suiting, alike=alike,
+            small=small, of_metric=facts.of_metric, percent=facts.percent, size=size,
+            bytes=bytes_label, suiting=suiting, alike=alike, in_words=configuration_label,
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
@@ -187,7 +194,7 @@ class _Maker:
             self.regressions, self.regression_chart, self.offload, self.advice, self.size_table,
             self.cross_table,
             self.measured_table, self.figure_tables, named, with_labels, along,
-            called, labelled.numbered, comparable, facts.days,
+            called, labelled.numbered, labelled.settings, comparable, facts.days,
         ]  # fmt: skip
         environment.globals.update({call.__name__: call for call in calls})
         environment.globals.update(
@@ -259,6 +266,9 @@ class _Maker:
             return Markup()
         if columns.keys() & {"unit", "unit_label"}:  # otherwise a heading says one for all
             found = [suiting(row, figures) for row in found]
+        if "configuration" in columns:
+            said = [configuration_label(row["configuration"] or "") or None for row in found]
+            found = [row | {"configuration": one} for row, one in zip(found, said, strict=True)]
         names = [
             name
             for place, name in enumerate(columns)
@@ -573,16 +583,21 @@ class _Maker:
 
         `campaign`, `configurations`: only of these.
         """
+        kept = None if configurations is None else set(map(configuration_label, configurations))
         return [
-            row | {"configuration": labelled.in_words(row["configuration"] or "") or None}
+            row
             for row in facts.regressions(self._reader)
             if (campaign is None or row["campaign"] == campaign)
-            and (configurations is None or row["configuration"] in configurations)
+            and (kept is None or row["configuration"] in kept)
         ]
 
     def regression_chart(self, row: Row, title: str) -> str:
         """Add the chart of one regression's runs and levels."""
         runs = facts.runs_of(self._reader, row)
+        scale, _ = suited(row["before"], row["unit"] or "")
+        if scale != 1:
+            row = suiting(row)
+            runs = runs.with_columns(pl.col("value") / scale)
         said = facts.described(runs.to_dicts(), unit=row["unit"] or "", name="start_utc")
         spec = None
         if self._draws:

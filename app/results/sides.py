@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 import duckdb
 
+from app.results.labels import factor_label, setting_label, small
 from app.results.suggest import did_you_mean
 from ingest.base.errors import RequestError
 from ingest.lake.sql import identifier, literal
@@ -140,7 +141,7 @@ def in_words(terms: Terms) -> str:
     """Return a side as a title says it.
 
     >>> in_words({"machine": "z16"}), in_words({"git_revision": "4e1f2ab", "tls": "N"})
-    ('z16', 'build 4e1f2ab, tls N')
+    ('z16', 'build 4e1f2ab, no TLS')
     """
     words = {
         "machine": "", "git_revision": "build ", "mq_level": "MQ ", "campaign": "campaign ",
@@ -150,9 +151,11 @@ def in_words(terms: Terms) -> str:
     }  # fmt: skip
     alone = {PUBLISHED: "the published figures", PREDICTED: "the predictions"}
     said = [
-        f"{words.get(name, name.replace('_', ' ') + ' ')}{level}"
-        if level is not None
-        else alone.get(name, f"{name.replace('_', ' ')} not set")
+        alone.get(name, f"{small(factor_label(name))} not set")
+        if level is None
+        else f"{words[name]}{level}"
+        if name in words
+        else setting_label(name, level)
         for name, level in terms.items()
     ]
     return ", ".join(said).replace(f", {words[LAST_BUILD]}", f" {words[LAST_BUILD]}")

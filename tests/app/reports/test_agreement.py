@@ -116,3 +116,37 @@ def test_a_change_of_level_is_no_noise(change: float) -> None:
 def test_noise_is_left_out_where_changes_cannot_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(facts, "find_spec", lambda _: None)  # an installation without extras
     assert noise([{"metric": "rate", "values": [1.0, 2.0], "builds": ["a", "b"]}]) == []
+
+
+def test_every_regression_names_its_part_below_its_configuration(
+    full: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "worse.duckdb"
+    file.write_bytes(full.read_bytes())
+    with duckdb.connect(str(file)) as db:
+        db.execute("create table kept as from meta.regression")
+        db.execute("drop view meta.regression")
+        db.execute("create table meta.regression as from kept")
+        db.execute(
+            "insert into meta.regression by name "
+            "select 'r1.' || n as regression_id, 'r1' as group_id, n = 1 as leads, 'new' as state,"
+            " 'level' as kind, 'detector' as by, 1.0 as impact, 'NETTIME' as metric, 'ms' as unit,"
+            " system as system_id, space as address_space, 0.9 as before, 0.96 as after,"
+            " 6.7 as change_percent, 0.05 as low, 0.07 as high, 30 as runs_before, 20 as"
+            " runs_after, 'DASD' as cause, origin, campaign, configuration_id, configuration,"
+            " start_utc as onset_utc, run_id as onset_run_id, [run_id] as run_ids"
+            " from (values (1, '', ''), (2, 'MVS1', ''), (3, '', 'MQA1CHIN')) t(n, system, space),"
+            " (from marts.fct_run join marts.dim_configuration using (configuration_id)"
+            " select fct_run.origin, campaign, configuration_id, configuration, start_utc, run_id"
+            " order by stop_utc desc limit 1)"
+        )
+    document = made(Reader(file), "regressions", {})
+    tables = [block for block in document.blocks if isinstance(block, Table)]
+    named = "Part"
+    own = next(one for one in tables if named in [column.heading for column in one.columns])
+    of = [column.heading for column in own.columns].index(named)
+    assert [row[of] for row in own.rows] == ["–", "MVS1", "MQA1CHIN"]  # noqa: RUF001
+    assert re.search(
+        r"Network time of .* rose from 0\.900? ms to 0\.960? ms on .*: \\?\+6\.7 %",
+        text_of(document),
+    )

@@ -13,11 +13,11 @@ turned as (
         select
             source, target, target_storage, network, queue, zhpf, tls, ams, compmsg, p2wg, mode,
             md5, connection, transfer, protocol, rni, cipher, jit_level,
-            batchint::varchar as batch_interval_ms, file_size_mb::varchar as file_size_mb,
-            chunk_size::varchar as chunk_size_bytes, latency_km::varchar as distance_km,
-            format('{:g}', latency_ms_oneway) as one_way_latency_ms,
-            format('{:g}', loss_pct) as loss_percent,
-            channels::varchar as channels, cpus::varchar as processors,
+            batchint::varchar as batchint, file_size_mb::varchar as file_size_mb,
+            chunk_size::varchar as chunk_size, latency_km::varchar as latency_km,
+            format('{:g}', latency_ms_oneway) as latency_ms_oneway,
+            format('{:g}', loss_pct) as loss_pct,
+            channels::varchar as channels, cpus::varchar as cpus,
             message_size_bytes::varchar as message_size_bytes
         from configuration
     )
@@ -39,15 +39,13 @@ label as (
 )
 
 select
-    replace(factor, '_', ' ') as factor,
-    list_aggregate(list_slice(
-        list_transform(
-            -- numbers by their size
-            list_sort(list(distinct {'number': try_cast(level as double), 'level': level})),
-            lambda x: x."level"
-        ), 1, 12
-    ), 'string_agg', ', ')
-    || if(count(distinct level) > 12, ', …', '') as levels
+    factor,
+    -- numbers by their size
+    list_transform(
+        list_sort(list(distinct {'number': try_cast(level as double), 'level': level})),
+        lambda x: x."level"
+    )[:12] as levels,
+    count(distinct level) > 12 as more
 from (
     select factor, level from turned
     union all

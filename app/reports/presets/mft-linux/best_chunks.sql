@@ -14,7 +14,8 @@ with figure as (
 select
     connection,
     concat_ws(', ', connection, mode, transfer, if(md5 = 'Y', 'MD5', 'no MD5')) as name,
-    file_size_mb || ' MB files' as file,
+    if(file_size_mb % 1024 = 0, file_size_mb // 1024 || ' GB', file_size_mb || ' MB') || ' files'
+        as file,
     format(
         '{} KB: {:.1f} MB/s, {:.0f} %', arg_max(chunk_size, rate) // 1024, max(rate),
         100 * (max(rate) / min(rate) - 1)

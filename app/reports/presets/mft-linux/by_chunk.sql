@@ -26,7 +26,7 @@ select
     factor.md5,
     concat_ws(
         ', ', factor.file_size_mb || ' MB', factor.transfer, if(factor.md5 = 'Y', 'MD5', null)
-    ) as name,
+    ) as configuration,
     min(figure.runs) as runs,
     max(figure.value) filter (where factor.mode = 'text' and metric = 'Agent1-CPU') as text_agent_1,
     max(figure.value) filter (where factor.mode = 'text' and metric = 'Agent2-CPU') as text_agent_2,

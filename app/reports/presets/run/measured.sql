@@ -46,4 +46,4 @@ order by
             ['rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction',
              'transfer_time', 'ziip_share', 'cost_per_GB_after_offload'], own.metric
         ), 99
-    ), own.metric
+    ), own.more_is_better is null, own.metric
