@@ -81,6 +81,7 @@ def warehouse(published: Warehouse, tmp_path: Path) -> Warehouse:
     copy = Warehouse(tmp_path / "w" / published.file.name)
     shutil.copytree(published.file.parent, copy.file.parent, symlinks=True)
     copy.point_views_at_own_lake()
+    keep_records_since(copy, UNTIL)  # again, as midnight may have passed
     return copy
 
 
