@@ -26,7 +26,9 @@ NEAR = 1e-9
 def built(full: Path, campaigns: Path) -> Iterator[DuckDBPyConnection]:
     """A database with the marts of the bundled inputs, and those of the campaigns attached."""
     with duckdb.connect() as db:
-        db.execute(f"ATTACH '{full}' AS bundled (READ_ONLY); ATTACH '{campaigns}' AS campaigns")
+        db.execute(
+            f"ATTACH '{full}' AS bundled (READ_ONLY); ATTACH '{campaigns}' AS campaigns (READ_ONLY)"
+        )
         yield db
 
 
