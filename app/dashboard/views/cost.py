@@ -207,7 +207,7 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
     before, after, *_ = _OF[of]
     known_after = costs.filter(pl.col("kind").is_in(_WHOLES), pl.col(after).is_not_null())
     wholes = [of for kind, of in _WHOLES.items() if kind in known_after["kind"]]
-    chosen = filters.switch("Cost of", wholes, "whole") if wholes else None
+    chosen = filters.switch("Cost of", wholes, "whole") if wholes else ""
     totals = known_after.filter(pl.col("kind").replace(_WHOLES) == chosen)
     if totals.is_empty():
         components.info("No configuration has its zIIP-eligible time: load SMF 72.", "block")

@@ -220,7 +220,10 @@ def test_three_runs_at_once_end_as_each_would_alone(tmp_path: Path) -> None:
     assert steps.is_current(warehouse)
     with warehouse.connect() as db:
         runs = db.execute("SELECT run_id FROM marts.fct_run ORDER BY 1").fetchall()
-        builds = db.execute("SELECT count(*) FROM meta.pipeline_step WHERE step = 'build'")
-        assert builds.fetchall()[0][0] <= 2  # the second has all loads
+        query = "SELECT count(*) FROM meta.pipeline_step WHERE step = 'build'"
+        ((builds,),) = db.execute(query).fetchall()
     assert runs == [("r1",), ("r2",)]
-    assert "already published by another process" in "".join(out for out, _ in said)
+    assert builds <= 2  # the second has all loads
+    if builds == 1:  # both were loaded before it
+        printed = "".join(out for out, _ in said)
+        assert "already published" in printed or "nothing new since the published" in printed
