@@ -6,12 +6,12 @@ import pytest
 
 from tests.bench.lives import LIVES, lived
 
-TRIALS = 5
+TRIALS, EVERY = 4, 3  # checks: one of so many of the benchmark
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIVES)
 def test_a_life_is_told_right(name: str) -> None:
     life = LIVES[name]
-    told = [life.is_right(story) for story in lived(life, TRIALS, seed=3)]
+    told = [life.is_right(story) for story in lived(life, TRIALS, seed=3, every=EVERY)]
     assert sum(told) >= TRIALS - 1
