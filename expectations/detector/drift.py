@@ -36,6 +36,8 @@ def is_part_of_drift(
     """
     values, at, begin = _window(series, min(first, change))
     first, change = first - begin, change - begin
+    if not is_slope:
+        first, change = sorted((first, change))  # the earlier of two steps may be found last
     one = _best_line(values, at, first)
     if not is_slope:
         one = min(one, _best_ramp(values, at, first, change))
@@ -52,7 +54,8 @@ def looks_like_drift(series: Sequence[float], first: int, second: int) -> bool:
 
     It may end at about the further one. first, second: indexes of the first run of both.
     """
-    values, at, begin = _window(series, min(first, second))
+    first, second = sorted((first, second))
+    values, at, begin = _window(series, first)
     first, second = first - begin, second - begin
     if values.size - first < _LEAST:
         return False

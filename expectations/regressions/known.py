@@ -9,7 +9,7 @@ is back, or its figures change.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from expectations.regressions.finding import (
@@ -23,6 +23,7 @@ from expectations.regressions.finding import (
     Recovery,
 )
 from expectations.regressions.groups import place_of
+from expectations.regressions.levels import LEAST_RUNS
 from expectations.regressions.matching import GONE, Numbers
 from expectations.regressions.present import Judged, as_it_is_now
 from expectations.regressions.series import Series, mean_of
@@ -39,8 +40,8 @@ from expectations.regressions.states import (
 from expectations.regressions.stopped import STOPPED, Stopped, carried
 from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, parts_of, row_of
 
-__all__ = ["continued", "disappeared", "ended", "explained_again", "has_grown", "note_again",
-           "recovery_note", "same_regression"]  # fmt: skip
+__all__ = ["against_level_before", "continued", "disappeared", "ended", "explained_again",
+           "has_grown", "note_again", "recovery_note", "same_regression"]  # fmt: skip
 
 _ENOUGH = 3  # runs that are all far off: no suspicion any more
 _UNSURE = 0.01  # probability that a series has no part in a change of many
@@ -78,6 +79,39 @@ def explained_again(
         causes[group] = finding.cause
         return finding
     return replace(finding, cause=causes.get(group) or row["cause"] or "", parts=parts_of(row))
+
+
+def against_level_before(row: Row, finding: Finding, known: Sequence[Row]) -> Finding:
+    """Return a shift against the level that was before it when it was told.
+
+    A few runs in between that are worse are a step of the same ramp, unless they were told as a
+    change of their own: then the shift is what has come since.
+    """
+    before, level = row["before"], finding.before
+    if finding.kind != LEVEL or row["kind"] != LEVEL or before is None or level is None:
+        return finding
+    worse = (level - before) * ((finding.after or 0.0) - level) > 0
+    own = any(
+        key_of(other) == finding.key
+        and other["state"] in OPEN | ACCEPTED
+        and other["regression_id"] != row["regression_id"]
+        and other["onset_utc"] < finding.onset_utc
+        and other["before"] is not None
+        and abs(other["after"] - level) < abs(other["before"] - level)
+        for other in known
+    )
+    if finding.runs_before >= LEAST_RUNS or not worse or own:
+        return finding
+    return replace(
+        finding,
+        before=before,
+        low=None if finding.low is None else finding.low + level - before,
+        high=None if finding.high is None else finding.high + level - before,
+        effect=abs((finding.after or 0.0) - before)
+        / max(abs((finding.after or 0.0) - level), 1e-300)
+        * (finding.effect or 0.0),
+        runs_before=row["runs_before"],
+    )
 
 
 def continued(row: Row, finding: Finding, build_id: str) -> list[Row]:

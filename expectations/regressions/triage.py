@@ -20,6 +20,7 @@ from expectations.regressions.fresh import (
     without_inherited,
 )
 from expectations.regressions.known import (
+    against_level_before,
     continued,
     disappeared,
     ended,
@@ -76,6 +77,7 @@ def triage(
         ):
             events += ended(row, stop, judged, numbers, build_id)
         elif finding:
+            finding = against_level_before(row, finding, known)
             if finding.key in judged:
                 finding = as_it_is_now(finding, *judged[finding.key], since=row["run_ids"][0])
             finding = explained_again(row, finding, causes, explain)

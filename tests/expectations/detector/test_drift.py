@@ -42,6 +42,8 @@ def test_a_change_is_part_of_a_drift_if_one_line_says_as_much(
     shape: np.ndarray, onset: int, is_slope: bool, expected: bool
 ) -> None:
     assert is_part_of_drift(series(shape), BEGINS, onset, is_slope=is_slope) == expected
+    if not is_slope:
+        assert is_part_of_drift(series(shape), onset, BEGINS) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,6 +58,7 @@ def test_a_change_is_part_of_a_drift_if_one_line_says_as_much(
 )
 def test_a_shift_that_goes_on_growing_looks_like_a_drift(shape: np.ndarray, expected: bool) -> None:
     assert looks_like_drift(series(shape), BEGINS, 55) == expected
+    assert looks_like_drift(series(shape), 55, BEGINS) == expected  # the later one was told first
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,16 @@ def test_two_groups_are_one_once_they_begin_with_one_run(then: int, groups: int)
     assert told(both, now, steps) == now
 
 
+@pytest.mark.parametrize(("runs", "size"), [(8, 6.0), (30, 3.0)])
+def test_a_few_worse_runs_before_a_step_are_a_part_of_it(runs: int, size: float) -> None:
+    """A ramp that is later seen as two steps keeps its size; what follows a level does not."""
+    steps = 3.0 * (np.arange(NIGHTS) >= 50 - runs) + 3.0 * (np.arange(NIGHTS) >= 50)
+    rows = told([finding(COST, 50, size=6.0)], [], steps)
+    later = replace(finding(COST, 50), before=103.0, after=106.0, runs_before=runs)
+    (now,) = told([later], rows, steps)
+    assert now["after"] - now["before"] == pytest.approx(size)
+
+
 @pytest.mark.parametrize(
     ("shape", "wait", "stories"),
     [
