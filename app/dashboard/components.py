@@ -375,7 +375,7 @@ def _shown(frame: pl.DataFrame, *, renamed: bool = False) -> pl.DataFrame:
 
 def _clocked(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a frame with times by the clock of the page, and the names of their columns."""
-    if not period.clock().offset:
+    if period.clock().is_utc:
         return frame
     utc = frame.select(cs.datetime() & cs.ends_with("_utc")).columns
     names = {name: f"{name.removesuffix('_utc')}_local" for name in utc}

@@ -23,7 +23,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.dashboard import period, pictures, session, units
-from app.results.queries.clock import local_offset
+from app.results.queries.clock import local_offsets
 from app.results.queries.owners import Known, Owner
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -270,8 +270,8 @@ def scope(reader: Reader, known: Sequence[Known], owner: Owner) -> Scope:
     latest = max(here[label].end for label in labels)
     shown = max(min(here[label].latest for label in labels), latest - _MOST_SHOWN)
     of = [label.split("/")[owner.system] for label in labels]
-    start, end = time_range(earliest, latest, shown, partial(local_offset, reader, origin, of))
-    return Scope(origin, tuple(labels), start, end, owner.name, period.clock().offset)
+    start, end = time_range(earliest, latest, shown, partial(local_offsets, reader, origin, of))
+    return Scope(origin, tuple(labels), start, end, owner.name, period.clock().offsets)
 
 
 def time_range(
@@ -279,7 +279,7 @@ def time_range(
 ) -> tuple[datetime, datetime]:
     """Return the chosen range of the records between earliest and latest; default: from `shown`.
 
-    `local`: how far local time is from UTC, if it is chosen as the clock of the page.
+    `local`: the clock of the systems, if it is chosen as that of the page.
     """
     is_local = switch("Clock", ["UTC", "local"], "clock") == "local"
     drawn = period.choose(earliest, latest, shown, local if is_local else None)

@@ -158,7 +158,7 @@ def _said(row: Mapping[str, Any], several: bool) -> str:
     of = " ".join(filter(None, (row["owner"] if several else "", row["of"])))
     return (
         f"{row['label']}{f' ({of})' if of else ''} {_value(row)}, "
-        f"limit {_limit(row)}, at {row['moment'] + period.clock().offset:%H:%M}"
+        f"limit {_limit(row)}, at {period.clock().local(row['moment']):%H:%M}"
     )
 
 
