@@ -20,7 +20,7 @@ from app.charts.time import Span, over_time
 from app.dashboard import period, pictures, session, spreadsheet, units
 from app.dashboard.navigation import View, tabs_of, view_of
 from app.pipeline.places import default_warehouse
-from app.results.labels import in_order
+from app.results.labels import configuration_label, in_order
 from ingest.base.visible import one_line, visible
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
 
 TITLE = "perfhouse"
 _COLOURS = "_colours"
+_CONFIGURATION = "configuration"  # the column of configurations, in any table
 _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
 _HEIGHT_OF_SEVERAL = 150  # pixels
@@ -365,9 +366,14 @@ def pick(
 def _shown(frame: pl.DataFrame, *, renamed: bool = False) -> pl.DataFrame:
     """Return a frame as a table shows it: invisible characters as escapes, times by the clock.
 
+    Configurations are in words.
+
     `renamed`: whether columns whose names say that they are UTC get other names.
     """
     frame = _clocked(frame) if renamed else period.clock().shown(frame)
+    if frame.schema.get(_CONFIGURATION) == pl.String:
+        words = {one: configuration_label(one) for one in frame[_CONFIGURATION].unique() if one}
+        frame = frame.with_columns(pl.col(_CONFIGURATION).replace(words))
     texts = frame.select(cs.string())
     hiding = [text.name for text in texts if text.str.contains(_UNSEEN).any()]
     return frame.with_columns(pl.col(hiding).map_elements(visible, return_dtype=pl.String))
@@ -390,7 +396,7 @@ def _rows(state: Any) -> list[int]:
 
 def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return how a table is drawn: without columns that are empty in all of its rows."""
-    shown = [column for column in columns or () if frame.is_empty() or frame[column].count()]
+    shown = [column for column in columns or () if frame.is_empty() or _says(frame[column])]
     config = dict(columns or {})
     if session.is_phone():
         numbers = [column for column in shown if frame.schema[column].is_numeric()]
@@ -405,6 +411,11 @@ def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) ->
         "placeholder": units.MISSING,
         "alt": name.replace("_", " "),
     }
+
+
+def _says(column: pl.Series) -> bool:
+    """Return whether a column has a value, and not only empty texts."""
+    return bool(column.count()) and not (column.dtype == pl.String and (column == "").all())
 
 
 def _narrow(config: Any) -> dict[str, Any]:

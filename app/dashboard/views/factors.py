@@ -16,6 +16,7 @@ from app.results.queries.rules import OF_FACTORS
 from app.results.reader import Reader
 
 _MOST = 10  # configurations drawn
+_RATES = ["rate", "transactions_per_second"]
 
 
 def draw(reader: Reader) -> None:
@@ -53,12 +54,14 @@ def _effects(effects: pl.DataFrame) -> None:
         components.info("No two figures here differ in one factor alone.", "block")
         return
     with st.container(horizontal=True):
+        first = _telling(effects)
         factor = filters.choice(
-            "Factor", effects["factor"].unique().sort().to_list(), "factor", shown=_worded
-        )
+            "Factor", effects["factor"].unique().sort().to_list(), "factor",
+            default=first["factor"], shown=_worded,
+        )  # fmt: skip
         own = effects.filter(pl.col("factor") == factor)
         metrics = own["metric"].unique().sort().to_list()
-        best = "rate" if "rate" in metrics else metrics[0]
+        best = _telling(own)["metric"]
         metric = filters.choice("Metric", metrics, "metric", default=best, shown=metric_label)
     own = own.filter(pl.col("metric") == metric)
     unit = unit_label(own["unit"].item(0))
@@ -85,6 +88,14 @@ def _effects(effects: pl.DataFrame) -> None:
             "spread_percent": st.column_config.NumberColumn("Largest over least, %", format="%.1f"),
         },
     )
+
+
+def _telling(effects: pl.DataFrame) -> dict[str, Any]:
+    """Return the row with the largest effect, on a rate if there is one."""
+    ordered = effects.sort(
+        pl.col("metric").is_in(_RATES), "spread_percent", descending=True, nulls_last=True
+    )
+    return ordered.row(0, named=True)
 
 
 def _worded(factor: str) -> str:

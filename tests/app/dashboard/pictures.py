@@ -26,7 +26,8 @@ SCREENS: dict[str, dict[str, Any]] = {
     "": {"viewport": {"width": 1440, "height": 1000}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1440, "height": 1000}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light",
-              "is_mobile": True, "has_touch": True, "device_scale_factor": 1.5},
+              "is_mobile": True, "has_touch": True, "device_scale_factor": 1.5,
+              "user_agent": "Mozilla/5.0 (Linux; Android 14) Chrome/140.0 Mobile Safari/537.36"},
 }  # fmt: skip
 #: What a page shows instead of its defaults, where another choice tells more.
 _NIGHTLY = "campaign=nightly"
