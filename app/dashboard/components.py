@@ -59,6 +59,7 @@ _CONFIGURATION = "configuration"  # the column of configurations, in any table
 _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
 _HEIGHT_OF_SEVERAL = 150  # pixels
+_MOST_WHOLE = 20  # rows of a table without a scroll bar
 _ON_A_PHONE = 90  # pixels of a column
 # Streamlit's own download of a table leaves formulas in it, and has no setting.
 # Its captions, its code, and white on the colour of the dark theme have less contrast than WCAG 2
@@ -322,7 +323,7 @@ def table(
 
     `is_whole`: as tall as its rows, without a scroll bar.
     """
-    height: Any = "content" if is_whole else "auto"
+    height: Any = "content" if is_whole else _height(frame)
     shown = _shown(frame, renamed=not columns)
     st.dataframe(shown, **_shape(frame, name, columns), height=height)
     _download(frame, name)
@@ -353,6 +354,7 @@ def pick(
     state: Any = st.dataframe(
         _shown(frame),
         **_shape(frame, name, columns),
+        height=_height(frame),
         key=key,
         on_select="rerun" if chose is None else selected,
         selection_mode=("single-row", "single-cell"),
@@ -361,6 +363,11 @@ def pick(
     _download(frame, name)
     rows = _rows(state)
     return frame.row(rows[0], named=True) if rows and rows[0] < frame.height else None
+
+
+def _height(frame: pl.DataFrame) -> Any:
+    """Return the height of a table: a few rows more than usual need no scroll bar."""
+    return "content" if frame.height <= _MOST_WHOLE else "auto"
 
 
 def _shown(frame: pl.DataFrame, *, renamed: bool = False) -> pl.DataFrame:
