@@ -211,7 +211,7 @@ def _listed(runs: pl.DataFrame) -> None:
     figures = {
         "rate_mb_per_second": "Rate, MB/s",
         "transactions_per_second": "Transactions per second",
-        "cost_per_gb": "Cost, CPU s/GB",
+        "cost_per_GB": "Cost, CPU s/GB",
         "cost_per_transaction_us": "Cost, CPU µs/transaction",
         "ziip_share_percent": "zIIP share, %",
     }
