@@ -73,6 +73,7 @@ _STYLE = """<style>
     [data-testid=stElementToolbar] { position: static; }
     :has(> [data-testid=stVegaLiteChart]) > [data-testid=stElementToolbar] { display: none; }
 }
+@media (max-width: 640px) { [data-testid=stExpandSidebarButton]::after { content: "\\A0 Menu"; } }
 .st-key-history { position: absolute; }
 [data-testid=stCode] .token { color: inherit !important; }
 [data-testid=stElementToolbarButton]:has([aria-label^="Download as CSV"]) { display: none; }
@@ -405,7 +406,7 @@ def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) ->
     """Return how a table is drawn: without columns that are empty in all of its rows."""
     shown = [column for column in columns or () if frame.is_empty() or _says(frame[column])]
     config = dict(columns or {})
-    if session.is_phone():
+    if session.is_phone():  # Streamlit does not tell how wide the page is
         numbers = [column for column in shown if frame.schema[column].is_numeric()]
         texts = [column for column in shown if frame.schema[column] in (pl.String, pl.List)]
         first = list(dict.fromkeys([*shown[:1], *texts]))[:2]  # what names a row

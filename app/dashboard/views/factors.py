@@ -1,4 +1,7 @@
-"""What each factor does to rate and cost, everything else equal; file sizes, and time per file."""
+"""What each factor does to rate and cost, everything else equal; file sizes, and time per file.
+
+Code of its own: a chart has a bar for each level of a factor that is chosen here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Linux hosts and containers: what tools printed on them while benchmarks ran."""
+"""Linux hosts and containers: what tools printed on them while benchmarks ran.
+
+Code of its own: figures are of runs, in as many charts as there are metrics.
+"""
 
 from __future__ import annotations
 

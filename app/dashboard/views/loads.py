@@ -1,4 +1,7 @@
-"""Every loaded file, what it held, and what of it could not be read."""
+"""Every loaded file, what it held, and what of it could not be read.
+
+Code of its own: files are listed from the ledger, and lead to what could not be read.
+"""
 
 from __future__ import annotations
 

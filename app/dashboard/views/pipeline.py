@@ -1,4 +1,7 @@
-"""The steps that load, build, check and publish the warehouse, and how they went."""
+"""The steps that load, build, check and publish the warehouse, and how they went.
+
+Code of its own: it reads the live log, also of steps that came after the last publish.
+"""
 
 from __future__ import annotations
 

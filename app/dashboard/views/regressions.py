@@ -1,4 +1,7 @@
-"""What got worse, since which build, how certain that is, where, and what was decided."""
+"""What got worse, since which build, how certain that is, where, and what was decided.
+
+Code of its own: it draws one regression with its cause, and takes answers.
+"""
 
 from __future__ import annotations
 

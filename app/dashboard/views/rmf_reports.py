@@ -1,4 +1,7 @@
-"""RMF's printed reports: any figure over time, beside the one from the records."""
+"""RMF's printed reports: any figure over time, beside the one from the records.
+
+Code of its own: any figure that RMF printed is chosen by name, and stands beside the recorded one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One run: its figures and their place, what it used where, and the files behind it."""
+"""One run: its figures and their place, what it used where, and the files behind it.
+
+Code of its own: it is about one run, with its place among others.
+"""
 
 from __future__ import annotations
 

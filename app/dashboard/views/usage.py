@@ -1,4 +1,7 @@
-"""Who used CPUs, capacity, zIIPs and MQ, and what it cost, with or without benchmark runs."""
+"""Who used CPUs, capacity, zIIPs and MQ, and what it cost, with or without benchmark runs.
+
+Code of its own: amounts are stacked by any subject and recomputed for another number of zIIPs.
+"""
 
 from __future__ import annotations
 

@@ -35,11 +35,13 @@ shown as (
     qualify count(*) over () >= 4
 ),
 
-kept as (
-    select *, max(average_msu) over (partition by system_id) as highest
+highest as (
+    select system_id, max(average_msu) as highest
     from interval_msu
     where s in (select s from shown)
-    qualify dense_rank() over (order by highest desc nulls last, system_id) <= 3
+    group by system_id
+    order by highest desc nulls last, system_id
+    limit 3
 )
 
 select
@@ -47,7 +49,12 @@ select
     if(kind = 'average_msu', 'four-hour average', 'consumed') as series,
     value
 from (
-    unpivot (select s, e, system_id, highest, consumed_msu, average_msu from kept)
+    unpivot (
+        select s, e, system_id, highest, consumed_msu, average_msu
+        from interval_msu
+        inner join highest using (system_id)
+        where s in (select s from shown)
+    )
     on consumed_msu, average_msu
     into name kind value value
 )
