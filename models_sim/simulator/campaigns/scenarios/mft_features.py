@@ -55,6 +55,8 @@ def _rows() -> list[dict[str, Any]]:
     rows += [_TEXT | {"jit_level": level} for level in ("count=10", "veryHot")]
     rows += [_BETWEEN | {"target": "xLinux", "mode": "text", "label_jit": "fast"}]
     rows += [_BETWEEN | {"chunk_size": CHUNK} | AGENT | settings for settings in _SETTINGS]
+    rows += [_BETWEEN | {"chunk_size": CHUNK, "file_size_mb": size, "x_path_length": length}
+             for size, length in ((1, "44"), (1, "1000"), (1024, "44"))]  # fmt: skip
     rows += [_BETWEEN | {"source": "xLinux", "file_size_mb": 10, "block_size": size}
              for size in (27_920, 6_400)]  # fmt: skip
     rows += [{**_BETWEEN, "source": "xLinux", "mode": "text", "file_size_mb": size}
