@@ -57,8 +57,8 @@ _WRITE_US, _WRITE_BYTES = 700.0, 34_716.0
 _LARGER_COST = 3.1
 #: 600,000 messages are put and got (document 001, section 3). By application: its connection, and
 #: its CPU time relative to staying connected: more than 5, and an eighth of that through a
-#: concentrator. Their rate, and the number of clients, are invented.
-_INVOKED, _INVOKED_RATE, _FEW = 600_000, 2000.0, 50
+#: concentrator. Their rate, the number of clients and the size of a message are invented.
+_INVOKED, _INVOKED_RATE, _FEW, _INVOKED_MESSAGE = 600_000, 2000.0, 50, 1024
 _CONNECTING = {
     "stays connected": ("direct", 1.0),
     "connects for each message": ("direct", 5.3),
@@ -138,6 +138,7 @@ def _invoked(how: str, costs: dict[tuple[str, str, str], float]) -> dict[str, An
     connection, factor = _CONNECTING[how]
     return _concentrator("direct", 1, costs, ziip=False, clients=_FEW) | {
         "x_application": how,
+        "message_size_bytes": _INVOKED_MESSAGE,
         "connection": connection,
         "clients": _FEW if connection == "direct" else _THROUGH,
         "cpus": _CPUS,
