@@ -34,10 +34,12 @@ USUAL = {
 OTHERS = (
     *("protocol", "latency_km", "channels", "target_storage", "chunk_size", "block_size"),
     *("agent_window_size", "agent_frame_size", "agent_checkpoint_interval", "jit_level", "jit"),
+    "path_length",
 )
 
 RUNS = """
     SELECT run.run_id, run.start_utc, run.stop_utc, run.labels['jit'] AS jit,
+        x_factors['x_path_length'] AS path_length,
         configuration.* EXCLUDE (origin, source_id, record_no)
     FROM marts.fct_run AS run JOIN marts.dim_configuration AS configuration USING (configuration_id)
     WHERE campaign = 'mft-features'
@@ -110,6 +112,7 @@ TO_LINUX = {"source": "USS", "target": "xLinux", "mode": "text"}
 SLOW = TO_LINUX | {"jit_level": "default", "jit": "slow"}
 SCORCHING = TO_LINUX | {"jit_level": "scorching"}
 FROM_LINUX = {"source": "xLinux"}
+SMALL = FROM_LINUX | {"file_size_mb": 10}
 DEFAULTS = {"chunk_size": 262_144, "agent_window_size": 10, "agent_frame_size": 5,
             "agent_checkpoint_interval": 1}  # fmt: skip
 CONFIGURATIONS = {"default": DEFAULTS, "1": DEFAULTS | {"agent_checkpoint_interval": 2},
@@ -136,7 +139,7 @@ def more(metric: str, one: dict[str, Any], other: dict[str, Any]) -> Callable[[M
 
 
 def channel(what: str, **factors: Any) -> Callable[[Marts], Any]:
-    sent = "channel_type = 'Sender'"
+    sent = "channel_type = 'Sender' AND channel_name LIKE 'MQA1.TO.%'"
     return lambda m: m.of(what, "marts.fct_channel_interval", sent, "interval_end_utc", **factors)
 
 
@@ -198,6 +201,19 @@ def messages(mode: str, target: str, storage: str | None, rate: float, cost: flo
         exactly("4", f"{words}: 1 MB each", 1 << 20,
                 queue("get_bytes / messages_got", "PERF.M2F", **of)),
     ]  # fmt: skip
+
+
+def state_bytes(size: int, length: int) -> Said:
+    """The bytes of a STATE message grow with the number of files and with their paths."""
+    of = {"chunk_size": 262_144, "file_size_mb": size, "path_length": str(length)}
+    files = {1: 1024, GB: 10}[size]
+    grown = 2048 + files * (100 + 2 * length)
+    return exactly(
+        "7",
+        f"STATE: {files} files, paths of {length}",
+        grown,
+        queue("average_put_bytes", "SYSTEM.FTE.STATE.AGNTA3", **of),
+    )
 
 
 def agents(name: str) -> list[Said]:
@@ -304,6 +320,13 @@ SAYS: list[Said] = [
     *(Said("4", f"put to waiting getter disabled, {kind}: up to 30 % more",
            ratio("cost_per_GB", FROM_LINUX | {"queue": kind, "p2wg": "N"},
                  FROM_LINUX | {"queue": kind}), 1.0, 1.3) for kind in ("Private", "Shared - Db2")),
+    *(Said("4", f"put to waiting getter disabled, 10 MB, {mode}: {printed} % more",
+           ratio("cost_per_GB", SMALL | {"mode": mode, "p2wg": "N"}, SMALL | {"mode": mode}),
+           1 + printed / 100 - 0.13, 1.32) for mode, printed in (("binary", 23.8), ("text", 30.2))),
+    *(exactly("4", f"puts to a waiting getter, p2wg={p2wg}", part, lambda m, p2wg=p2wg: m.of(
+        "round(put_to_waiting_getter_percent)", "marts.fct_queue_accounting",
+        "queue_name = 'SYSTEM.FTE.DATA.AGNTA3' AND messages_put > 0", "recorded_at_utc",
+        **SMALL, p2wg=p2wg)) for p2wg, part in (("Y", 90), ("N", 0))),
     # --- 000, section 5
     about("5", "xLinux to data sets, 10Gb: 190 MB/s", 190,
           lambda m: m("rate", **FROM_LINUX, **FAST)),
@@ -339,6 +362,8 @@ SAYS: list[Said] = [
     Said("6", "zIIP: 40 % of large files", lambda m: m("ziip_share"), 36, 44),
     Said("6", "zIIP: 90 % of text that z/OS converts (anomaly 21: 71 to 84)",
          lambda m: m("ziip_share", **FROM_LINUX, mode="text"), 71, 90),
+    # --- 000, section 7
+    *(state_bytes(*of) for of in ((1, 44), (1, 1000), (GB, 44))),
     # --- 000, Appendix B; 003, file sets
     *(said for name in CONFIGURATIONS for said in agents(name)),
     Said("B", "12.5 MB per checkpoint", lambda m: queue(

@@ -1,5 +1,31 @@
 {{ config(materialized="incremental", incremental_strategy="by_run") }}
 
+{% set columns = [
+    "origin",
+    "source_id",
+    "record_no",
+    "run_id",
+    "campaign",
+    "configuration_id",
+    "start_utc",
+    "metric",
+    "unit",
+    "value",
+    "is_compared",
+    "source_ids",
+] %}
+
+with
+    measurement as (
+
+        select {{ columns | join(", ") }}, cast(null as varchar) as compared_with_machine
+        from {{ runs(ref("fct_measurement")) }}
+        union all
+        select {{ columns | join(", ") }}, compared_with_machine
+        from {{ runs(ref("int_runs__relative")) }}
+
+    )
+
 select
     -- ids
     measurement.origin,
@@ -29,5 +55,10 @@ select
     end as place_in_band,
     measurement.is_compared,
     measurement.source_ids
-from {{ runs(ref("fct_measurement")) }} as measurement
-inner join {{ ref("int_runs__predicted") }} as predicted using (configuration_id, metric, unit)
+from measurement
+inner join
+    {{ ref("int_runs__predicted") }} as predicted
+    on measurement.configuration_id = predicted.configuration_id
+    and measurement.metric = predicted.metric
+    and measurement.unit = predicted.unit
+    and measurement.compared_with_machine is not distinct from predicted.compared_with_machine
