@@ -332,7 +332,7 @@ class _Maker:
                 continue
             entry = table.setdefault(row[down], dict.fromkeys(columns) | {down: row[down]})
             entry[str(row[across])] = row[value]
-        return self.table(list(table.values()), columns, caption, small=len(table) > _MANY)
+        return self.table(list(table.values()), columns, caption, small=len(table) > _SOME)
 
     def measured_table(self, what: list[Row], caption: str) -> str:
         """Add a table of `named` rows: median, range of the runs and published, by metric."""

@@ -26,8 +26,8 @@
 
 {# The columns with the bounds of a column of cpu_columns(); none of others. #}
 {% macro bounds_of(column) -%}
-    {%- set bounded = bounded_measures() + ["cpu_seconds", "cost_per_gb",
-        "cost_per_gb_after_offload", "cost_per_transaction_us",
+    {%- set bounded = bounded_measures() + ["cpu_seconds", "cost_per_GB",
+        "cost_per_GB_after_offload", "cost_per_transaction_us",
         "cost_per_transaction_after_offload_us", "ziip_share_percent", "ziips_needed"] -%}
     {%- set stem = column.removesuffix("_us") -%}
     {%- set unit = column[stem | length:] -%}
@@ -42,8 +42,8 @@
         ("cpu_seconds", "cpu_seconds"),
         ("general_purpose_seconds", "general_purpose_seconds"),
         ("ziip_eligible_seconds", "eligible_seconds"),
-        ("cost_per_GB", "cost_per_gb"),
-        ("cost_per_GB_after_offload", "cost_per_gb_after_offload"),
+        ("cost_per_GB", "cost_per_GB"),
+        ("cost_per_GB_after_offload", "cost_per_GB_after_offload"),
         ("cost_per_transaction", "cost_per_transaction_us"),
         ("cost_per_transaction_after_offload", "cost_per_transaction_after_offload_us"),
         ("ziip_share", "ziip_share_percent"),

@@ -86,8 +86,11 @@ def text() -> str:
         lines.append(f"| {where} | {description} |")
         for mart in read:
             shown.setdefault(mart, []).append(view.title)
-    pictures = [f"![{view.title}](pages/{view.path}.png)" for view in VIEWS]
-    pairs = [pictures[place : place + 2] for place in range(0, len(pictures), 2)]
+    pictures = [
+        "".join(f"| ![{view.title}{of}](pages/{folder}{view.path}.webp) "
+                for folder, of in (("", ""), ("dark/", ", dark"), ("phone/", " on a phone"))) + "|"
+        for view in VIEWS
+    ]  # fmt: skip
     listed = [f"| `{mart}` | {', '.join(shown[mart])} |" for mart in marts() if mart in shown]
     hidden = [f"| `{mart}` | {why} |" for mart, why in ON_NO_PAGE.items() if mart not in shown]
     return "\n".join(
@@ -106,9 +109,9 @@ def text() -> str:
             "",
             "On simulated campaigns and the bundled data: what each page shows without scrolling.",
             "",
-            "| | |",
-            "|---|---|",
-            *(f"| {' | '.join(pair)} |{'' if pair[1:] else ' |'}" for pair in pairs),
+            "| light | dark | on a phone |",
+            "|---|---|---|",
+            *pictures,
             "",
             "## Which page reads which mart",
             "",

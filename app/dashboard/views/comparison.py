@@ -1,4 +1,8 @@
-"""Two sides of runs or figures compared, and every published table beside runs and predictions."""
+"""Two sides of runs or figures compared, and every published table beside runs and predictions.
+
+Code of its own: two sides are compared, of runs or of figures, and neither has the owner and time
+of the pages that are declared.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""From a figure to its formula, the models behind it, its loads and its records."""
+"""From a figure to its formula, the models behind it, its loads and its records.
+
+Code of its own: it follows one figure through models and loads to a record, and draws graphs.
+"""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ def agents(name: str) -> list[Said]:
 def tls(level: str, cipher: int, name: str) -> list[Said]:
     def cost(m: Marts, system: str, of: str) -> float:
         run = m.run(tls=of)["run_id"]
-        said = "SELECT cost_per_gb FROM marts.fct_run_system WHERE run_id = ? AND system_id = ?"
+        said = "SELECT cost_per_GB FROM marts.fct_run_system WHERE run_id = ? AND system_id = ?"
         return m.db.execute(said, [run, system]).fetchall()[0][0]
 
     def of_source(m: Marts) -> float:

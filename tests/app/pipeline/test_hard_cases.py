@@ -23,7 +23,7 @@ from tests.app.pipeline.campaigns import HARD_CASES, SCENARIOS
 Db = duckdb.DuckDBPyConnection
 BOUNDED = {
     *("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "eligible_seconds"),
-    *("cost_per_gb", "cost_per_gb_after_offload", "cost_per_transaction_us", "ziips_needed"),
+    *("cost_per_GB", "cost_per_GB_after_offload", "cost_per_transaction_us", "ziips_needed"),
     "ziip_share_percent",
 }
 Truth = dict[str, Any]
@@ -573,8 +573,8 @@ def test_a_figure_whose_own_bounds_are_too_wide_is_not_compared(
     )
     assert compared["rate"]  # nothing of it is apportioned
     for metric, figure in {
-        "cost_per_GB": "cost_per_gb",
-        "cost_per_GB_after_offload": "cost_per_gb_after_offload",
+        "cost_per_GB": "cost_per_GB",
+        "cost_per_GB_after_offload": "cost_per_GB_after_offload",
         "ziip_eligible_seconds": "eligible_seconds",
         "general_purpose_seconds": "general_purpose_seconds",
     }.items():
@@ -585,7 +585,7 @@ def test_a_figure_whose_own_bounds_are_too_wide_is_not_compared(
         "SELECT value_low, value_high FROM marts.fct_measurement "
         "WHERE run_id = 'prt-2' AND metric = 'cost_per_GB'"
     ).fetchall()
-    assert low < truth["partial-intervals"]["runs"][1]["figures"]["cost_per_gb"] < high
+    assert low < truth["partial-intervals"]["runs"][1]["figures"]["cost_per_GB"] < high
 
 
 def test_what_is_missing_makes_its_own_figures_unknown_and_sums_with_them(marts: Db) -> None:
@@ -604,7 +604,7 @@ def test_what_is_missing_makes_its_own_figures_unknown_and_sums_with_them(marts:
         "lst-2": others | {"STCMFT": False, "uncaptured": False},
         "lst-3": whole,
     }.items():
-        assert known("fct_run_class", run, "class_name") == classes, run
+        assert known("fct_run_class", run, "service_class") == classes, run
         spaces = known("fct_run_address_space", run, "address_space")
         assert spaces.pop("AGENT1") == (run != "lst-3"), run
         assert all(spaces.values()), run
@@ -664,8 +664,8 @@ def test_issues_of_runs_are_among_the_findings(marts: Db, truth: dict[str, Truth
 
 def test_parts_of_runs_add_up_to_their_totals(marts: Db) -> None:
     for mart, measures in {
-        "fct_run_system": ["cpu_seconds", "eligible_seconds", "ziips_needed", "cost_per_gb"],
-        "fct_run_class": ["cpu_seconds", "eligible_seconds", "ziips_needed", "cost_per_gb"],
+        "fct_run_system": ["cpu_seconds", "eligible_seconds", "ziips_needed", "cost_per_GB"],
+        "fct_run_class": ["cpu_seconds", "eligible_seconds", "ziips_needed", "cost_per_GB"],
     }.items():
         sums = ", ".join(f"sum(part.{name})" for name in measures)
         wholes = ", ".join(f"any_value(total.{name})" for name in measures)

@@ -31,7 +31,7 @@ with
             record.interval_end_utc,
             period.class_name,
             period.period,
-            period.report_class,
+            period.is_report_class,
             period.cpu_issue,
             coalesce(period.is_missing, false) as is_missing,
             coalesce(period.cpu_coefficient = 0 or period.srb_coefficient = 0, false) as is_unweighted,
@@ -452,7 +452,7 @@ inner join (
         '{{ type }}' as processor_type,
         sum({{ column }}) as seconds
     from class
-    where not report_class
+    where not is_report_class
     group by all
     {{ "union all" if not loop.last }}
     {% endfor %}
@@ -488,7 +488,7 @@ from (
             interval_start_utc,
             {{ known_sum("general_purpose_seconds") }} as seconds
         from class
-        where not report_class
+        where not is_report_class
         group by all
     ) as charged using (origin, sysplex, system_id, interval_start_utc)
     where
@@ -513,7 +513,7 @@ from (
     ) %}
 select
     {{ interval_of("class") }},
-    case when report_class then 'report class ' else 'service class ' end || class_name
+    case when is_report_class then 'report class ' else 'service class ' end || class_name
         as subject,
     format('type 72, period {}: {}', period, cpu_issue) as found
 from class
@@ -528,7 +528,7 @@ where cpu_issue is not null and not is_missing and not is_unweighted
     ) %}
 select
     {{ interval_of("class") }},
-    case when report_class then 'report class ' else 'service class ' end || class_name
+    case when is_report_class then 'report class ' else 'service class ' end || class_name
         as subject,
     format('type 72, period {}: {}, so that its units do not tell its time', period, cpu_issue)
         as found
@@ -728,7 +728,7 @@ from (
         interval_start_utc,
         {{ possible_sum("general_purpose_seconds", "cpu_issue") }} as seconds
     from class
-    where not report_class
+    where not is_report_class
     group by all
 ) as class
 inner join (

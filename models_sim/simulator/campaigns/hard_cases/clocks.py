@@ -182,7 +182,7 @@ def ipl(start: datetime, seed: int) -> Made:
     found = finding(
         "restarted", "IPL1", stop, again, f"loaded at {load:%H:%M} UTC, during the run",
         sysplex=before.name, run="ipl-1", fields=("smf70_ipl_time",),
-        affects=("cpu_seconds", "cost_per_gb"),
+        affects=("cpu_seconds", "cost_per_GB"),
     )  # fmt: skip
     fallen = finding(
         "counters_decreased", "IPL2", fall, fall + five, "*MASTER*", sysplex=before.name,
