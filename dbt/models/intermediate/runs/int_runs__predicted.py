@@ -25,7 +25,8 @@ RELATIVE = {
 def model(dbt, session):
     """Build the table of predictions; see predictions() and of_figures()."""
     dbt.config(materialized="table")
-    configurations = dbt.ref("int_runs__configuration").pl()
+    runs = dbt.ref("int_runs__configuration")
+    configurations = runs.project("*, x_factors['x_workload'] AS workload").pl()
     matched = dbt.ref("int_runs__published").pl()
     printed = as_read(dbt.ref("int_published__cell").pl())
     metrics, units = dbt.ref("run_metric").pl(), dbt.ref("run_unit").pl()
@@ -60,12 +61,8 @@ def predictions(configurations):
     cells = named.join(
         pl.DataFrame({"metric": list(MODELLED), "unit": list(MODELLED.values())}), how="cross"
     ).with_columns(pl.col("metric").alias("asked"))
-    own = pl.col("x_factors").list.eval(
-        pl.element().filter(pl.element().struct.field("key") == "x_workload")
-    )
     for workload, (asked, metric, unit) in OF_WORKLOAD.items():
-        of = own.list.first().struct.field("value") == workload
-        further = named.filter(of).with_columns(
+        further = named.filter(workload=workload).with_columns(
             metric=pl.lit(metric), unit=pl.lit(unit), asked=pl.lit(asked)
         )
         cells = pl.concat([cells, further], how="diagonal_relaxed")
@@ -74,7 +71,7 @@ def predictions(configurations):
     megabits = (pl.col("document") == "002") & (pl.col("metric") == "rate")
     scale = pl.when(megabits).then(0.125).otherwise(1.0)
     return (
-        predict(cells.drop("x_factors", "origins", "asked"))
+        predict(cells.drop("x_factors", "origins", "workload", "asked"))
         .with_columns(names)
         .filter(pl.col("predicted").is_not_null())
         .select(

@@ -1,5 +1,4 @@
-{{ config(materialized="incremental", incremental_strategy="by_run") }}
-
+-- Changes from an older machine depend on other runs, so all are built each time.
 {% set columns = [
     "origin",
     "source_id",
@@ -19,10 +18,10 @@ with
     measurement as (
 
         select {{ columns | join(", ") }}, cast(null as varchar) as compared_with_machine
-        from {{ runs(ref("fct_measurement")) }}
+        from {{ ref("fct_measurement") }}
         union all
         select {{ columns | join(", ") }}, compared_with_machine
-        from {{ runs(ref("int_runs__relative")) }}
+        from {{ ref("int_runs__relative") }}
 
     )
 

@@ -13,11 +13,10 @@ from models_sim.simulator.campaigns.messaging.carried import BUFFER, carried, on
 from models_sim.simulator.campaigns.site import BATCH, ELAPSED, SITE, SOURCE, TARGET, manager
 from models_sim.simulator.zos.log import section
 
-__all__ = ["MANY", "channel_names", "channels", "clients", "initiator", "replies", "status"]
+__all__ = ["channel_names", "channels", "clients", "initiator", "replies", "status"]
 
 _HEADERS = 476  # bytes that a channel adds to a message
 _SENDER, _RECEIVER, _SERVER_CONNECTION = 1, 3, 7
-MANY = 100  # clients from which on a channel initiator records its server connections
 _SECTIONS = 90  # channels in a record
 _CALLS, _CALL_BYTES = 2, 420  # MQI calls of a client's transaction, bytes per call: invented
 _TLS13 = 0x13  # first byte of its cipher suites

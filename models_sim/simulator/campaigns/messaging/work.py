@@ -27,7 +27,6 @@ from models_sim.simulator.campaigns.messaging.accounting import (
 )
 from models_sim.simulator.campaigns.messaging.carried import REPLY_BYTES, carried
 from models_sim.simulator.campaigns.messaging.channels import (
-    MANY,
     channels,
     clients,
     initiator,
@@ -95,7 +94,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             "more_part",
             "more",
             getter_waits=waits,
-            repetition=pl.col("repetition") if "repetition" in runs.columns else pl.lit(1),
+            records_clients=_records_clients(runs),
             shared=queue.str.starts_with("Shared") | pl.col("fills").is_not_null(),
             channels=pl.col("channels") if "channels" in runs.columns else pl.lit(1),
             files=pl.col("files") - pl.col("failed"),
@@ -183,6 +182,13 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     return _counted(rows)
 
 
+def _records_clients(runs: pl.DataFrame) -> pl.Expr:
+    """Return whether accounting of channels is on: in the first of equal runs of clients."""
+    if "connection" not in runs.columns or "repetition" not in runs.columns:
+        return pl.lit(value=False)
+    return (pl.col("connection") == "direct") & (pl.col("repetition") == 1)
+
+
 def _counted(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the rows with the messages and log of transfers and of drivers."""
     driven = pl.col("tasks").is_not_null() | pl.col("streams")
@@ -255,7 +261,7 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     _add(log, 116, 10, carrying, {"smf116_qcst": channels(carrying)}, 0)
     answering = _numbered(rows.filter("active", pl.col("replies") > 0))
     _add(log, 116, 10, answering, {"smf116_qcst": replies(answering)}, 0, 1)
-    recorded = rows.filter(pl.col("clients") >= MANY, pl.col("repetition") == 1)
+    recorded = rows.filter(pl.col("clients").is_not_null(), "records_clients")
     for number, (record, sections) in enumerate(clients(_numbered(recorded)), start=2):
         _add(log, 116, 10, record, {"smf116_qcst": sections}, 0, number)
     active = _numbered(rows.filter(pl.col("active")))
