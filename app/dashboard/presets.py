@@ -8,7 +8,7 @@ import polars as pl
 import streamlit as st
 
 from app.charts.published import SOURCES, beside_by_name, beside_by_size
-from app.dashboard import components, filters, units
+from app.dashboard import components, filters
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.queries import presets as queries
 from app.results.reader import Reader

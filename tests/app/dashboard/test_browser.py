@@ -274,8 +274,9 @@ def test_table_downloads_as_csv(drawn):
 
 
 def test_a_table_has_no_other_download_than_ours(drawn):
-    tab = drawn
-    tab.get_by_test_id("stVegaLiteChart").first.hover()
+    tab, chart = drawn, drawn.get_by_test_id("stVegaLiteChart").first
+    chart.evaluate("chart => chart.scrollIntoView({block: 'center'})")  # not below the menu
+    chart.hover()
     tab.get_by_role("button", name="Show data").first.click()  # the rows of a chart are a table
     tab.wait_for_function("document.querySelectorAll('[data-testid=stDataFrame]').length === 2")
     assert tab.get_by_role("button", name="Search").count() == 2
