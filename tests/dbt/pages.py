@@ -34,7 +34,7 @@ Loads and Today, have UTC. Addresses always have UTC.
 
 On a phone, tables begin with what names a row and with its numbers. That goes by what the browser
 calls itself: Streamlit does not tell a page how wide it is. Legends and labels go by the width.
-""".split("\n")
+"""
 
 
 def marts() -> list[str]:
@@ -116,7 +116,7 @@ def text() -> str:
             "|---|---|",
             *lines,
             "",
-            *NOTES,
+            NOTES,
             "## Pictures",
             "",
             "On simulated campaigns and the bundled data: what each page shows without scrolling.",
