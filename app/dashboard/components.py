@@ -79,7 +79,8 @@ _STYLE = """<style>
 [data-testid=stElementToolbarButton]:has([aria-label^="Download as CSV"]) { display: none; }
 </style>"""
 # Streamlit adds a step to the browser's history also when a page completes its address: leave one
-# for each thing that somebody does, so that Back takes one press.
+# for each thing that somebody does, so that Back takes one press. Vega has no name for what is
+# selected by dragging, and no setting for it: hide it from screen readers.
 _HISTORY = """
 if (!window.perfhouseHistory) {
     window.perfhouseHistory = true;
@@ -92,6 +93,9 @@ if (!window.perfhouseHistory) {
         if (acted) { push(...step); } else { history.replaceState(...step); }
         acted = false;
     };
+    const hide = () => document.querySelectorAll("g[class*=brush_brush]:not([aria-hidden])")
+        .forEach((mark) => mark.setAttribute("aria-hidden", "true"));
+    new MutationObserver(hide).observe(document.body, { childList: true, subtree: true });
 }
 """
 # What may have to be escaped, in Polars' regular expressions.

@@ -26,6 +26,17 @@ ON_NO_PAGE = {
 }
 
 
+NOTES = """## Clocks and phones
+
+Pages with a time range, and Run, show UTC or the local time of their systems, also where it changes
+within the range. Systems with different local times, and pages about many systems, such as Runs,
+Loads and Today, have UTC. Addresses always have UTC.
+
+On a phone, tables begin with what names a row and with its numbers. That goes by what the browser
+calls itself: Streamlit does not tell a page how wide it is. Legends and labels go by the width.
+"""
+
+
 def marts() -> list[str]:
     """Return the names of all marts."""
     return sorted(file.stem for file in (ROOT / "dbt/models/marts").glob("*/*.sql"))
@@ -105,6 +116,7 @@ def text() -> str:
             "|---|---|",
             *lines,
             "",
+            NOTES,
             "## Pictures",
             "",
             "On simulated campaigns and the bundled data: what each page shows without scrolling.",
