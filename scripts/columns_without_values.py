@@ -8,7 +8,7 @@ Such a column may be wrong without being noticed. Left out are columns
   model that the mart reads, if the column has the same name there;
 - that pass on a field of a record under its plain name (the comment is that of the field), as every
   layout is tested with random values of all its fields;
-- that docs/columns.md gives a reason for.
+- that docs/developers/columns.md gives a reason for.
 
 Exits with 1 if any are left.
 """
@@ -25,7 +25,7 @@ import duckdb
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-REASONS = ROOT / "docs/columns.md"
+REASONS = ROOT / "docs/developers/columns.md"
 
 Column = tuple[str, str]
 _COLUMNS = """
@@ -92,7 +92,8 @@ def main(warehouses: list[str]) -> int:
     """Print the columns, by mart. Return the exit status."""
     values, behind = values_of(warehouses)
     tested, known = expected(), explained()
-    none, one = defaultdict(list), defaultdict(list)
+    none: dict[str, list[str]] = defaultdict(list)
+    one: dict[str, list[str]] = defaultdict(list)
     for (mart, column), some in sorted(values.items()):
         shown = {_plain(value) for value in some}
         others = set().union(*(tested[model, column] for model in behind[mart])) - shown
