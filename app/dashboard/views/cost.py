@@ -1,4 +1,8 @@
-"""What a GB or a transaction costs by address space, and what zIIPs would save."""
+"""What a GB or a transaction costs by address space, and what zIIPs would save.
+
+Code of its own: costs are split by address space and recomputed for the prices and zIIPs that are
+asked for.
+"""
 
 from __future__ import annotations
 

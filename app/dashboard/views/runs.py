@@ -1,4 +1,8 @@
-"""The runs of a campaign: rates and costs by file size or over time, and CPU by address space."""
+"""The runs of a campaign: rates and costs by file size or over time, and CPU by address space.
+
+Code of its own: series are runs of configurations, over time or by file size, and not intervals of
+systems.
+"""
 
 from __future__ import annotations
 

@@ -44,12 +44,6 @@
         "ends_with(structure_name, 'CSQ_ADMIN')",
     ),
     (
-        "channels_used",
-        "count(distinct channel_name)",
-        "fct_channel_interval",
-        "messages > 0",
-    ),
-    (
         "channel_bytes_per_message",
         ratio("sum(share * greatest(bytes_sent, bytes_received))", "sum(share * messages)"),
         "fct_channel_interval",
@@ -100,6 +94,19 @@ with
             {{ ratio("sum(share * bytes * compression_percent)", "sum(share * bytes)") }} as value
         from {{ intervals_of_runs(ref("fct_channel_interval"), names_sysplex=false) }}
         where compression_percent > 0
+        group by origin, run_id
+
+        union all by name
+
+        -- Acknowledgements have a channel of their own, the other way.
+        select origin, run_id, 'channels_used' as metric, max(channels) as value
+        from
+            (
+                select origin, run_id, queue_manager, channel_type, count(distinct channel_name) as channels
+                from {{ intervals_of_runs(ref("fct_channel_interval"), names_sysplex=false) }}
+                where messages > 0
+                group by all
+            )
         group by origin, run_id
 
         union all by name
