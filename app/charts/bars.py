@@ -16,14 +16,14 @@ from app.charts.style import (
     height_with_legend,
     legend,
     lines,
+    name_limit,
+    width_of,
 )
 
 __all__ = ["bars"]
 
 _ROW = 24  # pixels
 _AXIS = 70
-# On a narrow page names leave room for the bars; a picture that is downloaded has no container.
-_LABELS = "containerSize()[0] > 0 ? min({0}, 0.4 * containerSize()[0]) : {0}"
 
 
 def bars(
@@ -57,7 +57,7 @@ def bars(
             axis=alt.Axis(
                 title=None,
                 labelExpr=f"{json.dumps(labels)}[datum.label]",
-                labelLimit=alt.ExprRef(_LABELS.format(label_width)),
+                labelLimit=name_limit(label_width),
                 labelLineHeight=11,
                 ticks=False,
                 labelOverlap=False,
@@ -77,7 +77,11 @@ def bars(
         encoding["color"] = alt.Color(
             f"{series}:N",
             scale=alt.Scale(domain=domain),
-            legend=legend(columns_of(domain), symbol="square"),
+            legend=legend(
+                columns_of(domain),
+                symbol="square",
+                beside=width_of([part for name in labels.values() for part in name], label_width),
+            ),
         )
         encoding["order"] = alt.Order("rank:Q")
         frame = frame.with_columns(

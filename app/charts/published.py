@@ -12,7 +12,9 @@ from app.charts.style import (
     AnyChart,
     axis,
     height_with_legend,
+    name_limit,
     shaped_legend,
+    width_of,
 )
 
 __all__ = ["SOURCES", "beside_by_name", "beside_by_size"]
@@ -24,6 +26,7 @@ SOURCES = {
     "simulated": ("#d9822b", "triangle-up", [6, 3]),
     "predicted": (PREDICTED, "diamond", [2, 2]),
 }
+_NAMES = 330  # pixels, at most
 _ROW = 19  # pixels of one source of a name
 _AXIS = 70
 
@@ -74,14 +77,16 @@ def beside_by_name(frame: pl.DataFrame, *, unit: str) -> AnyChart:
         y=alt.Y(
             "name:N",
             sort=names,
-            axis=alt.Axis(title=None, labelLimit=330, ticks=False, labelOverlap=False),
+            axis=alt.Axis(
+                title=None, labelLimit=name_limit(_NAMES), ticks=False, labelOverlap=False
+            ),
             scale=alt.Scale(paddingInner=0.25, paddingOuter=0.1),
         ),
         yOffset=alt.YOffset("source:N", sort=found, scale=alt.Scale(domain=found)),
     )
     bars = base.mark_bar().encode(
         x=alt.X("value:Q", axis=axis(unit)),
-        color=_color(frame),
+        color=_color(frame, beside=width_of(names, _NAMES)),
         tooltip=_tooltip("name", "configuration", unit),
     )
     spans = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.5).encode(
@@ -97,10 +102,11 @@ def _found(frame: pl.DataFrame) -> list[str]:
     return [source for source in SOURCES if source in present]
 
 
-def _color(frame: pl.DataFrame, *, key: bool = True) -> alt.Color:
+def _color(frame: pl.DataFrame, *, key: bool = True, beside: int = 0) -> alt.Color:
     found = _found(frame)
     scale = alt.Scale(domain=found, range=[SOURCES[source][0] for source in found])
-    return alt.Color("source:N", scale=scale, legend=shaped_legend() if key else None)
+    legend = shaped_legend(beside=beside) if key else None
+    return alt.Color("source:N", scale=scale, legend=legend)
 
 
 def _shape(frame: pl.DataFrame, *, key: bool) -> alt.Shape:

@@ -16,7 +16,8 @@ from app.charts.spec import Spec
 
 __all__ = ["COLORS", "GREY", "HEIGHT", "NUMBER", "PREDICTED", "PUBLISHED", "AnyChart", "Places",
            "axis", "axis_spec", "columns_of", "dashes", "height_with_legend", "legend",
-           "legend_spec", "lines", "names_axis", "shaped_legend", "tooltip_of"]  # fmt: skip
+           "legend_spec", "lines", "name_limit", "names_axis", "shaped_legend", "tooltip_of",
+           "width_of"]  # fmt: skip
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | Spec
 
@@ -36,9 +37,11 @@ _LEGEND_ROW = 22  # pixels
 _SHORT, _LONG = 14, 30  # letters: four short names fit in a row, and no two long ones
 _LABEL_WIDTHS = {4: 160, 2: 220, 1: 410}  # pixels, by the number of columns
 _COLUMN_WIDTHS = {4: 125, 2: 235, 1: 410}  # that names of these lengths and their symbols take
+_LETTER = 6  # pixels
 _SYMBOL = 50  # pixels, with the margins of a chart
 _DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3]]
 # On a phone, a legend has as many columns as fit; a picture that is downloaded has no container.
+_BESIDE = "min({0}, 0.4 * containerSize()[0])"  # names leave room for the plot
 _FITTING = "containerSize()[0] > 0 ? {} : {}"
 # "20k" only if the whole number would take too much room.
 _LABEL = "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.value, ',.6~r')"
@@ -60,9 +63,15 @@ def legend(
     symbol: str = "stroke",
     orient: Literal["top", "bottom"] = "top",
     values: Sequence[str] = (),
+    beside: int = 0,
 ) -> alt.Legend:
-    """Return a legend with this many columns, above or below the plot; `values`: only of these."""
-    return alt.Legend(**legend_spec(columns, symbol=symbol, orient=orient, values=values))
+    """Return a legend with this many columns, above or below the plot; `values`: only of these.
+
+    `beside`: pixels of the names on the left of the plot.
+    """
+    return alt.Legend(
+        **legend_spec(columns, symbol=symbol, orient=orient, values=values, beside=beside)
+    )
 
 
 def legend_spec(
@@ -71,11 +80,13 @@ def legend_spec(
     symbol: str = "stroke",
     orient: Literal["top", "bottom"] = "top",
     values: Sequence[str] = (),
+    beside: int = 0,
 ) -> dict[str, Any]:
     """Return `legend` as Vega-Lite has it."""
     width = _COLUMN_WIDTHS[columns]
-    fitting = f"clamp(floor(containerSize()[0] / {width}), 1, {columns})"
-    label = f"min({_LABEL_WIDTHS[columns]}, containerSize()[0] - {_SYMBOL})"
+    room = f"(containerSize()[0] - {_BESIDE.format(beside)})"
+    fitting = f"clamp(floor({room} / {width}), 1, {columns})"
+    label = f"min({_LABEL_WIDTHS[columns]}, {room} - {_SYMBOL})"
     return {
         "orient": orient,
         "title": None,
@@ -92,9 +103,9 @@ def legend_spec(
     }
 
 
-def shaped_legend(columns: int = 4) -> alt.Legend:
+def shaped_legend(columns: int = 4, beside: int = 0) -> alt.Legend:
     """Return a legend like `legend` that shows the shapes of the marks."""
-    key = legend(columns)
+    key = legend(columns, beside=beside)
     key.symbolType = alt.Undefined
     key.symbolStrokeWidth = 0
     return key
@@ -111,6 +122,16 @@ def lines(name: str, most: int = _LINE) -> list[str]:
         return [name]
     cuts = [(", ".join(parts[:n]) + ",", ", ".join(parts[n:])) for n in range(1, len(parts))]
     return list(min(cuts, key=lambda cut: max(map(len, cut))))
+
+
+def width_of(names: Sequence[str], most: int) -> int:
+    """Return about how many pixels names on an axis take, at most this many."""
+    return min(_LETTER * max(map(len, names), default=0), most)
+
+
+def name_limit(most: int) -> alt.ExprRef:
+    """Return after how many pixels names on an axis are cut off; fewer on a narrow page."""
+    return alt.ExprRef(_FITTING.format(_BESIDE.format(most), most))
 
 
 def names_axis(names: Sequence[str], letters: int, width: int) -> alt.Axis:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -30,19 +31,59 @@ _SPARSE = 0.3
 _DAY, _MONTH = "%d %b", "%b %Y"  # labels of a time axis
 _LONG = 300  # days of an axis on which a day of a month is not one day
 _MOMENT = "%Y-%m-%d %H:%M:%S"
+_END = re.compile(r"^(?:.*_)?(?:end|stop|to|until)(?:_utc)?$")  # names of columns
 
 
 class Clock(NamedTuple):
-    """The clock by which a page shows times: how far it is from UTC, and its name."""
+    """The clock by which a page shows times: its name, and how far it is from UTC.
 
-    offset: timedelta = timedelta()
+    offsets: each from a moment (UTC) on; the first one holds before that, too.
+    """
+
+    offsets: tuple[tuple[datetime, timedelta], ...] = ((datetime(1, 1, 1), timedelta()),)
     name: str = "UTC"
 
+    @property
+    def is_utc(self) -> bool:
+        """Whether this clock always shows UTC."""
+        return not any(offset for _, offset in self.offsets)
+
+    def local(self, moment: datetime) -> datetime:
+        """Return the time by this clock of a moment, UTC."""
+        known, ((_, first), *changes) = moment.replace(tzinfo=None), self.offsets
+        return moment + [first, *(by for since, by in changes if since <= known)][-1]
+
+    def utc(self, local: datetime) -> datetime:
+        """Return the moment, UTC, of a time by this clock; of two such moments, the later one."""
+        return max(
+            (local - by for _, by in self.offsets if self.local(local - by) == local),
+            default=local - self.offsets[0][1],
+        )
+
     def shown(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return a frame of UTC times with those of this clock, as if they were UTC."""
-        if not self.offset:
+        """Return a frame of UTC times with those of this clock, as if they were UTC.
+
+        An end, by the name of its column, is of the time before it.
+        """
+        if self.is_utc:
             return frame
-        return frame.with_columns(cs.datetime() + self.offset)
+        return frame.with_columns(
+            pl.col(name) + self._offset(name) for name in frame.select(cs.datetime()).columns
+        )
+
+    def parts(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a frame with `part`: how often the clock had changed before `start`."""
+        start = pl.col("start").dt.replace_time_zone(None)
+        changed = (start >= since for since, _ in self.offsets[1:])
+        return frame.with_columns(part=pl.sum_horizontal(pl.lit(0), *changed))
+
+    def _offset(self, name: str) -> pl.Expr:
+        (_, first), *changes = self.offsets
+        moment, by = pl.col(name).dt.replace_time_zone(None), pl.lit(first)
+        for since, offset in changes:
+            after = moment > since if _END.search(name) else moment >= since
+            by = pl.when(after).then(pl.lit(offset)).otherwise(by)
+        return by
 
 
 class Span(NamedTuple):
@@ -68,7 +109,7 @@ def time_axis(column: str, span: Span, title: str = "") -> alt.X:
 
 def _time_axis(column: str, span: Span, title: str = "") -> dict[str, Any]:
     days = (span.end - span.start) / timedelta(days=1)
-    ends = (span.start + span.clock.offset, span.end + span.clock.offset)
+    ends = (span.clock.local(span.start), span.clock.local(span.end))
     return {
         "field": column,
         "type": "temporal",
@@ -118,7 +159,7 @@ def over_time(
         high = low + 1 if most is None or most <= low else None  # type: ignore[operator]
     columns, places = columns_of(series), list(domain or series)
     legends = legend_spec(columns, values=series) if key else None
-    shown, frame = span.clock.shown, span.clock.shown(frame)
+    shown, frame = span.clock.shown, span.clock.shown(span.clock.parts(frame))
     time = {"field": "time", "type": "nominal", "title": span.clock.name}
     scale = {"zero": False, "nice": True, "domainMin": low}
     shared = {
@@ -153,6 +194,8 @@ def over_time(
             "x": _time_axis("start", span),
             **shared,
             **({"strokeDash": dashed} if len(series) > 1 else {}),
+            # no line across a change of the clock, where an hour comes twice
+            **({"detail": {"field": "part"}} if len(span.clock.offsets) > 1 else {}),
         },
     }  # fmt: skip
     if brush:
@@ -261,18 +304,20 @@ def _moment(moment: datetime) -> dict[str, Any]:
 
 
 def _steps(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the corners of each series' steps: start, end, series, value.
+    """Return the corners of each series' steps: start, end, series, part, value.
 
     A null value breaks the line where no interval follows. Only an interval has an end.
     """
-    ordered = frame.select("start", "end", "series", "value").sort("series", "start")
-    last = ordered.with_columns(following=pl.col("start").shift(-1).over("series")).filter(
+    order = ("series", "part", "start")
+    ordered = frame.select("start", "end", "series", "part", "value").sort(order)
+    following = pl.col("start").shift(-1).over("series", "part")
+    last = ordered.with_columns(following=following).filter(
         pl.col("following").is_null() | (pl.col("following") - pl.col("end") > _SLACK)
     )
     no_end = pl.lit(None, dtype=frame.schema["end"]).alias("end")
-    corner = last.select(pl.col("end").alias("start"), no_end, "series", "value")
+    corner = last.select(pl.col("end").alias("start"), no_end, "series", "part", "value")
     gap = corner.with_columns(
         pl.col("start") + timedelta(milliseconds=1),
         pl.lit(None, dtype=pl.Float64).alias("value"),
     )
-    return pl.concat([ordered, corner, gap]).sort("series", "start")
+    return pl.concat([ordered, corner, gap]).sort(order)

@@ -10,17 +10,19 @@ from app.dashboard import components, units
 from app.results.queries import advice
 from app.results.queries.rules import Rule
 from app.results.reader import Reader
+from expectations.limits import SettingsError
 
 __all__ = ["draw"]
 
 
 def draw(rules: Sequence[Rule], reader: Reader, origin: str, campaign: str) -> None:
     """Draw recommendations, judged on the runs of a campaign."""
-    found = [
-        rule
-        for rule in advice.judged_by(rules, reader, origin, campaign)
-        if rule["state"] != "unknown"
-    ]
+    try:
+        judged = advice.judged_by(rules, reader, origin, campaign)
+    except SettingsError as error:
+        components.problem(f"{error}.")
+        return
+    found = [rule for rule in judged if rule["state"] != "unknown"]
     if not found:
         return
     components.section("What the published documents recommend", f"Judged on {campaign}.")

@@ -20,7 +20,7 @@ from app.charts.time import Span, over_time
 from app.dashboard import period, pictures, session, spreadsheet, units
 from app.dashboard.navigation import View, tabs_of, view_of
 from app.pipeline.places import default_warehouse
-from app.results.labels import in_order
+from app.results.labels import configuration_label, in_order
 from ingest.base.visible import one_line, visible
 
 __all__ = [
@@ -55,9 +55,11 @@ __all__ = [
 
 TITLE = "perfhouse"
 _COLOURS = "_colours"
+_CONFIGURATION = "configuration"  # the column of configurations, in any table
 _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
 _HEIGHT_OF_SEVERAL = 150  # pixels
+_MOST_WHOLE = 20  # rows of a table without a scroll bar
 _ON_A_PHONE = 90  # pixels of a column
 # Streamlit's own download of a table leaves formulas in it, and has no setting.
 # Its captions, its code, and white on the colour of the dark theme have less contrast than WCAG 2
@@ -71,12 +73,14 @@ _STYLE = """<style>
     [data-testid=stElementToolbar] { position: static; }
     :has(> [data-testid=stVegaLiteChart]) > [data-testid=stElementToolbar] { display: none; }
 }
+@media (max-width: 640px) { [data-testid=stExpandSidebarButton]::after { content: "\\A0 Menu"; } }
 .st-key-history { position: absolute; }
 [data-testid=stCode] .token { color: inherit !important; }
 [data-testid=stElementToolbarButton]:has([aria-label^="Download as CSV"]) { display: none; }
 </style>"""
 # Streamlit adds a step to the browser's history also when a page completes its address: leave one
-# for each thing that somebody does, so that Back takes one press.
+# for each thing that somebody does, so that Back takes one press. Vega has no name for what is
+# selected by dragging, and no setting for it: hide it from screen readers.
 _HISTORY = """
 if (!window.perfhouseHistory) {
     window.perfhouseHistory = true;
@@ -89,6 +93,9 @@ if (!window.perfhouseHistory) {
         if (acted) { push(...step); } else { history.replaceState(...step); }
         acted = false;
     };
+    const hide = () => document.querySelectorAll("g[class*=brush_brush]:not([aria-hidden])")
+        .forEach((mark) => mark.setAttribute("aria-hidden", "true"));
+    new MutationObserver(hide).observe(document.body, { childList: true, subtree: true });
 }
 """
 # What may have to be escaped, in Polars' regular expressions.
@@ -321,7 +328,7 @@ def table(
 
     `is_whole`: as tall as its rows, without a scroll bar.
     """
-    height: Any = "content" if is_whole else "auto"
+    height: Any = "content" if is_whole else _height(frame)
     shown = _shown(frame, renamed=not columns)
     st.dataframe(shown, **_shape(frame, name, columns), height=height)
     _download(frame, name)
@@ -352,6 +359,7 @@ def pick(
     state: Any = st.dataframe(
         _shown(frame),
         **_shape(frame, name, columns),
+        height=_height(frame),
         key=key,
         on_select="rerun" if chose is None else selected,
         selection_mode=("single-row", "single-cell"),
@@ -362,12 +370,22 @@ def pick(
     return frame.row(rows[0], named=True) if rows and rows[0] < frame.height else None
 
 
+def _height(frame: pl.DataFrame) -> Any:
+    """Return the height of a table: a few rows more than usual need no scroll bar."""
+    return "content" if frame.height <= _MOST_WHOLE else "auto"
+
+
 def _shown(frame: pl.DataFrame, *, renamed: bool = False) -> pl.DataFrame:
     """Return a frame as a table shows it: invisible characters as escapes, times by the clock.
+
+    Configurations are in words.
 
     `renamed`: whether columns whose names say that they are UTC get other names.
     """
     frame = _clocked(frame) if renamed else period.clock().shown(frame)
+    if frame.schema.get(_CONFIGURATION) == pl.String:
+        words = {one: configuration_label(one) for one in frame[_CONFIGURATION].unique() if one}
+        frame = frame.with_columns(pl.col(_CONFIGURATION).replace(words))
     texts = frame.select(cs.string())
     hiding = [text.name for text in texts if text.str.contains(_UNSEEN).any()]
     return frame.with_columns(pl.col(hiding).map_elements(visible, return_dtype=pl.String))
@@ -375,7 +393,7 @@ def _shown(frame: pl.DataFrame, *, renamed: bool = False) -> pl.DataFrame:
 
 def _clocked(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a frame with times by the clock of the page, and the names of their columns."""
-    if not period.clock().offset:
+    if period.clock().is_utc:
         return frame
     utc = frame.select(cs.datetime() & cs.ends_with("_utc")).columns
     names = {name: f"{name.removesuffix('_utc')}_local" for name in utc}
@@ -390,9 +408,9 @@ def _rows(state: Any) -> list[int]:
 
 def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return how a table is drawn: without columns that are empty in all of its rows."""
-    shown = [column for column in columns or () if frame.is_empty() or frame[column].count()]
+    shown = [column for column in columns or () if frame.is_empty() or _says(frame[column])]
     config = dict(columns or {})
-    if session.is_phone():
+    if session.is_phone():  # Streamlit does not tell how wide the page is
         numbers = [column for column in shown if frame.schema[column].is_numeric()]
         texts = [column for column in shown if frame.schema[column] in (pl.String, pl.List)]
         first = list(dict.fromkeys([*shown[:1], *texts]))[:2]  # what names a row
@@ -405,6 +423,11 @@ def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) ->
         "placeholder": units.MISSING,
         "alt": name.replace("_", " "),
     }
+
+
+def _says(column: pl.Series) -> bool:
+    """Return whether a column has a value, and not only empty texts."""
+    return bool(column.count()) and not (column.dtype == pl.String and (column == "").all())
 
 
 def _narrow(config: Any) -> dict[str, Any]:

@@ -23,7 +23,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.dashboard import period, pictures, session, units
-from app.results.queries.clock import local_offset
+from app.results.queries.clock import Offsets, local_offsets
 from app.results.queries.owners import Known, Owner
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -36,6 +36,7 @@ __all__ = [
     "begin",
     "choice",
     "choices",
+    "clock",
     "end",
     "keep",
     "on",
@@ -270,8 +271,8 @@ def scope(reader: Reader, known: Sequence[Known], owner: Owner) -> Scope:
     latest = max(here[label].end for label in labels)
     shown = max(min(here[label].latest for label in labels), latest - _MOST_SHOWN)
     of = [label.split("/")[owner.system] for label in labels]
-    start, end = time_range(earliest, latest, shown, partial(local_offset, reader, origin, of))
-    return Scope(origin, tuple(labels), start, end, owner.name, period.clock().offset)
+    start, end = time_range(earliest, latest, shown, partial(local_offsets, reader, origin, of))
+    return Scope(origin, tuple(labels), start, end, owner.name, period.clock().offsets)
 
 
 def time_range(
@@ -279,16 +280,25 @@ def time_range(
 ) -> tuple[datetime, datetime]:
     """Return the chosen range of the records between earliest and latest; default: from `shown`.
 
-    `local`: how far local time is from UTC, if it is chosen as the clock of the page.
+    `local`: the clock of the systems, if it is chosen as that of the page.
     """
-    is_local = switch("Clock", ["UTC", "local"], "clock") == "local"
-    drawn = period.choose(earliest, latest, shown, local if is_local else None)
+    drawn = period.choose(earliest, latest, shown, local if _is_local() else None)
     if wrong := period.wrong():
         start, end = map(period.moment, drawn)
         _state().said.append(f"{wrong}. Showing {start} to {end}.")
     for key, value in period.address(*drawn).items():
         keep(key, value)
     return drawn
+
+
+def clock(local: Callable[[], Offsets | str]) -> None:
+    """Draw the choice of the clock of a page that has no time range; `local`: of its systems."""
+    if _is_local():
+        period.follow(local())
+
+
+def _is_local() -> bool:
+    return switch("Clock", ["UTC", "local"], "clock") == "local"
 
 
 def on(label: str, key: str, *, help: str = "") -> bool:

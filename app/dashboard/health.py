@@ -158,7 +158,7 @@ def _said(row: Mapping[str, Any], several: bool) -> str:
     of = " ".join(filter(None, (row["owner"] if several else "", row["of"])))
     return (
         f"{row['label']}{f' ({of})' if of else ''} {_value(row)}, "
-        f"limit {_limit(row)}, at {row['moment'] + period.clock().offset:%H:%M}"
+        f"limit {_limit(row)}, at {period.clock().local(row['moment']):%H:%M}"
     )
 
 
@@ -210,8 +210,8 @@ def _listed(found: pl.DataFrame, scope: Scope, name: str) -> None:
             "Verdict", options=list(_COLOURS), color=list(_COLOURS.values()), width=80
         ),
         "label": st.column_config.TextColumn("Figure", width=170),
-        "value_text": st.column_config.TextColumn("Worst", width=85),
-        "limit": st.column_config.TextColumn("Limit", width=85),
+        "value_text": st.column_config.TextColumn("Worst", width=110),
+        "limit": st.column_config.TextColumn("Limit", width=105),
         "of": st.column_config.TextColumn("Of"),
         "owner": st.column_config.TextColumn("Where"),
         "moment": components.moment("At"),

@@ -19,9 +19,10 @@ import streamlit as st
 
 from app.charts.time import Clock
 from app.dashboard import pictures, units
+from app.results.queries.clock import UTC, Offsets
 
-__all__ = ["Local", "Range", "address", "begin", "choose", "clock", "dragged", "forget", "moment",
-           "parameters", "says", "wrong"]  # fmt: skip
+__all__ = ["Local", "Range", "address", "begin", "choose", "clock", "dragged", "follow", "forget",
+           "moment", "parameters", "says", "wrong"]  # fmt: skip
 
 _MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1)
@@ -29,8 +30,8 @@ _YEARS = range(1900, 2201)  # a range that is moved or widened stays a time
 _CHOSEN, _DEFAULT, _SHOWN = "_period", "_period_default", "_period_shown"
 _WRONG, _CLOCK = "_period_wrong", "_period_clock"
 
-#: Returns local time minus UTC of a page's systems from one moment to another, or why it has none.
-Local = Callable[[datetime, datetime], timedelta | str]
+#: Returns the clock of a page's systems from one moment to another, or why they have none.
+Local = Callable[[datetime, datetime], Offsets | str]
 
 
 class Range(NamedTuple):
@@ -68,14 +69,16 @@ def clock() -> Clock:
 
 def moment(value: datetime | None) -> str:
     """Format a UTC time to the minute by the clock of the page, without its name."""
-    return units.moment(None if value is None else value + clock().offset)
+    return units.moment(None if value is None else clock().local(value))
 
 
 def says() -> str:
     """Return the sentence of a page that names its clock."""
-    if not clock().offset:
+    (_, first), *changes = clock().offsets
+    if clock().is_utc:
         return "Times are UTC."
-    return f"Times are local, {clock().name}."
+    later = [f"{_name(by)} from {units.moment(clock().local(since))} on" for since, by in changes]
+    return f"Times are local, {', '.join([_name(first), *later])}."
 
 
 def choose(
@@ -98,11 +101,7 @@ def choose(
         st.session_state[_CHOSEN] = drawn = chosen
     st.session_state[_DEFAULT], st.session_state[_SHOWN] = default, drawn
     st.session_state[_WRONG] = _fault()
-    offset = local(*drawn) if local else timedelta()
-    if isinstance(offset, str):
-        st.caption(units.plain(f"Times are UTC: {offset}."))
-    else:
-        st.session_state[_CLOCK] = Clock(offset, _name(offset))
+    follow(local(*drawn) if local else UTC)
     if missed and chosen is not None:
         asked = f"{moment(chosen.start)} to {moment(chosen.end)}"
         st.session_state[_WRONG] = f"No records from {asked}"
@@ -111,6 +110,15 @@ def choose(
     if drawn == default and default.start > whole.start:
         st.caption("The latest of the records; All shows earlier ones.")
     return drawn
+
+
+def follow(offsets: Offsets | str) -> None:
+    """Show times by this clock from here on; if it is why there is none, say so."""
+    if isinstance(offsets, str):
+        st.caption(units.plain(f"Times are UTC: {offsets}."))
+    else:
+        names = dict.fromkeys(_name(by) for _, by in offsets)
+        st.session_state[_CLOCK] = Clock(offsets, "/".join(names).replace("/UTC", "/"))
 
 
 def address(start: datetime, end: datetime) -> dict[str, str]:
@@ -173,9 +181,8 @@ def dragged(key: str) -> Callable[[], None]:
 def _zoom(key: str) -> None:
     selected = st.session_state[key].get("selection", {})
     for ends in (end for brush in selected.values() for end in brush.values()):
-        epoch = _EPOCH - clock().offset
-        start, end = (epoch + timedelta(milliseconds=float(m)) for m in (min(ends), max(ends)))
-        _set(Range.around(start, end))
+        start, end = (_EPOCH + timedelta(milliseconds=float(m)) for m in (min(ends), max(ends)))
+        _set(Range.around(*sorted(map(clock().utc, (start, end)))))
         return
 
 
@@ -199,13 +206,13 @@ def _set(chosen: Range) -> None:
 
 def _draw_fields(drawn: Range, whole: Range) -> None:
     # A chosen range may begin before the records of this page, or end after them.
-    offset, of = clock()
-    least, most = min(whole.start, drawn.start) + offset, max(whole.end, drawn.end) + offset
+    local, of = clock().local, clock().name
+    least, most = local(min(whole.start, drawn.start)), local(max(whole.end, drawn.end))
     # A field keeps the value that it has been given, so another range has other fields.
     keys = tuple(f"_{name} {drawn.start} {drawn.end} {of}" for name in ("from", "to"))
     for key, label, value in zip(keys, ("From", "To"), drawn, strict=True):
         st.datetime_input(
-            f"{label}, {of}", value + offset, least, most, key=key, step=_MINUTE,
+            f"{label}, {of}", local(value), least, most, key=key, step=_MINUTE,
             format="YYYY-MM-DD", on_change=_changed, args=keys,
         )  # fmt: skip
     with st.container(horizontal=True, gap="xsmall"):
@@ -235,9 +242,8 @@ def _within(target: Range, whole: Range) -> Range:
 def _changed(*keys: str) -> None:
     """Take the fields; if they are in the wrong order, the other one follows the changed one."""
     shown: Range = st.session_state[_SHOWN]
-    offset = clock().offset
     start, end = (
-        st.session_state[key] - offset if st.session_state[key] else old
+        clock().utc(st.session_state[key]) if st.session_state[key] else old
         for key, old in zip(keys, shown, strict=True)
     )
     length = shown.end - shown.start

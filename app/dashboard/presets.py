@@ -8,7 +8,7 @@ import polars as pl
 import streamlit as st
 
 from app.charts.published import SOURCES, beside_by_name, beside_by_size
-from app.dashboard import components, filters, units
+from app.dashboard import components, filters
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.queries import presets as queries
 from app.results.reader import Reader
@@ -18,6 +18,7 @@ __all__ = ["draw_preset", "with_predictions"]
 
 _DRAWN_AT_FIRST = 6
 _MOST_DRAWN = 24
+_NEAR = 0.1  # percent: figures that are nearer are the same within any noise
 _BARS = "Bars: printed from-to values, 95 % intervals of runs, the models' 10-90 % bands."
 _ON_ITS_OWN = ("display", "setting")  # metrics that nothing is compared with
 _SIZES = {"file_size_mb": "file size, MB (log scale)",
@@ -114,7 +115,9 @@ def _said(figures: pl.DataFrame) -> str:
             elif apart == 0:
                 near = ", at least half of them exactly"
             else:
-                near = f": half of these within {units.number(float(apart))} {_unit(known)}"  # type: ignore[arg-type]
+                most = float(apart)  # type: ignore[arg-type]
+                shown = f"{most:.1f}" if most >= _NEAR else f"less than {_NEAR}"
+                near = f": half of these within {shown} {_unit(known)}"
             told.append(f"{there.height} {what}{near}.")
     if not (figures["measured_runs"] + figures["simulated_runs"] > 0).any():
         unpredicted = known["predicted"].is_null().all()

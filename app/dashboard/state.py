@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import polars as pl
@@ -13,6 +14,9 @@ from app.results.queries import loads
 from app.results.reader import Reader
 
 __all__ = ["draw_state"]
+
+
+_KIND = re.compile(r"^\w+(?=: )")  # of a finding, before what was found
 
 
 def draw_state(reader: Reader) -> None:
@@ -65,18 +69,21 @@ def _failing(failing: pl.DataFrame) -> None:
     with st.expander(f"What is not met ({failing.height})", expanded=failing.height <= 3):
         components.table(
             failing.with_columns(
+                message=pl.col("message").map_elements(
+                    lambda message: _KIND.sub(lambda kind: kind[0].replace("_", " "), message),
+                    return_dtype=pl.String,
+                ),
                 place=pl.concat_str(
                     [pl.col("table_name"), pl.col("column_name").replace("", None)],
                     separator=".",
                     ignore_nulls=True,
-                )
+                ),
             ),
             "failing_expectations",
             columns={
                 "severity": st.column_config.TextColumn("Severity", width="small"),
                 "message": st.column_config.TextColumn("Problem", width="large"),
                 "place": "Table and column",
-                "expectation": "Expectation",
                 "rows_failed": components.count("Rows failed"),
                 "rows_total": components.count("Rows checked"),
             },

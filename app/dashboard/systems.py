@@ -41,6 +41,7 @@ _MOST_RUNS = 40  # bands that can be distinguished
 _ALL = "all"
 _SHOWN = timedelta(hours=6)  # before the last records that a link leads to
 _NO_DATA = "No data in this time range."
+_ALL_ZERO = "Zero throughout this time range"
 
 
 class Frame(NamedTuple):
@@ -122,7 +123,9 @@ def section(one: Section, reader: Reader, scope: Scope, frame: Frame) -> None:
         with components.panels():
             found = lines(reader, about, one.panels, picked)
             for declared, (figures, known) in zip(one.panels, found, strict=True):
-                if figures.is_empty():
+                if not figures.is_empty() and not (figures["value"] != 0).any():
+                    missing.setdefault(_ALL_ZERO, []).append(declared.title)
+                elif figures.is_empty():
                     missing.setdefault(declared.empty or _NO_DATA, []).append(declared.title)
                 else:
                     _panel(declared, figures, known, frame)

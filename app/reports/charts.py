@@ -27,6 +27,7 @@ __all__ = ["WIDTH", "drawn", "fits_half", "regression", "sized", "topology"]
 WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
 _HALF_HEIGHT = 120
+_AROUND = {"measured": 50, "bars": 60}  # of a height on a page, which has room for the axis
 _HALF_NAME = {"by_size": 46, "over_runs": 46}  # letters that fit
 _HALF_LINE = 20  # letters of a name beside the bars of a half chart in one line
 _MOST_HALF_LINE = 24  # of one of its two lines
@@ -45,6 +46,7 @@ _CONFIG = {
              "titleFontWeight": "normal", "labelSeparation": 6,
              "labelFontSize": 11, "titleFontSize": 11},
     "legend": {"labelFontSize": 11, "labelColor": "#333"},
+    "scale": {"barBandPaddingInner": 0.3},
     "bar": {"color": COLORS[0]}, "point": {"color": COLORS[0]}, "rect": {"color": COLORS[0]},
 }  # fmt: skip
 Row = dict[str, Any]
@@ -67,10 +69,12 @@ def drawn(
     chart = _KINDS[kind](frame, **options)
     if chart is None:
         return None
-    if not half:
-        return sized(chart.to_dict())
-    height = {} if kind in {"measured", "bars"} else {"height": _HALF_HEIGHT}
-    return sized(_narrowed(chart.to_dict()) | height, _HALF)
+    spec = chart.to_dict()
+    if kind in _AROUND:
+        spec["height"] -= _AROUND[kind]
+    elif half:
+        spec["height"] = _HALF_HEIGHT
+    return sized(_narrowed(spec), _HALF) if half else sized(spec)
 
 
 def fits_half(kind: str, rows: Sequence[Row], **options: Any) -> bool:

@@ -25,7 +25,7 @@ from app.reports.document import (
 from app.reports.pictures import svg
 from ingest.base.visible import visible
 
-__all__ = ["html"]
+__all__ = ["css_text", "html"]
 
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|MB|GB|KB|MSU|ms|µs|CPU|times)(?![a-z]))")
 
@@ -41,8 +41,8 @@ def html(document: Document) -> str:
             document=document,
             cover=list(_all_rendered(document.blocks[:cover])),
             blocks=list(_all_rendered(document.blocks[cover:])),
-            running=_css_text(visible(document.title)),
-            published=_css_text(f"Published {document.published_at:%Y-%m-%d %H:%M} UTC"),
+            running=css_text(visible(document.title)),
+            published=css_text(f"Published {document.published_at:%Y-%m-%d %H:%M} UTC"),
         )
     )
 
@@ -129,7 +129,7 @@ def _table(table: Table) -> Markup:
     return Markup(_parts().render(block=table, label=_label("Table", table.number)))  # noqa: S704 - the template escapes
 
 
-def _css_text(text: str) -> Markup:
+def css_text(text: str) -> Markup:
     """Return a text as a string of CSS that cannot end early."""
     coded = "".join(c if c.isalnum() or c in " ,.:-()" else f"\\{ord(c):06x} " for c in text)
     return Markup(f'"{coded}"')  # noqa: S704 - letters, digits, harmless signs and codes

@@ -8,15 +8,20 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
+from html import unescape
 from pathlib import Path
 
 from app.reports.document import ReportError
+from app.reports.html import css_text
 
 __all__ = ["browser", "pages_of_bookmarks", "pdf"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _SECONDS = 120
 _PAGE = re.compile(r'(<span class="page" data-of="([^"]*)">)</span>')
+_SECTION = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>')
+_TAG = re.compile(r"<[^>]*>")
+_MORE_PAGES = 200  # after the last heading
 _ANCHOR = re.compile(r'<h[23] id="([^"]*)"')
 _OBJECT = re.compile(rb"(?m)^(\d+) 0 obj\n(.*?)\nendobj", re.DOTALL)
 
@@ -30,14 +35,36 @@ def pdf(html: str) -> bytes:
     """Return an HTML report as tagged PDF with bookmarks. Raises ReportError without a browser.
 
     A report with a table of contents is printed twice: the bookmarks of the first print say on
-    which pages its headings are.
+    which pages its headings are, for the contents and for running heads with the section.
     """
     printed = _printed(html)
     anchors = _ANCHOR.findall(html)
     if not anchors:
         return printed
     pages = dict(zip(anchors, pages_of_bookmarks(printed)[1:], strict=False))  # the first: title
-    return _printed(_PAGE.sub(lambda m: f"{m[1]}{pages.get(m[2], '')}</span>", html))
+    filled = _PAGE.sub(lambda m: f"{m[1]}{pages.get(m[2], '')}</span>", html)
+    return _printed(filled.replace("</style>", f"{_running_heads(html, pages)}</style>", 1))
+
+
+def _running_heads(html: str, pages: dict[str, int]) -> str:
+    """Return the style that puts the section of each page into its head.
+
+    Chromium has no running elements. A counter style says any text for each number, so also the
+    section for each number of a page: the first one that begins there, or goes on from before.
+    """
+    begins: dict[int, str] = {}
+    for anchor, title in _SECTION.findall(html):
+        begins.setdefault(pages.get(anchor, 0), unescape(_TAG.sub("", title)))
+    said, sections = "", []
+    for page in range(1, max(pages.values(), default=0) + _MORE_PAGES):
+        said = begins.get(page, said)
+        sections.append(css_text(said))
+    return (
+        f"@counter-style section {{ system: fixed; symbols: {' '.join(sections)}; }}\n"
+        "@page { @top-center { content: counter(page, section); color: #4d5866;\n"
+        '  font: 8.5pt Arial, "Liberation Sans", sans-serif; } }\n'
+        "@page :first { @top-center { content: none; } }\n"
+    )
 
 
 def pages_of_bookmarks(pdf: bytes) -> list[int]:

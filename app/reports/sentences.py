@@ -13,7 +13,6 @@ which rows are no rivals of each other unless they are the same.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite, log
@@ -25,19 +24,18 @@ from app.reports.labelled import level_in_words
 from app.results.labels import metric_label, small, unit_label
 from expectations.detector import compare
 
-__all__ = ["ALONE", "Said", "about", "changed", "compared", "course", "knee", "last", "leader",
-           "predicted", "printed", "range_of", "reason", "spread", "steady", "two_sides",
+__all__ = ["ALONE", "WORK", "Said", "best_first", "changed", "compared", "course", "knee", "last",
+           "leader", "predicted", "printed", "range_of", "reason", "spread", "steady", "two_sides",
            "within_noise"]  # fmt: skip
 
 Row = Mapping[str, Any]
-_WORD = re.compile(r"[A-Z][a-z']*")
 _ONE_EACH = "1 and 1"  # runs, which decide nothing
 _ENDLESS = 100.0  # times: an interval as wide says nothing
 ALONE = "all runs"  #: the name of configurations that differ in nothing but the level
 _DECIDED = {"better", "worse", "changed"}
 _ALPHA = 0.05  # probability of a false difference
 _OF_MANY = "not certain, being one of several"
-_WORK = {  # what rows must have in common to be rivals: its column, how to say it, its unit
+WORK = {  # what rows must have in common to be rivals: its column, how to say it, its unit
     "file_size_mb": ("files", "MB"),
     "message_size_bytes": ("messages", "B"),
 }
@@ -105,7 +103,7 @@ def _one_of(one: Row, others: Sequence[Row]) -> list[dict[str, Any]]:
 
 def leader(rows: Sequence[Row]) -> Said | None:
     """Say which configuration leads and by how much, as far as the runs decide it."""
-    ordered = _best_first(rows)
+    ordered = best_first(rows)
     if len(ordered) < 2:
         return None
     best, *rivals = ordered
@@ -143,7 +141,7 @@ def leader(rows: Sequence[Row]) -> Said | None:
 
 def within_noise(rows: Sequence[Row]) -> Said | None:
     """Say that no configuration leads, where no difference from the best is decided."""
-    ordered = _best_first(rows)
+    ordered = best_first(rows)
     if len(ordered) < 2:
         return None
     low, high = sorted((ordered[0], ordered[-1]), key=lambda row: row["value"])
@@ -163,7 +161,7 @@ def within_noise(rows: Sequence[Row]) -> Said | None:
 
 def last(rows: Sequence[Row]) -> Said | None:
     """Say how far the last one is behind the best, where it is certain to be behind all."""
-    ordered = _best_first(rows)
+    ordered = best_first(rows)
     if len(ordered) < 3:
         return None
     claim, *claims = _one_of(ordered[-1], ordered[:-1])
@@ -384,9 +382,7 @@ def range_of(rows: Sequence[Row]) -> Said | None:
 def spread(rows: Sequence[Row]) -> Said | None:
     """Say between what figures lie whose files or messages differ in size."""
     found = sorted(rows, key=lambda row: row["value"])
-    sizes = {
-        words for column, (words, _) in _WORK.items() if len({r.get(column) for r in rows}) > 1
-    }
+    sizes = {words for column, (words, _) in WORK.items() if len({r.get(column) for r in rows}) > 1}
     if len(found) < 2 or not sizes:
         return None
     low, high = found[0], found[-1]
@@ -398,73 +394,7 @@ def spread(rows: Sequence[Row]) -> Said | None:
     )
 
 
-def about(
-    rows: Sequence[Row],
-    *,
-    level: str = "",
-    unit: str = "",
-    parts: Sequence[Row] = (),
-    most: int = 3,
-) -> list[Said]:
-    """Return the sentences that suit rows of figures, at most `most` for each metric.
-
-    `level`: the factor that they go along, in `unit`; without it configurations are compared.
-    """
-    said: list[Said | None] = []
-    for metric in dict.fromkeys(row["metric"] for row in rows):
-        own = [row for row in rows if row["metric"] == metric]
-        levels = {row[level] for row in own} if level else set()
-        names = dict.fromkeys(row["name"] for row in own)
-        found: list[Said | None] = []
-        if len(levels) > 1:
-            final = max(levels)
-            top = [row for row in own if row[level] == final]
-            best = (_best_first(_rivals(top)[0]) or top)[0]["name"]
-            line = [row for row in own if row["name"] == best]
-            found = [course(line, level, unit), knee(line, level, unit)]
-            if len(names) > 1:
-                at = level_in_words(final, unit)
-                found += [_at(leader(some), at, f"At {at}") for some in _rivals(top)]
-        elif own[0]["more_is_better"] is None:
-            found = [range_of(own)]
-        else:
-            groups = _rivals(own)
-            found = [one for some in groups for one in _of_rivals(some, is_all=len(groups) == 1)]
-            if not any(found):
-                found = [spread(own)]
-            ordered = _best_first(groups[0])
-            if parts and len(ordered) > 1 and "cost" in metric:
-                found.append(reason(ordered[0], ordered[-1], parts))
-        kept = [one for one in found if one is not None][:most]
-        for one in (printed(own), predicted(own)):
-            if one is not None and len(kept) < most:
-                kept.append(one)
-        said += kept
-    return [one for one in said if one is not None]
-
-
-def _rivals(rows: Sequence[Row]) -> list[list[Row]]:
-    """Return rows by the size of their files and messages, those that most have first."""
-    groups: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row.get(column) for column in _WORK), []).append(row)
-    return sorted(groups.values(), key=len, reverse=True)
-
-
-def _of_rivals(rows: Sequence[Row], *, is_all: bool) -> list[Said | None]:
-    """Return which of some rivals leads and which is last; `is_all`: there are no others."""
-    said = [leader(rows), last(rows)]
-    for column, (words, unit) in _WORK.items():
-        size = rows[0].get(column)
-        if size is None or is_all:
-            continue
-        at = level_in_words(size, unit)
-        if not all(at in str(row["name"]) for row in rows):
-            said = [_at(one, at, f"With {words} of {at}") for one in said]
-    return said
-
-
-def _best_first(rows: Sequence[Row]) -> list[Row]:
+def best_first(rows: Sequence[Row]) -> list[Row]:
     """Return the rows of a metric with a better direction, one per name, the best first."""
     one_each = {row["name"]: row for row in rows}
     found = [row for row in one_each.values() if row["more_is_better"] is not None]
@@ -474,21 +404,6 @@ def _best_first(rows: Sequence[Row]) -> list[Row]:
 def _along(rows: Sequence[Row], level: str, unit: str) -> list[dict[str, Any]]:
     found = sorted((row for row in rows if row[level] is not None), key=lambda row: row[level])
     return [dict(row) | {"at": level_in_words(row[level], unit)} for row in found]
-
-
-def _at(said: Said | None, at: str, words: str) -> Said | None:
-    """Return what is said of one level or size `at`, beginning with the words that say so."""
-    if said is None:
-        return None
-    claims = tuple(claim | {"name": f"{claim['name']} at {at}"} for claim in said.claims)
-    has_name = any(said.text.startswith(str(claim["name"])) for claim in said.claims)
-    return Said(f"{words}, {said.text if has_name else _inside(said.text)}", claims)
-
-
-def _inside(text: str) -> str:
-    """Return a sentence as it goes on after other words; names keep their capitals."""
-    word = text.split(" ", maxsplit=1)[0]
-    return small(text) if _WORD.fullmatch(word) else text
 
 
 def _at_levels(claim: dict[str, Any], first: Row, final: Row) -> dict[str, Any]:

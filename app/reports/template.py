@@ -7,9 +7,7 @@ when they are printed, and the Markdown is rendered without HTML.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jinja2
@@ -17,17 +15,14 @@ import polars as pl
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from app.reports import facts, labelled, sentences
-from app.reports.cells import cells, shown
+from app.reports import choosing, facts, labelled, sentences, tables
+from app.reports.cells import shown
 from app.reports.document import (
     Block,
     Chart,
-    Column,
     Document,
-    Heading,
     PageBreak,
     ReportError,
-    Table,
     Text,
 )
 from app.reports.labelled import (
@@ -45,6 +40,7 @@ from app.reports.labelled import (
 )
 from app.reports.numbering import numbered, reference
 from app.reports.presets import Preset, Value, asked
+from app.reports.text import MARK, printed, split
 from app.results.labels import (
     bytes_label,
     configuration_label,
@@ -59,24 +55,16 @@ from ingest.base.extras import is_installed
 __all__ = ["filled"]
 
 _TEMPLATE = "report.md.j2"
-_MARK = re.compile(r"\x02(\d+)\x03")
-_SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
-_CHANGE = re.compile(r"[-+]?[\d,.]+ (?:%|times)")  # as facts.percent writes it
-_HEADING = re.compile(r"(#{1,6}) ")
-_HEADINGS = re.compile(r"(?m)^(#{2,3}) (.*)$")
 _SHOWN = {"changes": {"value": "change", "unit": "%"}}  # what charts show, if they know it
 _LINES = {"by_size", "over_runs", "over_time", "at_moments"}  # charts with a line per name
 _NAMED = {"over_time": "series", "at_moments": "series"}  # columns of names, if not "name"
 _MOST_LINES = 5  # that a reader tells apart
-_MOST_ROWS = 400  # of a table, unless a template says otherwise
-_DIGITS = 3  # significant, of figures whose metric is not known
 _SOME = 12  # rows of a table by size: with more, two sections would not share a page
 _MANY = 20  # rows of a table: more are in small print
 _MOST_SIZES = 12  # columns of a table by size, if it has several metrics
 _CERTAIN = {"better", "worse", "changed"}
 _MAIN_METRICS, _MAIN_SENTENCES = 2, 3  # what a section says more of than one sentence
 _NONE_CERTAIN = "The runs decide no difference between two configurations that the text compares."
-_SHORT = 26  # letters that are kept on one line
 Row = dict[str, Any]
 
 
@@ -93,64 +81,12 @@ def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Docu
     )
     blocks: list[Block] = []
     places: dict[int, int] = {}
-    for place, block in _split(text, maker.blocks):
+    for place, block in split(text, maker.blocks):
         if place is not None:
             places[len(blocks)] = place
         blocks.append(block)
     document.blocks.extend(numbered(blocks, places, is_note=preset.is_note))
     return document
-
-
-def _split(text: str, blocks: Sequence[Block]) -> Iterable[tuple[int | None, Block]]:
-    """Yield headings, the text between blocks, and the blocks with their places."""
-    for place, part in enumerate(_MARK.split(_without_bare_headings(text))):
-        if place % 2:
-            yield int(part), blocks[int(part)]
-            continue
-        before, *found = _HEADINGS.split(part)  # text, then rank, title and text of each heading
-        pieces = [before, *found[2::3]]
-        for at, piece in enumerate(pieces):
-            if at:
-                yield None, Heading(len(found[3 * at - 3]), found[3 * at - 2].strip())
-            if piece.strip():
-                yield None, Text(_tight(piece))
-
-
-def _without_bare_headings(text: str) -> str:
-    r"""Return a text without headings that another one of their rank, or the end, follows.
-
-    >>> _without_bare_headings("## A\n\n### a\n\n## B\n\nText\n").split()
-    ['##', 'B', 'Text']
-    """
-    kept: list[str] = []
-    rank = 0  # of the heading below, until there is something between
-    for line in reversed(text.split("\n")):
-        heading = _HEADING.match(line)
-        own = len(heading[1]) if heading else 0
-        if heading and (0 < rank <= own or not any(map(str.strip, kept))):
-            continue
-        if line.strip():
-            rank = own
-        kept.append(line)
-    return "\n".join(reversed(kept))
-
-
-def _tight(text: str) -> str:
-    """Return a text without empty lines between the items of a list, and few elsewhere."""
-    few = re.sub(r"\n\s*\n\s*\n+", "\n\n", text.strip("\n") + "\n")
-    return re.sub(r"(?m)^(- .*)\n\n+(?=- )", r"\1\n", few)
-
-
-def _printed(value: object) -> Markup:
-    """Return a value as Markdown that reads as it is, on one line."""
-    if isinstance(value, Markup):
-        return value
-    return Markup(_SPECIAL.sub(_escaped, shown(value)))  # noqa: S704 - rendered without HTML
-
-
-def _escaped(match: re.Match[str]) -> str:
-    text = match[0]
-    return text[:-1] + "\\" + text[-1]
 
 
 class _Maker:
@@ -174,7 +110,7 @@ class _Maker:
         """Return the text of the report, with marks where its blocks are."""
         environment = ImmutableSandboxedEnvironment(
             autoescape=True,
-            finalize=_printed,
+            finalize=printed,
             loader=jinja2.FileSystemLoader(self._preset.folders),
             lstrip_blocks=True,
             trim_blocks=True,
@@ -247,7 +183,7 @@ class _Maker:
         columns: Mapping[str, str],
         caption: str = "",
         *,
-        most: int = _MOST_ROWS,
+        most: int = tables.MOST_ROWS,
         small: bool = False,
         groups: Mapping[str, str] | None = None,
         digits: Mapping[str, int] | None = None,
@@ -262,45 +198,11 @@ class _Maker:
         own, and so its own decimals.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
-        if not found:
-            return Markup()
-        if columns.keys() & {"unit", "unit_label"}:  # otherwise a heading says one for all
-            found = [suiting(row, figures) for row in found]
-        if "configuration" in columns:
-            said = [configuration_label(row["configuration"] or "") or None for row in found]
-            found = [row | {"configuration": one} for row, one in zip(found, said, strict=True)]
-        names = [
-            name
-            for place, name in enumerate(columns)
-            if not place or _says_something([row[name] for row in found])
-        ]
-        if len(names) == 1 < len(columns):
-            return Markup()  # names of things of which nothing is known
-        raw = [[row[name] for row in found[:most]] for name in names]
-        printed = [
-            [facts.of_metric(row[name], row["metric"]) for row in found[:most]]
-            if name in figures
-            else [shown(value) for value in values]
-            if by_row
-            # a change of a thousandth of a percent is noise
-            else cells(
-                values,
-                1 if columns[name].endswith("%") and not _are_whole(values) else None,
-                digits=(digits or {}).get(name, _DIGITS),
-            )
-            for name, values in zip(names, raw, strict=True)
-        ]
-        heads = tuple(
-            Column(columns[name], any(_is_number(v) for v in values), _is_short(texts))
-            for name, values, texts in zip(names, raw, printed, strict=True)
-        )
-        rows = tuple(zip(*printed, strict=True))
-        over = tuple(
-            (heading, len(list(some)))
-            for heading, some in groupby(names, lambda name: (groups or {}).get(name, ""))
-        )
-        left_out = max(len(found) - most, 0)
-        return self._marked(Table(caption, heads, rows, left_out, over if groups else (), small))
+        made = tables.built(
+            found, columns, caption, most=most, is_small=small, groups=groups or {},
+            digits=digits or {}, figures=figures, by_row=by_row,
+        )  # fmt: skip
+        return self._marked(made) if made else Markup()
 
     def size_table(self, what: list[Row], caption: str, **options: str) -> str:
         """Add a table of `named` rows by metric and file size.
@@ -325,14 +227,8 @@ class _Maker:
         self, what: list[Row], down: str, across: str, value: str, caption: str, heading: str
     ) -> str:
         """Add a table with a row per level of one column and a column per level of another."""
-        columns = {down: heading} | {str(row[across]): str(row[across]) for row in what}
-        table: dict[object, Row] = {}
-        for row in what:
-            if not row[value]:
-                continue
-            entry = table.setdefault(row[down], dict.fromkeys(columns) | {down: row[down]})
-            entry[str(row[across])] = row[value]
-        return self.table(list(table.values()), columns, caption, small=len(table) > _MANY)
+        rows, columns = tables.crossed(what, down, across, value, heading)
+        return self.table(rows, columns, caption, small=len(rows) > _SOME)
 
     def measured_table(self, what: list[Row], caption: str) -> str:
         """Add a table of `named` rows: median, range of the runs and published, by metric."""
@@ -423,11 +319,11 @@ class _Maker:
 
     def ref(self, *marks: str) -> str:
         """Return the numbers of charts and tables in words, by what their calls returned."""
-        places = [int(place) for mark in marks for place in _MARK.findall(str(mark))]
+        places = [int(place) for mark in marks for place in MARK.findall(str(mark))]
         return Markup(reference(places)) if places else Markup()  # noqa: S704 - numbers only
 
     def say(self, what: list[Row], *marks: str, **options: Any) -> str:
-        """Add what `named` rows of figures say in words: see app.reports.sentences.about.
+        """Add what `named` rows of figures say in words: see app.reports.choosing.about.
 
         `marks`: what the calls returned that drew their charts and tables. More metrics than one
         are a list.
@@ -438,7 +334,7 @@ class _Maker:
         for place, metric in enumerate(metrics):
             options["most"] = _MAIN_SENTENCES if place < _MAIN_METRICS else 1
             own = [row for row in found if row["metric"] == metric]
-            said.append(sentences.about(own, **options))
+            said.append(choosing.about(own, **options))
         said = [one for one in said if one]
         if len(said) < 2:
             return self._claims([one for some in said for one in some], marks)
@@ -471,7 +367,7 @@ class _Maker:
             self.claims += [claim for claim in one.claims if claim not in self.claims]
             if any(claim["verdict"] in _CERTAIN for claim in one.claims):
                 self.certain[one.text] = is_change
-        return Markup(" ").join(_printed(one.text) for one in said)
+        return Markup(" ").join(printed(one.text) for one in said)
 
     def evidence(self, caption: str) -> str:
         """Add a table of the comparisons that the sentences rest on."""
@@ -508,7 +404,7 @@ class _Maker:
         """Fill in the lists of conclusions, when all sentences are known."""
         for place, (most, changes) in self._lists.items():
             said = [text for text, is_change in self.certain.items() if changes or not is_change]
-            text = "\n".join(f"- {_printed(one)}" for one in said[:most])
+            text = "\n".join(f"- {printed(one)}" for one in said[:most])
             self.blocks[place] = Text(text or _NONE_CERTAIN, is_claim=True)
 
     def say_compared(self, what: list[Row], baseline: str, candidate: str) -> str:
@@ -613,26 +509,6 @@ class _Maker:
     def advice(self) -> list[Row]:
         """Return the rules of the published documents, judged on this warehouse."""
         return facts.advice(self._reader, self._options)
-
-
-def _is_number(value: object) -> bool:
-    if isinstance(value, str):
-        return bool(_CHANGE.fullmatch(value))
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _says_something(values: Sequence[object]) -> bool:
-    """Whether a column has a value that is neither zero nor empty."""
-    present = [value for value in values if value is not None]
-    return any(isinstance(value, bool) or value not in (0, "") for value in present)
-
-
-def _are_whole(values: Sequence[object]) -> bool:
-    return all(v.is_integer() for v in values if isinstance(v, float))
-
-
-def _is_short(texts: Sequence[str]) -> bool:
-    return max(map(len, texts)) <= _SHORT
 
 
 def _place(error: BaseException) -> str:

@@ -234,16 +234,16 @@ def _place(label: str) -> list[tuple[float, str]]:
 
 
 def short_labels(labels: Sequence[str]) -> dict[str, str]:
-    """Map labels to what is left without the comma-separated parts that all of them share.
+    """Map labels, in words, to what is left without the parts that all of them share.
 
     A label with nothing left is called "common settings". A single label stays as it is.
 
     >>> short_labels(["xLinux to z/OS, binary, 1Gb", "xLinux to z/OS, binary, 10Gb"])
     {'xLinux to z/OS, binary, 1Gb': '1Gb', 'xLinux to z/OS, binary, 10Gb': '10Gb'}
     """
-    parts = {label: label.split(", ") for label in dict.fromkeys(labels)}
+    parts = {label: configuration_label(label).split(", ") for label in dict.fromkeys(labels)}
     if len(parts) < 2:
-        return {label: label for label in parts}
+        return {label: ", ".join(part) for label, part in parts.items()}
     common = set.intersection(*(set(part) for part in parts.values()))
     return {
         label: ", ".join(p for p in part if p not in common) or PLAIN

@@ -142,6 +142,12 @@ def _level(points: list[dict[str, Any]], part: str, value: float) -> dict[str, A
     return {"part": part, "level": value, "from": min(moments), "to": max(moments)}
 
 
+def _figure_label(what: str) -> str:
+    """Return a metric in words, also one of a system: CF service time on MVS2."""
+    metric, on, where = what.partition(" on ")
+    return metric_label(metric) + on + where
+
+
 def split_of(row: Row) -> pl.DataFrame:
     """Return what changed, largest first: name, dimension, unit, before, after, change.
 
@@ -156,7 +162,7 @@ def split_of(row: Row) -> pl.DataFrame:
     return parts.with_columns(
         unit=pl.col("unit").fill_null(row["unit"]).map_elements(unit_label, return_dtype=pl.String),
         name=pl.when(is_metric)
-        .then(pl.col("what").map_elements(metric_label, return_dtype=pl.String))
+        .then(pl.col("what").map_elements(_figure_label, return_dtype=pl.String))
         .otherwise("what"),
         change=pl.col("after") - pl.col("before"),
     ).sort(pl.col("change").abs(), descending=True)

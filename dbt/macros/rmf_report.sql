@@ -87,14 +87,14 @@
                 "concat_ws(' ', service_class, period)",
             ],
             "mart": [
-                "fct_service_class_period_interval", "true", "concat_ws(' ', class_name, period)",
+                "fct_service_class_period_interval", "true", "concat_ws(' ', service_class, period)",
             ],
             "figures": class,
         },
         "report class": {
             "of": "sysplex",
             "printed": ["workload", "report_class is not null and period is null", "report_class"],
-            "mart": ["fct_report_class_interval", "true", "class_name"],
+            "mart": ["fct_report_class_interval", "true", "report_class"],
             "figures": class,
         },
         "coupling facility": {

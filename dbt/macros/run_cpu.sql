@@ -129,8 +129,8 @@
     {{ after }} as after_offload_seconds,
     {{ percent(part ~ ".eligible_seconds", cpu) }} as ziip_share_percent,
     {{ ratio(part ~ ".eligible_ziip_seconds", run ~ ".seconds") }} as ziips_needed,
-    {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb,
-    {{ ratio("(" ~ after ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb_after_offload,
+    {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_GB,
+    {{ ratio("(" ~ after ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_GB_after_offload,
     {{ average_us(cpu, run ~ ".transactions") }} as cost_per_transaction_us,
     {{ average_us(after, run ~ ".transactions") }} as cost_per_transaction_after_offload_us,
     {% for bound, opposite in [("low", "high"), ("high", "low")] %}
@@ -146,8 +146,8 @@
     ) }} as ziip_share_percent_{{ bound }},
     {{ ratio(part ~ ".eligible_ziip_seconds_" ~ bound, run ~ ".seconds") }}
         as ziips_needed_{{ bound }},
-    {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb_{{ bound }},
-    {{ ratio(after, run ~ ".bytes / 1073741824") }} as cost_per_gb_after_offload_{{ bound }},
+    {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_GB_{{ bound }},
+    {{ ratio(after, run ~ ".bytes / 1073741824") }} as cost_per_GB_after_offload_{{ bound }},
     {{ average_us(cpu, run ~ ".transactions") }} as cost_per_transaction_{{ bound }}_us,
     {{ average_us(after, run ~ ".transactions") }}
         as cost_per_transaction_after_offload_{{ bound }}_us{{ "," if not loop.last }}
@@ -178,9 +178,9 @@
     {{ return([
         ("cpu_seconds", "workload_seconds", "workload_seconds"),
         ("after_offload_seconds", "workload_seconds_after_offload", "workload_seconds_after_offload"),
-        ("cost_per_gb", "cost_per_gb_of_workload", "cost_per_GB_of_workload"),
+        ("cost_per_GB", "cost_per_GB_of_workload", "cost_per_GB_of_workload"),
         (
-            "cost_per_gb_after_offload", "cost_per_gb_of_workload_after_offload",
+            "cost_per_GB_after_offload", "cost_per_GB_of_workload_after_offload",
             "cost_per_GB_of_workload_after_offload",
         ),
         (

@@ -13,7 +13,6 @@ __all__ = ["marts_suite"]
 Columns = Mapping[str, Mapping[str, str]]
 
 _NUMBERS = ("BIGINT", "INTEGER", "DOUBLE", "HUGEINT", "UBIGINT", "FLOAT", "DECIMAL", "SMALLINT")
-_SHARE_SUFFIXES = ("_percent", "_ratio")
 _NO_FIGURES = ("source_id", "record_no", "section_no", "utc_offset_minutes")
 
 
@@ -73,7 +72,7 @@ def _impossible(mart: Mart, figures: list[str], own: Mapping[str, str]) -> dict[
         conditions = []
         if own[column] in ("DOUBLE", "FLOAT"):
             conditions.append(f"NOT isfinite({name(column)})")
-        if not (mart.printed or column in mart.signed or column.endswith(_SHARE_SUFFIXES)):
+        if not (mart.printed or column in mart.signed or column.endswith("_percent")):
             conditions.append(f"{name(column)} < 0")
         if conditions:
             tests[column] = " OR ".join(conditions)
@@ -88,9 +87,8 @@ def _out_of_bounds(mart: Mart, figures: list[str], limits: Limits) -> dict[str, 
         value = name(column)
         if mart.printed or column in mart.signed:
             continue
-        if column.endswith(_SHARE_SUFFIXES):
-            most = 100 if column.endswith("_percent") else 1
-            tests[column] = f"{value} < {-tolerance * most} OR {value} > {most * (1 + tolerance)}"
+        if column.endswith("_percent"):
+            tests[column] = f"{value} < {-100 * tolerance} OR {value} > {100 * (1 + tolerance)}"
         elif column.endswith("mb_per_second"):
             tests[column] = f"{value} > {limits.most_bytes_per_second / 2**20}"
         elif column.endswith("bytes_per_second"):

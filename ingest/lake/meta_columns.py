@@ -1,7 +1,9 @@
 """What the columns of `meta` mean: the comments that DuckDB shows.
 
 A column has the same meaning in each table that has it, but for those named with their table. All
-moments are UTC. `meta.lineage` and `meta.team_result` are described where the build makes them.
+moments are UTC, as their comments say. Their names end in `_at`, not in `_utc` as in marts: files
+of kept lakes have them so, and so have builds of earlier releases. `meta.lineage` and
+`meta.team_result` are described where the build makes them.
 """
 
 from __future__ import annotations

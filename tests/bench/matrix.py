@@ -35,7 +35,7 @@ SHOWN = """
     FROM (
         SELECT run_id, campaign, address_space, system_id, is_compared, cpu_seconds,
             general_purpose_seconds, eligible_seconds AS ziip_eligible_seconds,
-            cost_per_gb AS "cost_per_GB"
+            cost_per_GB
         FROM marts.fct_run_address_space
     ) UNPIVOT (shown FOR metric IN (
         cpu_seconds, general_purpose_seconds, ziip_eligible_seconds, "cost_per_GB"

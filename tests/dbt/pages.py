@@ -26,6 +26,17 @@ ON_NO_PAGE = {
 }
 
 
+NOTES = """## Clocks and phones
+
+Pages with a time range, and Run, show UTC or the local time of their systems, also where it changes
+within the range. Systems with different local times, and pages about many systems, such as Runs,
+Loads and Today, have UTC. Addresses always have UTC.
+
+On a phone, tables begin with what names a row and with its numbers. That goes by what the browser
+calls itself: Streamlit does not tell a page how wide it is. Legends and labels go by the width.
+"""
+
+
 def marts() -> list[str]:
     """Return the names of all marts."""
     return sorted(file.stem for file in (ROOT / "dbt/models/marts").glob("*/*.sql"))
@@ -86,8 +97,11 @@ def text() -> str:
         lines.append(f"| {where} | {description} |")
         for mart in read:
             shown.setdefault(mart, []).append(view.title)
-    pictures = [f"![{view.title}](pages/{view.path}.png)" for view in VIEWS]
-    pairs = [pictures[place : place + 2] for place in range(0, len(pictures), 2)]
+    pictures = [
+        "".join(f"| ![{view.title}{of}](pages/{folder}{view.path}.webp) "
+                for folder, of in (("", ""), ("dark/", ", dark"), ("phone/", " on a phone"))) + "|"
+        for view in VIEWS
+    ]  # fmt: skip
     listed = [f"| `{mart}` | {', '.join(shown[mart])} |" for mart in marts() if mart in shown]
     hidden = [f"| `{mart}` | {why} |" for mart, why in ON_NO_PAGE.items() if mart not in shown]
     return "\n".join(
@@ -102,13 +116,14 @@ def text() -> str:
             "|---|---|",
             *lines,
             "",
+            NOTES,
             "## Pictures",
             "",
             "On simulated campaigns and the bundled data: what each page shows without scrolling.",
             "",
-            "| | |",
-            "|---|---|",
-            *(f"| {' | '.join(pair)} |{'' if pair[1:] else ' |'}" for pair in pairs),
+            "| light | dark | on a phone |",
+            "|---|---|---|",
+            *pictures,
             "",
             "## Which page reads which mart",
             "",

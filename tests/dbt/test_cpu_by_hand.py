@@ -173,7 +173,7 @@ def test_the_mart_has_the_figures_of_the_note(
     }
     row = db.execute(
         f"SELECT {', '.join(shown.values())} FROM marts.fct_report_class_interval "
-        f"WHERE system_id = 'SY1' AND class_name = 'RCICS' AND {UTC.format('interval_start_utc')}"
+        f"WHERE system_id = 'SY1' AND report_class = 'RCICS' AND {UTC.format('interval_start_utc')}"
     ).fetchone()
     assert row
     wrong = {k: v for k, v in zip(shown, row, strict=True) if not is_printed(note[k][2], float(v))}

@@ -146,7 +146,7 @@ def test_mb_has_one_meaning_and_is_in_the_name_of_a_column() -> None:
         return [
             name
             for name, unit in units.items()
-            if {word.upper() for word in re.findall(r"(?<![a-z])[kmgt]b(?![a-z])", name)}
+            if {word.upper() for word in re.findall(r"(?<![a-z])[kmgt]b(?![a-z])", name.lower())}
             != set(re.findall(r"(?<!of 4 )\b[KMGT]B\b", unit[1] if unit else ""))
         ]
 

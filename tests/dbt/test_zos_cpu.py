@@ -125,12 +125,12 @@ def test_classes_are_charged_the_cpu_time_of_their_address_spaces(
     service = made.filter(~pl.col("report")).drop("report")
     by_period = [*KEY, "class", "period"]
     found = shown(
-        marts, "fct_service_class_period_interval", f"class_name AS class, period, {columns}"
+        marts, "fct_service_class_period_interval", f"service_class AS class, period, {columns}"
     )
     agree(service, found, by_period, 1e-5)
     by_class = [*KEY, "class"]
     report = made.filter("report").group_by(by_class).agg(pl.col("cpu", "ziip", "on_cp").sum())
-    found = shown(marts, "fct_report_class_interval", f"class_name AS class, {columns}")
+    found = shown(marts, "fct_report_class_interval", f"report_class AS class, {columns}")
     agree(report, found, by_class, 1e-5)
 
 
@@ -140,7 +140,7 @@ def test_response_times_are_those_of_the_transactions(
     found = shown(
         marts,
         "fct_service_class_period_interval",
-        "class_name AS class, period, transactions, response_seconds, "
+        "service_class AS class, period, transactions, response_seconds, "
         "list_sum(response_bucket_transactions) AS in_buckets",
     ).filter(pl.col("transactions").is_not_null())
     made = (

@@ -146,7 +146,7 @@ _TEXTS = {
     *("origin", "source_id", "system_id", "queue_manager", "structure_name", "queue_name"),
     *("cf_structure_name", "write_type", "task_type", "request_type", "application_type"),
     *("connection_name", "channel_name", "document_id", "configuration_id", "comparison_id"),
-    *("sysplex", "processor_type", "partition_name", "class_name"),
+    *("sysplex", "processor_type", "partition_name", "service_class", "report_class"),
     *("kind", "subject", "run_id", "found"),
     *("coupling_facility", "structure_version", "request_kind", "delay_reason", "device_number"),
     *("card_kind", "scope", "operation", "name"),
@@ -214,6 +214,6 @@ def _row(mart_name: str) -> str:
     if mart_name == "fct_data_issue":
         values |= {"severity": "'note'", "sysplex": "'P1'", "system_id": "'S1'", "done": "'kept'"}
         values |= {"start_utc": "TIMESTAMP '2026-02-27 10:00:00'"}
-    values |= {"things": "1::DOUBLE", "full_percent": "50::DOUBLE", "hit_ratio": "0.5::DOUBLE"}
+    values |= {"things": "1::DOUBLE", "full_percent": "50::DOUBLE"}
     values |= {"line_bytes_per_second": "0::DOUBLE", "log_mb_per_second": "0::DOUBLE"}
     return ", ".join(f"{value} AS {column}" for column, value in values.items())

@@ -60,8 +60,8 @@ def damages() -> Iterator[tuple[str, str, str, str]]:
             yield name, "figures_are_within_bounds", fast, "line_bytes_per_second = 20000000000.0"
             fast = f"UPDATE {table} SET log_mb_per_second = 2e4"
             yield name, "figures_are_within_bounds", fast, "log_mb_per_second = 20000.0"
-            least = f"UPDATE {table} SET hit_ratio = -0.2"
-            yield name, "figures_are_within_bounds", least, "hit_ratio = -0.2"
+            least = f"UPDATE {table} SET full_percent = -1.5"
+            yield name, "figures_are_within_bounds", least, "full_percent = -1.5"
         if mart.compared:
             differ = f"UPDATE {table} SET agrees = false"
             yield name, "sources_agree", differ, f"{mart.compared[0]} 0.0, {mart.compared[1]} 0.0"
@@ -88,7 +88,7 @@ def test_damaged_rows_break_their_rule_and_are_named(name: str, good: DuckDBPyCo
     ("rule", "change"),
     [
         ("figures_are_within_bounds", "full_percent = 100.9"),
-        ("figures_are_within_bounds", "hit_ratio = 1.005"),
+        ("figures_are_within_bounds", "full_percent = -0.9"),
         ("figures_are_within_bounds", "line_bytes_per_second = 12.5e9"),
         ("figures_are_within_bounds", "log_mb_per_second = 12.5e9 / 1048576"),
         ("figures_are_plausible", "things = 0"),

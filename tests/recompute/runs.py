@@ -322,7 +322,7 @@ def _bounds(intervals: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         eligible, after = pl.col(f"eligible {bound}"), pl.col(f"after_offload {other}")
         of_runs = of_runs.with_columns(
             cpu.alias(f"cpu {bound}"),
-            (cpu / (pl.col("bytes") / _GIB)).alias(f"cost_per_gb {bound}"),
+            (cpu / (pl.col("bytes") / _GIB)).alias(f"cost_per_GB {bound}"),
             (1e6 * cpu / pl.col("transactions")).alias(f"cost_per_transaction_us {bound}"),
             (100 * eligible / (eligible + after)).fill_nan(None).alias(f"ziip_share {bound}"),
             (pl.col(f"eligible_on_ziips {bound}") / pl.col("seconds")).alias(f"ziips {bound}"),
@@ -403,8 +403,8 @@ def _costs(used: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     if "captured" in known.columns:
         known = known.with_columns(uncaptured=pl.col("cpu") - pl.col("captured"))
     return known.with_columns(
-        cost_per_gb=pl.col("cpu") / gib,
-        cost_per_gb_after_offload=pl.col("after_offload") / gib,
+        cost_per_GB=pl.col("cpu") / gib,
+        cost_per_GB_after_offload=pl.col("after_offload") / gib,
         cost_per_transaction_us=pl.col("cpu") * us,
         cost_per_transaction_after_offload_us=pl.col("after_offload") * us,
         ziip_share_percent=(100 * pl.col("eligible") / pl.col("cpu")).fill_nan(None),

@@ -79,6 +79,7 @@ OF_PARTITIONS = {
 #: Of the processors of a type, if all were there in the whole interval.
 OF_PROCESSORS = {
     "mvs_busy_percentage": ("100 * sum(busy) / sum(unparked)", "mvs_busy_percent"),
+    "cpu_busy_time": ("100 * sum(busy) / sum(seconds)", "if(allocated, lpar_busy_percent, NULL)"),
     "rate_io_interrupt": (
         "sum(smf70slh + smf70tpi) / any_value(seconds)",
         "io_interrupts_per_second",

@@ -22,7 +22,7 @@ USED = {
     "after_offload_seconds": "after_offload",
 }
 COSTS = dict.fromkeys(
-    ["cost_per_gb", "cost_per_gb_after_offload", "cost_per_transaction_us",
+    ["cost_per_GB", "cost_per_GB_after_offload", "cost_per_transaction_us",
      "cost_per_transaction_after_offload_us", "ziip_share_percent", "ziips_needed"]
 )  # fmt: skip
 FIGURES = USED | {name: name for name in COSTS}
@@ -79,7 +79,7 @@ BOUNDS = {
     for bound in ("low", "high")
     for mine, other, unit in (
         *((mine, other, "") for mine, other in USED.items() if mine != "ziip_on_cp_seconds"),
-        ("cost_per_gb", "cost_per_gb", ""),
+        ("cost_per_GB", "cost_per_GB", ""),
         ("cost_per_transaction", "cost_per_transaction_us", "_us"),
         ("ziip_share_percent", "ziip_share", ""),
         ("ziips_needed", "ziips", ""),
@@ -178,7 +178,7 @@ def test_runs_with_files_and_runs_with_transactions_are_compared(
     recomputed: Recomputed,
 ) -> None:
     known = recomputed.total.select(
-        pl.col("cost_per_gb", "cost_per_transaction_us").count(),
+        pl.col("cost_per_GB", "cost_per_transaction_us").count(),
         eligible=(pl.col("eligible") > 0).sum(),
     )
     assert min(known.row(0)) > 3

@@ -1,4 +1,8 @@
-"""What a GB or a transaction costs by address space, and what zIIPs would save."""
+"""What a GB or a transaction costs by address space, and what zIIPs would save.
+
+Code of its own: costs are split by address space and recomputed for the prices and zIIPs that are
+asked for.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ from app.results.reader import Reader
 _MOST = 10  # configurations drawn
 # What the cost is of: columns before and after offload, unit, and the published metric.
 _OF = {
-    "per GB": ("cost_per_gb", "cost_per_gb_after_offload", "CPU s/GB", "cost_per_GB"),
+    "per GB": ("cost_per_GB", "cost_per_GB_after_offload", "CPU s/GB", "cost_per_GB"),
     "per transaction": (
         "cost_per_transaction_us", "cost_per_transaction_after_offload_us", "CPU µs",
         "cost_per_transaction",

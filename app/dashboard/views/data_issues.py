@@ -1,4 +1,7 @@
-"""What the build found wrong with the data, and what it did about it."""
+"""What the build found wrong with the data, and what it did about it.
+
+Code of its own: findings are filtered by kind, and lead to the records that they are about.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What each factor does to rate and cost, everything else equal; file sizes, and time per file."""
+"""What each factor does to rate and cost, everything else equal; file sizes, and time per file.
+
+Code of its own: a chart has a bar for each level of a factor that is chosen here.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from app.results.queries.rules import OF_FACTORS
 from app.results.reader import Reader
 
 _MOST = 10  # configurations drawn
+_RATES = ["rate", "transactions_per_second"]
 
 
 def draw(reader: Reader) -> None:
@@ -53,12 +57,14 @@ def _effects(effects: pl.DataFrame) -> None:
         components.info("No two figures here differ in one factor alone.", "block")
         return
     with st.container(horizontal=True):
+        first = _telling(effects)
         factor = filters.choice(
-            "Factor", effects["factor"].unique().sort().to_list(), "factor", shown=_worded
-        )
+            "Factor", effects["factor"].unique().sort().to_list(), "factor",
+            default=first["factor"], shown=_worded,
+        )  # fmt: skip
         own = effects.filter(pl.col("factor") == factor)
         metrics = own["metric"].unique().sort().to_list()
-        best = "rate" if "rate" in metrics else metrics[0]
+        best = _telling(own)["metric"]
         metric = filters.choice("Metric", metrics, "metric", default=best, shown=metric_label)
     own = own.filter(pl.col("metric") == metric)
     unit = unit_label(own["unit"].item(0))
@@ -85,6 +91,14 @@ def _effects(effects: pl.DataFrame) -> None:
             "spread_percent": st.column_config.NumberColumn("Largest over least, %", format="%.1f"),
         },
     )
+
+
+def _telling(effects: pl.DataFrame) -> dict[str, Any]:
+    """Return the row with the largest effect, on a rate if there is one."""
+    ordered = effects.sort(
+        pl.col("metric").is_in(_RATES), "spread_percent", descending=True, nulls_last=True
+    )
+    return ordered.row(0, named=True)
 
 
 def _worded(factor: str) -> str:

@@ -1,11 +1,16 @@
-"""Linux hosts and containers: what tools printed on them while benchmarks ran."""
+"""Linux hosts and containers: what tools printed on them while benchmarks ran.
+
+Code of its own: figures are of runs, in as many charts as there are metrics.
+"""
 
 from __future__ import annotations
 
 import polars as pl
 import streamlit as st
 
+from app.charts.bars import bars
 from app.charts.runs import over_runs
+from app.charts.style import AnyChart
 from app.dashboard import advice, components, filters, session
 from app.results.labels import in_order, metric_label, short_labels, unit_label
 from app.results.queries import hosts as queries
@@ -13,6 +18,7 @@ from app.results.queries.rules import OF_HOSTS
 from app.results.reader import Reader
 
 _MOST_DRAWN = 8  # as many colours as a chart can tell apart
+_SERIES = 6  # with this many runs per configuration, show them over time
 _TOLD = {
     "file name": "the file's name",
     "folder": "its folder",
@@ -40,7 +46,7 @@ def draw(reader: Reader) -> None:
     components.header(
         "Hosts and containers",
         "What tools printed while benchmarks ran: each point is the mean of a run, hollow if the "
-        "run is incomplete. The page of a run has each display.",
+        "run is incomplete; bars are medians of few runs. The page of a run has each display.",
         origin,
     )
     figures = queries.figures(reader, origin, campaign)
@@ -75,14 +81,20 @@ def _group(group: str, metrics: tuple[str, ...], figures: pl.DataFrame, order: l
             rows = figures.filter(pl.col("metric") == metric)
             found = set(rows["configuration"])
             drawn = [name for name in order if name in found][:_MOST_DRAWN]
+            chart: AnyChart
             rows = rows.filter(pl.col("configuration").is_in(drawn))
-            chart = over_runs(
-                rows,
-                unit=unit_label(rows["unit"].item(0)),
-                order=drawn,
-                domain=components.colours(drawn),
-                details={"git_revision": "build", "run_id": "run"},
-            )
+            unit = unit_label(rows["unit"].item(0))
+            if rows.height < _SERIES * len(drawn):
+                few = rows.group_by("configuration").agg(pl.col("value").median())
+                chart = bars(few, name="configuration", value="value", unit=unit, label_width=220)
+            else:
+                chart = over_runs(
+                    rows,
+                    unit=unit,
+                    order=drawn,
+                    domain=components.colours(drawn),
+                    details={"git_revision": "build", "run_id": "run"},
+                )
             components.panel(metric_label(metric), chart)
 
 

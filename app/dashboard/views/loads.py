@@ -1,4 +1,7 @@
-"""Every loaded file, what it held, and what of it could not be read."""
+"""Every loaded file, what it held, and what of it could not be read.
+
+Code of its own: files are listed from the ledger, and lead to what could not be read.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +100,7 @@ def _loads(ledger: pl.DataFrame) -> None:
             "file": st.column_config.TextColumn("File", width="medium"),
             "status": st.column_config.TextColumn("Status", width="small"),
             "in_build": st.column_config.TextColumn("Published", width="small"),
-            "size_kb": st.column_config.NumberColumn("Size, KB", format="%,.1f"),
+            "size_kb": st.column_config.NumberColumn("Size, KB", format="%,.4g"),
             "records": components.count("Records"),
             "records_quarantined": components.count("Quarantined"),
             "source_id": st.column_config.TextColumn("ID (SHA-256)", width="small"),

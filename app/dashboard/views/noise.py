@@ -1,4 +1,7 @@
-"""How noisy the figures are, and how small a change the runs can reveal."""
+"""How noisy the figures are, and how small a change the runs can reveal.
+
+Code of its own: each configuration has its distribution and the change that its runs could reveal.
+"""
 
 from __future__ import annotations
 

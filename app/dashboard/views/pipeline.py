@@ -1,4 +1,7 @@
-"""The steps that load, build, check and publish the warehouse, and how they went."""
+"""The steps that load, build, check and publish the warehouse, and how they went.
+
+Code of its own: it reads the live log, also of steps that came after the last publish.
+"""
 
 from __future__ import annotations
 
@@ -214,7 +217,7 @@ def _days(days: pl.DataFrame) -> None:
             "day": st.column_config.DateColumn("Day, UTC"),
             "loads": _count("Loads"),
             "failures": _count("Failed files"),
-            "size_mb": st.column_config.NumberColumn("Size, MB", format="%,.1f"),
+            "size_mb": st.column_config.NumberColumn("Size, MB", format="%,.4g"),
             "records": _count("Records"),
             "records_quarantined": _count("Quarantined"),
             "records_per_second": _figure("Records/s"),
@@ -250,7 +253,7 @@ def _count(label: str) -> Any:
 
 
 def _figure(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%,.1f")
+    return st.column_config.NumberColumn(label, format="%,.4g")
 
 
 if __name__ == "__main__":

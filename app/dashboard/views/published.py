@@ -1,4 +1,7 @@
-"""The published documents: their tables as printed, charts, claims and errors, and our figures."""
+"""The published documents: their tables as printed, charts, claims and errors, and our figures.
+
+Code of its own: tables are as printed, beside runs or predictions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What got worse, since which build, how certain that is, where, and what was decided."""
+"""What got worse, since which build, how certain that is, where, and what was decided.
+
+Code of its own: it draws one regression with its cause, and takes answers.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from app.dashboard.no_runs import no_runs
 from app.pipeline import steps
 from app.pipeline.places import default_warehouse
 from app.pipeline.regressions import REOPENED, Answer, AnsweredError, this_user
-from app.results.labels import figure_of
+from app.results.labels import configuration_label, figure_of
 from app.results.metrics import sensible
 from app.results.next_runs import bisect_command, told
 from app.results.queries import regressions as queries
@@ -200,7 +203,10 @@ def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
 
 def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     """Draw one regression: its series, where the change is, its history, and how to answer it."""
-    components.section(_title(row), row["message"])
+    message, configuration = row["message"], row["configuration"] or ""
+    if configuration:
+        message = message.replace(configuration, configuration_label(configuration))
+    components.section(_title(row), message)
     components.note(f"{_known(row)}. {_smallest_reported(row)}")
     with st.container(horizontal=True):
         for run, what in (("last_good_run_id", "Last good run"), ("onset_run_id", "First bad run")):

@@ -1,4 +1,7 @@
-"""Reports: choose one, read it here, or download it."""
+"""Reports: choose one, read it here, or download it.
+
+Code of its own: it makes documents and hands them out.
+"""
 
 from __future__ import annotations
 

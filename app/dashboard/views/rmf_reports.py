@@ -1,4 +1,7 @@
-"""RMF's printed reports: any figure over time, beside the one from the records."""
+"""RMF's printed reports: any figure over time, beside the one from the records.
+
+Code of its own: any figure that RMF printed is chosen by name, and stands beside the recorded one.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from app.charts.time import Span, over_time
 from app.dashboard import components, filters, period, session, units
 from app.results.labels import metric_label
 from app.results.queries import rmf_reports as queries
-from app.results.queries.clock import local_offset
+from app.results.queries.clock import local_offsets
 from app.results.reader import Reader
 
 _UNITS = {"percent": "%", "microseconds": "µs", "seconds": "s", "1/s": "per second"}
@@ -44,7 +47,7 @@ def draw(reader: Reader) -> None:
         subjects = queries.subjects(reader, origin, system, kind, figure)
         subject = filters.choice(kind[:1].upper() + kind[1:], subjects, "named")
         rows = filters.switch("Rows", ["all", _DIFFERENT], "rows")
-        local = partial(local_offset, reader, origin, [system.split("/")[-1]])
+        local = partial(local_offsets, reader, origin, [system.split("/")[-1]])
         start, end = filters.time_range(*queries.time_of(reader, origin, system, kind), local)
     components.header(
         "RMF reports",

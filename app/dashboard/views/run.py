@@ -1,8 +1,12 @@
-"""One run: its figures and their place, what it used where, and the files behind it."""
+"""One run: its figures and their place, what it used where, and the files behind it.
+
+Code of its own: it is about one run, with its place among others.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -14,9 +18,10 @@ from app.charts.runs import over_samples
 from app.charts.time import Span
 from app.dashboard import components, filters, period, session, units
 from app.dashboard.no_runs import no_runs
-from app.results.labels import as_shown, metric_label, unit_label
+from app.results.labels import as_shown, configuration_label, metric_label, unit_label
 from app.results.queries import run as queries
 from app.results.queries import runs
+from app.results.queries.clock import Offsets, local_offsets
 from app.results.reader import Reader
 
 _MOST_SPACES = 12  # in the chart
@@ -69,19 +74,29 @@ def _chosen(reader: Reader, last: tuple[str, str, str]) -> dict[str, Any]:
         if row["campaign"] == campaign and row["run_id"] not in known:  # an old one
             known.append(row["run_id"])
         name = filters.choice("Run", known, "run")
+        filters.clock(partial(_clock, reader, row))
     return row if name == row["run_id"] else queries.run(reader, name) or row
+
+
+def _clock(reader: Reader, row: dict[str, Any]) -> Offsets | str:
+    systems = row["lpars"] or ()
+    return local_offsets(reader, row["origin"], systems, row["start_utc"], row["stop_utc"])
 
 
 def _about(row: dict[str, Any]) -> str:
     parts = [
-        row["configuration"],
+        configuration_label(row["configuration"]),
         f"campaign {row['campaign']}",
         f"build {row['git_revision']}" if row["git_revision"] else "",
-        f"{row['start_utc']:%Y-%m-%d %H:%M:%S} to {row['stop_utc']:%H:%M:%S} UTC",
+        f"{_time(row['start_utc'], '%Y-%m-%d ')} to {_time(row['stop_utc'])} {period.clock().name}",
         units.quantity(row["seconds"], "s"),
         f"LPARs {', '.join(row['lpars'] or ())}" if row["lpars"] else "",
     ]
     return "; ".join(part for part in parts if part)
+
+
+def _time(moment: datetime, day: str = "") -> str:
+    return f"{period.clock().local(moment):{day}%H:%M:%S}"
 
 
 def _issues(row: dict[str, Any], *, is_asked: bool) -> None:
@@ -261,8 +276,8 @@ def _cost(reader: Reader, name: str) -> None:
                 "general_purpose_seconds": _number("On CPs, s"),
                 "ziip_cp_equivalent_seconds": _number("On zIIPs, s at CP speed"),
                 "eligible_seconds": _number("zIIP-eligible, s"),
-                "cost_per_gb": _number("CPU s/GB"),
-                "cost_per_gb_after_offload": _number("After offload"),
+                "cost_per_GB": _number("CPU s/GB"),
+                "cost_per_GB_after_offload": _number("After offload"),
                 "cost_per_transaction_us": _number("CPU µs/transaction"),
                 "cost_per_transaction_after_offload_us": _number("After offload, µs"),
             },
@@ -274,7 +289,8 @@ def _busy(busy: pl.DataFrame, row: dict[str, Any]) -> None:
         return
     components.section("Its time on the systems", "An hour before to an hour after; the run is "
                        "shaded.")  # fmt: skip
-    span = Span(row["start_utc"] - timedelta(hours=1), row["stop_utc"] + timedelta(hours=1))
+    hour = timedelta(hours=1)
+    span = Span(row["start_utc"] - hour, row["stop_utc"] + hour, period.clock())
     components.time_panel(
         "LPAR busy", busy, "% busy", span, order=("CP", "zIIP"), named=True,
         marked=_window(row),
@@ -392,7 +408,7 @@ def _classes(classes: pl.DataFrame) -> None:
         "classes",
         columns={
             "kind": st.column_config.TextColumn("Kind"),
-            "class_name": st.column_config.TextColumn("Class"),
+            "class": st.column_config.TextColumn("Class"),
             "system": st.column_config.TextColumn("System"),
             "cpu_seconds": _number("CPU, s"),
             "general_purpose_seconds": _number("On CPs, s"),

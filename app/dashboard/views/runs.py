@@ -1,4 +1,8 @@
-"""The runs of a campaign: rates and costs by file size or over time, and CPU by address space."""
+"""The runs of a campaign: rates and costs by file size or over time, and CPU by address space.
+
+Code of its own: series are runs of configurations, over time or by file size, and not intervals of
+systems.
+"""
 
 from __future__ import annotations
 
@@ -211,7 +215,7 @@ def _listed(runs: pl.DataFrame) -> None:
     figures = {
         "rate_mb_per_second": "Rate, MB/s",
         "transactions_per_second": "Transactions per second",
-        "cost_per_gb": "Cost, CPU s/GB",
+        "cost_per_GB": "Cost, CPU s/GB",
         "cost_per_transaction_us": "Cost, CPU µs/transaction",
         "ziip_share_percent": "zIIP share, %",
     }

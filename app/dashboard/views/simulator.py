@@ -1,4 +1,7 @@
-"""What a configuration of a modelled system would do, and how certain that is."""
+"""What a configuration of a modelled system would do, and how certain that is.
+
+Code of its own: its figures are computed for the settings, not queried.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""SQL on the published warehouse: tables with descriptions, an editor and the result."""
+"""SQL on the published warehouse: tables with descriptions, an editor and the result.
+
+Code of its own: the query is the reader's.
+"""
 
 from __future__ import annotations
 

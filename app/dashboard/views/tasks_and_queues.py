@@ -1,4 +1,7 @@
-"""The cost of applications over time and in total: CPU and elapsed time, waits, verbs, queues."""
+"""The cost of applications over time and in total: CPU and elapsed time, waits, verbs, queues.
+
+Code of its own: records of tasks are spread over their interval, and one task has its own tables.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The morning's questions: did the last runs get worse, what is open, are figures sound."""
+"""The morning's questions: did the last runs get worse, what is open, are figures sound.
+
+Code of its own: it says in words what several other pages find.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Who used CPUs, capacity, zIIPs and MQ, and what it cost, with or without benchmark runs."""
+"""Who used CPUs, capacity, zIIPs and MQ, and what it cost, with or without benchmark runs.
+
+Code of its own: amounts are stacked by any subject and recomputed for another number of zIIPs.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from app.charts.time import Span, over_time
 from app.dashboard import components, filters, period, session, units
 from app.results.offload import offloaded
 from app.results.queries import usage as queries
-from app.results.queries.clock import local_offset
+from app.results.queries.clock import local_offsets
 from app.results.queries.usage import Choice
 from app.results.queries.usage_subjects import SUBJECTS, Measure
 from app.results.queries.ziips import hourly_work, ziips_online
@@ -90,12 +93,12 @@ def _chosen(reader: Reader, known: pl.DataFrame) -> tuple[Choice, bool]:
         first, last, shown = queries.time_of(reader, choice)
         steps = ["day", "hour"] if last - shown > _HOURLY else ["hour", "day"]
         daily = filters.switch("By", steps, "steps") == "day"
-        local = partial(local_offset, reader, origin, [of] if of else [])
+        local = partial(local_offsets, reader, origin, [of] if of else [])
         start, end = filters.time_range(first, last, shown, local)
         if not daily and end - start > _MOST_HOURS:
             components.note(f"More than {_MOST_HOURS.days} days are shown by day.")
             daily = True
-    return replace(choice, start=start, end=end, offset=period.clock().offset), daily
+    return replace(choice, start=start, end=end, offsets=period.clock().offsets), daily
 
 
 def _tiles(totals: dict[str, Any], measures: tuple[Measure, ...], price: float) -> None:
@@ -189,7 +192,7 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
         "The work above with another number of zIIPs, hour by hour; time on zIIPs is converted to "
         "the speed of a CP.",
     )
-    work = hourly_work(reader, choice)
+    work = hourly_work(reader, choice, daily=daily)
     if work.is_empty():
         components.info("The zIIP-eligible time of this work is not recorded.", "block")
         return
@@ -200,36 +203,31 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
         factor = filters.amount("Speed of a zIIP over a CP", round(speed, 3), "factor", least=0.01)
         smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
     rows = []
-    for hour, on_cps, eligible, on_ziips, msu, cp_second in work.iter_rows():
+    for start, end, on_cps, eligible, on_ziips, msu, cp_second in work.iter_rows():
         one = offloaded(
             on_cps + on_ziips, eligible, ziips=ziips, share=min(share, 100.0) / 100, factor=factor,
             capacity_factor=smt, hours=1, msu_per_cp=msu or 0.0,
         )  # fmt: skip
         now = on_cps / 3600 * (msu or 0.0)
         each = choice.price * (msu or 0.0) / 3600 if choice.price else cp_second or 0.0
-        rows.append((hour, on_cps, one.on_cps_after, one.moved, now, one.msu_hours_after,
+        rows.append((start, end, on_cps, one.on_cps_after, one.moved, now, one.msu_hours_after,
                      one.ziips_busy, one.is_limited,
                      each * (on_cps - one.on_cps_after)))  # fmt: skip
     hours = pl.DataFrame(
         rows, orient="row",
-        schema={"hour": pl.Datetime("us"), "now": pl.Float64, "on CPs": pl.Float64,
-                "on zIIPs": pl.Float64, "msu_now": pl.Float64, "msu_after": pl.Float64,
-                "busy": pl.Float64, "is_limited": pl.Boolean, "saved": pl.Float64},
+        schema={"start": pl.Datetime("us"), "end": pl.Datetime("us"), "now": pl.Float64,
+                "on CPs": pl.Float64, "on zIIPs": pl.Float64, "msu_now": pl.Float64,
+                "msu_after": pl.Float64, "busy": pl.Float64, "is_limited": pl.Boolean,
+                "saved": pl.Float64},
     )  # fmt: skip
     _saved(hours, choice)
     step = "day" if daily else "hour"
     figures = (
-        hours.with_columns(
-            start=(pl.col("hour") + choice.offset).dt.truncate("1d") - choice.offset
-            if daily
-            else pl.col("hour")
-        )
-        .group_by("start", maintain_order=True)
+        hours.group_by("start", "end", maintain_order=True)
         .agg(pl.col("on CPs", "on zIIPs").sum() / 3600)
-        .unpivot(index="start", variable_name="series")
+        .unpivot(index=["start", "end"], variable_name="series")
         .filter(pl.col("value") > 0)
-        .with_columns(pl.col("start").dt.replace_time_zone("UTC"))
-        .with_columns(end=pl.col("start").dt.offset_by("1d" if daily else "1h"))
+        .with_columns(pl.col("start", "end").dt.replace_time_zone("UTC"))
     )
     span = Span(choice.start, choice.end, period.clock())
     chart = stacked(
@@ -240,7 +238,7 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
 
 
 def _saved(hours: pl.DataFrame, choice: Choice) -> None:
-    total = {name: float(hours[name].sum()) for name in hours.columns if name != "hour"}
+    total = hours.select(pl.exclude("start", "end").sum()).row(0, named=True)
     days = hours.height / 24
     less = total["now"] - total["on CPs"]
     msu = total["msu_now"] - total["msu_after"]

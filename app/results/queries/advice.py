@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from string import Formatter
 from typing import Any
 
 import polars as pl
 
+from app.results.queries.health import limits
 from app.results.queries.rules import RULES, Rule
 from app.results.reader import Reader
 from ingest.lake.sql import literal
 
 __all__ = ["Words", "judged", "judged_by", "origins"]
+
+_LIMIT = re.compile(r"\$(amber|red)\[([\w-]+)\]")
 
 
 class Words(Formatter):
@@ -67,23 +71,28 @@ def judged_by(
     campaign: str | None = None,
     sysplex: str | None = None,
 ) -> list[dict[str, Any]]:
-    """Return what `judged` does of some rules."""
+    """Return what `judged` does of some rules. Raises SettingsError if limits cannot be read."""
     scope = {"origin": origin, "campaign": campaign, "sysplex": sysplex}
-    return [_judged(reader, rule, scope) for rule in rules]
+    held = limits()
+    known = {of: {name: getattr(one, of) for name, one in held.items()} for of in ("amber", "red")}
+    return [_judged(reader, rule, scope, known) for rule in rules]
 
 
-def _judged(reader: Reader, rule: Rule, scope: dict[str, str | None]) -> dict[str, Any]:
-    found = _asked(reader, rule.sql, scope)
+def _judged(
+    reader: Reader, rule: Rule, scope: dict[str, str | None], known: dict[str, dict[str, float]]
+) -> dict[str, Any]:
+    sql = _LIMIT.sub(lambda found: str(known[found[1]][found[2]]), rule.sql)
+    found = _asked(reader, sql, scope)
     row: dict[str, Any] = found.row(0, named=True) if found.height else {}
-    known = row.get("acts") is not None
-    acts = known and bool(row["acts"])
+    is_known = row.get("acts") is not None
+    acts = is_known and bool(row["acts"])
     text = rule.evidence if acts or not rule.kept else rule.kept
     return {
         "name": rule.name,
         "title": rule.title,
-        "state": ("act" if acts else "fine") if known else "unknown",
-        "evidence": Words().vformat(text, (), row) if known else "",
-        "do": rule.do,
+        "state": ("act" if acts else "fine") if is_known else "unknown",
+        "evidence": Words().vformat(text, (), row | known) if is_known else "",
+        "do": Words().vformat(rule.do, (), known),
         "needs": rule.needs,
         "source": rule.source,
     }

@@ -4,62 +4,100 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import TypeAlias
+
+import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["capacity_days", "local_offset", "minutes"]
+__all__ = ["UTC", "Offsets", "capacity_days", "local_of", "local_offsets", "utc_of"]
+
+#: Local time minus UTC, each from a moment (UTC) on; the first one holds before that, too.
+Offsets: TypeAlias = tuple[tuple[datetime, timedelta], ...]
+_EVER = datetime(1, 1, 1)
+UTC: Offsets = ((_EVER, timedelta()),)
 
 
-def local_offset(
+def local_offsets(
     reader: Reader, origin: str, systems: Sequence[str], start: datetime, end: datetime
-) -> timedelta | str:
+) -> Offsets | str:
     """Return local time minus UTC of systems (none: of all) from `start` to `end`, UTC.
 
-    If there is no such number, return why not, as part of a sentence.
+    If they have no local time in common, return why not, as part of a sentence.
     """
     found = reader.frame(
         """
         select
-            system_id, min(utc_offset_minutes) as least, max(utc_offset_minutes) as most
+            system_id, hour_utc, max(utc_offset_minutes) as minutes,
+            min(utc_offset_minutes) <> minutes as is_several
         from marts.fct_usage_hour
         where
             origin = $1 and (len($2) = 0 or list_contains($2, system_id))
             and hour_utc > $3 - interval 1 hour and hour_utc < $4 and system_id <> ''
-        group by system_id
-        order by system_id
+        group by system_id, hour_utc
+        order by hour_utc, system_id
         """,
         (origin, tuple(systems), start, end),
     )
-    known = dict(zip(found["system_id"], found["least"], strict=True))
-    missing = [name for name in systems or known if known.get(name) is None]
-    if missing or not known:
+    known = found.drop_nulls("minutes")
+    missing = sorted(set(systems or found["system_id"]) - set(known["system_id"]))
+    if missing or known.is_empty():
         of = " and ".join(missing[:2]) or "these systems"
         return f"the records of this time do not say what the local time of {of} is"
-    changed = found.filter(found["least"] != found["most"])["system_id"].to_list()
-    if changed:
-        return f"the local time of {changed[0]} changed against UTC in this time"
-    if len(set(known.values())) > 1:
+    hours = known.group_by("hour_utc", maintain_order=True).agg(
+        pl.col("minutes").first(),
+        is_several=(pl.col("minutes").n_unique() > 1) | pl.col("is_several").any(),
+    )
+    if hours["is_several"].any():
         return "these systems have different local times"
-    return timedelta(minutes=float(next(iter(known.values()))))
+    changes = hours.filter(pl.col("minutes").rle_id().diff().fill_null(1) != 0)
+    times = [_EVER, *changes["hour_utc"][1:]]
+    return tuple(
+        (time, timedelta(minutes=float(minutes)))
+        for time, minutes in zip(times, changes["minutes"], strict=True)
+    )
 
 
-def minutes(offset: timedelta) -> str:
-    """SQL: an offset as an interval."""
+def local_of(moment: str, offsets: Offsets) -> str:
+    """SQL: a moment, UTC, by a clock."""
+    return f"{moment} + {_shift(moment, offsets)}"
+
+
+def utc_of(local: str, offsets: Offsets) -> str:
+    """SQL: the moment, UTC, at which a day of a clock begins."""
+    return f"{local} - {_shift(local, offsets, is_local=True)}"
+
+
+def _shift(moment: str, offsets: Offsets, *, is_local: bool = False) -> str:
+    """SQL: local time minus UTC at a moment, UTC, or by the clock itself."""
+    first, *changes = offsets
+    sql = _interval(first[1])
+    for time, offset in changes:
+        since = time + offset if is_local else time
+        sql = f"case when {moment} >= timestamp '{since}' then {_interval(offset)} else {sql} end"
+    return sql
+
+
+def _interval(offset: timedelta) -> str:
     return f"interval ({offset / timedelta(minutes=1):.0f}) minute"
 
 
-def capacity_days(offset: timedelta = timedelta()) -> str:
-    """SQL: what each system used and was allowed, by the days of a clock that far from UTC.
+def capacity_days(offsets: Offsets = UTC) -> str:
+    """SQL: what each system used and was allowed, by the days of a clock.
 
     As marts.fct_lpar_capacity_day has it by local days: intervals belong to the hour in which they
     start, give or take half a minute, and the peak is the first of the highest hours.
     """
-    shift = minutes(offset)
+    near = "(interval_start_utc + interval 30 second)"
+    begins, ends = (
+        utc_of(f"(cast(day as timestamp) + interval {days} day)", offsets) for days in (0, 1)
+    )
     return f"""(
         with by_hour as (
             select
                 origin, sysplex, system_id,
-                date_trunc('hour', interval_start_utc + {shift} + interval 30 second) as hour,
+                date_trunc('hour', {local_of(near, offsets)}) as hour,
+                {_shift(near, offsets)} as shift,  -- an hour may come twice
                 min(date_trunc('hour', interval_start_utc + interval 30 second)) as hour_utc,
                 max(partition_name) as partition_name, sum(interval_seconds) as seconds,
                 {_weighted("long_term_average_msu")}, {_weighted("four_hour_average_msu")},
@@ -77,9 +115,9 @@ def capacity_days(offset: timedelta = timedelta()) -> str:
 
         select
             origin, sysplex, system_id, cast(hour as date) as day,
-            cast(day as timestamp) - {shift} as interval_start_utc,
-            cast(day as timestamp) - {shift} + interval 1 day as interval_end_utc,
-            86400.0 as interval_seconds,
+            {begins} as interval_start_utc,
+            {ends} as interval_end_utc,
+            epoch({ends}) - epoch({begins}) as interval_seconds,
             max_by(partition_name, hour) as partition_name,
             sum(seconds) / 3600 as hours_covered,
             max(highest_average) as highest_average_msu,

@@ -30,7 +30,7 @@ def campaigns(reader: Reader) -> pl.DataFrame:
         inner join (
             select
                 origin, campaign,
-                bool_or(coalesce(cost_per_gb, cost_per_transaction_us) is not null) as is_known
+                bool_or(coalesce(cost_per_GB, cost_per_transaction_us) is not null) as is_known
             from marts.fct_cost_by_address_space
             group by all
         ) as cost on run.origin = cost.origin and run.campaign = cost.campaign
@@ -82,12 +82,12 @@ def by_space(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataF
 
         select
             configuration_id, configuration, address_space, kind, runs, cpu_seconds,
-            eligible_seconds, ziip_share_percent, cost_per_gb, cost_per_gb_after_offload,
+            eligible_seconds, ziip_share_percent, cost_per_GB, cost_per_GB_after_offload,
             cost_per_transaction_us, cost_per_transaction_after_offload_us,
             price.currency, price.cp_second,
             if(kind in ('total', 'workload'), 1, 0) as is_whole,
-            cost_per_gb * price.cp_second + is_whole * per_gb as money_per_gb,
-            cost_per_gb_after_offload * price.cp_second + is_whole * per_gb
+            cost_per_GB * price.cp_second + is_whole * per_gb as money_per_gb,
+            cost_per_GB_after_offload * price.cp_second + is_whole * per_gb
                 as money_per_gb_after_offload,
             cost_per_transaction_us * price.cp_second + is_whole * per_million
                 as money_per_million,

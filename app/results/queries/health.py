@@ -234,7 +234,7 @@ _DATA_SETS = with_sysplex("""(
     from marts.fct_data_set_interval
 )""")
 _AVERAGE = "coalesce(long_term_average_msu, four_hour_average_msu)"
-_CLASS = "class_name || coalesce('.' || period, '')"
+_CLASS = "service_class || coalesce('.' || period, '')"
 _FACILITY = "coupling_facility"
 _WLM_RECORDS = "SMF 72-3 of service classes of importance 1 and 2"
 _CF_RECORDS = "SMF 74-4 of coupling facilities"

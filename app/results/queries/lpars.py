@@ -152,7 +152,7 @@ PAGE = Page(
                       empty="No I/O interrupts in this time range."),
                 Panel(
                     "CPU by report class", "processors", _CLASSES, rate("cpu_seconds"),
-                    series="class_name", merge="rate", ranked="CPU time",
+                    series="report_class", merge="rate", ranked="CPU time",
                     help="CP and zIIP time.", empty=_NO_CLASSES,
                 ),
             ),

@@ -313,17 +313,19 @@ def classes(reader: Reader, name: str) -> pl.DataFrame:
     return reader.frame(
         """
         from (
-            select class_kind as kind, system, class_name, cpu_seconds, general_purpose_seconds,
-                ziip_cp_equivalent_seconds, ziip_on_cp_seconds, ziip_share_percent
+            select class_kind as kind, system, service_class as class, cpu_seconds,
+                general_purpose_seconds, ziip_cp_equivalent_seconds, ziip_on_cp_seconds,
+                ziip_share_percent
             from marts.fct_run_class
             where run_id = $1
             union all
-            select 'report class', system, class_name, cpu_seconds, general_purpose_seconds,
-                ziip_cp_equivalent_seconds, ziip_on_cp_seconds, ziip_share_percent
+            select 'report class', system, report_class, cpu_seconds,
+                general_purpose_seconds, ziip_cp_equivalent_seconds, ziip_on_cp_seconds,
+                ziip_share_percent
             from marts.fct_run_report_class
             where run_id = $1
         )
-        order by kind = 'report class', cpu_seconds desc nulls last, class_name
+        order by kind = 'report class', cpu_seconds desc nulls last, class
         """,
         (name,),
     )

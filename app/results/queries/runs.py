@@ -183,7 +183,7 @@ def listed(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         )
         select
             run.start_utc, run.run_id, configuration, run.git_revision, run.is_compared,
-            total.rate_mb_per_second, total.transactions_per_second, total.cost_per_gb,
+            total.rate_mb_per_second, total.transactions_per_second, total.cost_per_GB,
             total.cost_per_transaction_us, total.ziip_share_percent
         from latest as run
         join marts.dim_configuration using (configuration_id)

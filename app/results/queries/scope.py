@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
+from app.results.queries.clock import UTC, Offsets
 from app.results.reader import Reader
 
 __all__ = [
@@ -32,8 +33,9 @@ _WIDTHS = [timedelta(minutes=m) for m in (1, 2, 5, 10, 15, 30, 60, 120, 240, 480
 class Scope:
     """The rows that a page shows: one origin, one or more owners, a time range.
 
-    `labels`: the owners, as the SQL of `owner` calls them. `start` and `end` are UTC. `offset`: how
-    far the clock of the page is from UTC; steps and days are those of that clock.
+    `labels`: the owners, as the SQL of `owner` calls them. `start` and `end` are UTC. `offsets`:
+    how far the clock of the page is from UTC; steps and days are those of that clock, steps as they
+    were before it changed.
     """
 
     origin: str
@@ -41,7 +43,7 @@ class Scope:
     start: datetime
     end: datetime
     owner: str = QUEUE_MANAGER
-    offset: timedelta = timedelta()
+    offsets: Offsets = UTC
 
     def where(self, moment: str = "") -> str:
         """Return the condition on a mart's rows; `parameters` has its parameters.
@@ -78,7 +80,7 @@ class Scope:
 
 def stepped(scope: Scope, width: timedelta, moment: str) -> str:
     """SQL: the start, UTC, of the step of a chart in which a moment is."""
-    seconds = -scope.offset.total_seconds()
+    seconds = -scope.offsets[0][1].total_seconds()
     return (
         f"time_bucket(interval {width.total_seconds():.0f} second, {moment}, "
         f"interval ({seconds:.0f}) second)"

@@ -44,11 +44,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import Literal
 
 import polars as pl
 
+from app.results.queries.clock import UTC, Offsets
 from app.results.queries.scope import Scope, utc
 from app.results.reader import Reader
 
@@ -173,7 +173,7 @@ class Column:
 class Table:
     """A table over the whole time; a click on a row may choose, or lead to another page.
 
-    name: of the file to download. mart: by the offset of the page's clock from UTC, if its rows are
+    name: of the file to download. mart: by the clock of the page, if its rows are
     days. order: SQL. leads: the page that a row leads to, and which of
     its columns are which parameters of the address there; for a page "" they are chosen on this
     one. says: what a click does. having: which groups, by aggregates. Without grouped columns every
@@ -182,7 +182,7 @@ class Table:
 
     title: str
     name: str
-    mart: Mart | Callable[[timedelta], Mart]
+    mart: Mart | Callable[[Offsets], Mart]
     columns: Mapping[str, Column]
     order: str
     caption: str = ""
@@ -193,9 +193,9 @@ class Table:
     says: str = ""
     picked: bool = True
 
-    def source(self, offset: timedelta = timedelta()) -> Mart:
-        """Return the mart by a clock that far from UTC."""
-        return self.mart if isinstance(self.mart, str) else self.mart(offset)
+    def source(self, offsets: Offsets = UTC) -> Mart:
+        """Return the mart by a clock."""
+        return self.mart if isinstance(self.mart, str) else self.mart(offsets)
 
 
 @dataclass(frozen=True)
@@ -345,7 +345,7 @@ def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = Non
     return reader.frame(
         f"""
         select {scope.owner} as owner, {columns}
-        from {table.source(scope.offset)}
+        from {table.source(scope.offsets)}
         where {scope.where()} and {table.where} and {condition}
         {f"group by owner, {group} having {table.having}" if grouped else ""}
         order by {table.order}

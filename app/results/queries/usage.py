@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import polars as pl
 
 from app.results.queries.accounting import APPLICATION
-from app.results.queries.clock import capacity_days, minutes
+from app.results.queries.clock import UTC, Offsets, capacity_days, local_of, utc_of
 from app.results.queries.scope import spans, utc
 from app.results.queries.usage_subjects import MANAGER, SUBJECTS, Measure
 from app.results.reader import Reader
@@ -37,7 +37,7 @@ class Choice:
 
     by: the column to stack by; chosen: values of the subject's filter (none: all); price: of an MSU
     hour, 0 if none is given; currency: of the site's own prices, which count without that price;
-    offset: how far the clock of the page is from UTC.
+    offsets: how far the clock of the page is from UTC.
     """
 
     origin: str
@@ -49,14 +49,17 @@ class Choice:
     end: datetime = _EVER[1]
     price: float = 0.0
     currency: str = ""
-    offset: timedelta = timedelta()
+    offsets: Offsets = UTC
 
-    def step(self, *, daily: bool) -> str:
-        """SQL: the start, UTC, of the hour of a row, or of its day by the clock of the page."""
+    def step(self, *, daily: bool, later: int = 0) -> str:
+        """SQL: the start, UTC, of the hour of a row, or of its day by the clock of the page.
+
+        `later`: of the hour or day that is so many later; days of a clock have 23 to 25 hours.
+        """
         if not daily:
-            return "cast(hour_utc as timestamp)"
-        shift = minutes(self.offset)
-        return f"cast(date_trunc('day', hour_utc + {shift}) as timestamp) - {shift}"
+            return f"cast(hour_utc as timestamp) + interval {later} hour"
+        day = f"date_trunc('day', {local_of('hour_utc', self.offsets)})"
+        return utc_of(f"(cast({day} as timestamp) + interval {later} day)", self.offsets)
 
     @property
     def of_records(self) -> bool:
@@ -217,7 +220,6 @@ def over_time(reader: Reader, choice: Choice, *, daily: bool, most: int) -> pl.D
     The series are the `most` names with the largest amounts of the first measure that has any, and
     "others". A step with an amount that is not known has none.
     """
-    step = "day" if daily else "hour"
     amounts = [m for m in measures_of(choice) if not m.per]
     ranking = ", ".join(f"coalesce(sum({m.sql}), 0) desc" for m in amounts)
     return utc(
@@ -236,7 +238,7 @@ def over_time(reader: Reader, choice: Choice, *, daily: bool, most: int) -> pl.D
 
             select
                 {choice.step(daily=daily)} as "start",
-                {choice.step(daily=daily)} + interval 1 {step} as "end",
+                {choice.step(daily=daily, later=1)} as "end",
                 coalesce(largest.series_name, 'others') as series,
                 min(coalesce(largest.place, {int(most) + 1})) as place,
                 {_figures(choice)}
@@ -288,7 +290,7 @@ def peaks(reader: Reader, choice: Choice) -> pl.DataFrame:
             highest_average_msu as peak_msu, peak_hour_utc, consumed_msu,
             lowest_defined_capacity_msu, soft_capped_hours,
             round(highest_latent_demand_msu, 6) as highest_latent_demand_msu, hours_covered
-        from {capacity_days(choice.offset)}
+        from {capacity_days(choice.offsets)}
         where
             origin = $1 and ($2 = '' or system_id = $2)
             and interval_start_utc < $4 and interval_end_utc > $3

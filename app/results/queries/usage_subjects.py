@@ -242,12 +242,12 @@ SUBJECTS: dict[str, Subject] = {
         ("Class", "name"),
     ),
     "report class": Subject(
-        _intervals("marts.fct_report_class_interval", "class_name", "transactions"),
+        _intervals("marts.fct_report_class_interval", "report_class", "transactions"),
         _OF_CLASS,
         {"class": "name", "system": "system"},
         ("Class", "name"),
         from_records=True,
-        listed=("marts.fct_report_class_interval", "class_name"),
+        listed=("marts.fct_report_class_interval", "report_class"),
         moment="interval_start_utc",
     ),
     "address space": Subject(

@@ -19,9 +19,10 @@ __all__ = ["PAGE"]
 
 _PERIODS = "marts.fct_service_class_period_interval"
 _REPORT = "marts.fct_report_class_interval"
-_CLASS = "class_name"
+_CLASS = "service_class"
+_REPORT_CLASS = "report_class"
 # A period is part of a name only where a class has several.
-_PERIOD = "class_name || if(period > 1, ' period ' || period, '')"
+_PERIOD = "service_class || if(period > 1, ' period ' || period, '')"
 _CPU = "general_purpose_seconds + ziip_cp_equivalent_seconds"
 _SAMPLES = "using_samples + delay_samples"
 _DELAYS = {
@@ -39,21 +40,21 @@ _DELAYS = {
 _RESPONSE = "the transactions that ended in the interval"
 
 
-def _figures(mart: str, name: str, word: str) -> tuple[Panel, ...]:
+def _figures(mart: str, column: str, name: str, word: str) -> tuple[Panel, ...]:
     """Return the charts that service classes and report classes have in common."""
     return (
         Panel(
             f"CPU by {word}", "processors", mart, f"sum({_CPU}) / max(interval_seconds)",
-            series=_CLASS, merge="rate", ranked="CPU time",
+            series=column, merge="rate", ranked="CPU time",
             help="CP and zIIP time, at the speed of a general-purpose processor.",
         ),
         Panel(
-            f"zIIP time by {word}", "zIIPs", mart, rate("ziip_seconds"), series=_CLASS,
+            f"zIIP time by {word}", "zIIPs", mart, rate("ziip_seconds"), series=column,
             merge="rate", ranked="zIIP time",
         ),
         Panel(
             "zIIP-eligible, ran on CPs", "processors", mart, rate("ziip_on_cp_seconds"),
-            series=_CLASS, merge="rate", ranked="such time",
+            series=column, merge="rate", ranked="such time",
         ),
         Panel(
             "Transactions", "transactions/s", mart, "sum(transactions_per_second)", series=name,
@@ -83,7 +84,7 @@ _GOALS = Section(
             ranked="trouble", help="Above 1: the goal is missed. The worst of each step.",
             empty="No class with a goal in this time range.",
         ),
-        *_figures(_PERIODS, _PERIOD, "service class"),
+        *_figures(_PERIODS, _CLASS, _PERIOD, "service class"),
         Panel(
             "What work waited for", "% of using and delay samples", _PERIODS,
             {name: share(column, _SAMPLES) for name, column in _DELAYS.items()},
@@ -124,7 +125,7 @@ _GOALS = Section(
         Table(
             "", "service_classes", _PERIODS,
             {
-                "class_name": Column("Service class", "class_name", None, group=True),
+                "service_class": Column("Service class", "service_class", None, group=True),
                 "period": Column("Period", "period", 0, group=True),
                 "workload": Column("Workload", "any_value(workload)", None),
                 "importance": Column("Importance", "min(importance)", 0),
@@ -151,8 +152,8 @@ _GOALS = Section(
                     share("ziip_cp_equivalent_seconds + ziip_on_cp_seconds", _CPU)),
                 "dasd_requests": Column("DASD requests", "cast(sum(dasd_requests) as bigint)", 0),
             },
-            order="worst_index desc nulls last, cpu_seconds desc nulls last, class_name, period",
-            leads=("address-spaces", {"service_class": "class_name"}),
+            order="worst_index desc nulls last, cpu_seconds desc nulls last, service_class, period",
+            leads=("address-spaces", {"service_class": "service_class"}),
             says="Click a class for its address spaces.",
         ),
     ),
@@ -169,7 +170,7 @@ PAGE = Page(
              "100 * count(*) filter (where performance_index > 1)"
              " / nullif(count(performance_index), 0)", "of intervals and classes with a goal"),
         Tile("Most CPU", "CPUs", _PERIODS, f"max(({_CPU}) / interval_seconds)",
-             "{} in an interval", f"arg_max(class_name, ({_CPU}) / interval_seconds)"),
+             "{} in an interval", f"arg_max(service_class, ({_CPU}) / interval_seconds)"),
         Tile("Transactions", "/s", _PERIODS,
              "sum(transactions) / nullif((max(epoch(interval_end_utc))"
              " - min(epoch(interval_start_utc))), 0)", "all classes"),
@@ -180,13 +181,13 @@ PAGE = Page(
         _GOALS,
         Section(
             "Report classes",
-            pick=Pick("Report class", "report_class", _CLASS, _REPORT, "sum(cpu_seconds)"),
-            panels=_figures(_REPORT, _CLASS, "report class"),
+            pick=Pick("Report class", "report_class", _REPORT_CLASS, _REPORT, "sum(cpu_seconds)"),
+            panels=_figures(_REPORT, _REPORT_CLASS, _REPORT_CLASS, "report class"),
             tables=(
                 Table(
                     "", "report_classes", _REPORT,
                     {
-                        "class_name": Column("Report class", "class_name", None, group=True),
+                        "report_class": Column("Report class", "report_class", None, group=True),
                         "cpu_seconds": Column("CPU, s", "sum(cpu_seconds)"),
                         "general_purpose_seconds":
                             Column("On CPs, s", "sum(general_purpose_seconds)"),
@@ -205,8 +206,8 @@ PAGE = Page(
                             Column("DASD requests", "cast(sum(dasd_requests) as bigint)", 0),
                         "service": Column("Service units", "sum(service)", 0),
                     },
-                    order="cpu_seconds desc nulls last, class_name",
-                    leads=("address-spaces", {"report_class": "class_name"}),
+                    order="cpu_seconds desc nulls last, report_class",
+                    leads=("address-spaces", {"report_class": "report_class"}),
                     says="Click a class for its address spaces.",
                 ),
             ),

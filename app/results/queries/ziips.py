@@ -10,16 +10,17 @@ from app.results.reader import Reader
 __all__ = ["hourly_work", "ziips_online"]
 
 
-def hourly_work(reader: Reader, choice: Choice) -> pl.DataFrame:
+def hourly_work(reader: Reader, choice: Choice, *, daily: bool) -> pl.DataFrame:
     """Return one row per hour: on_cps, eligible, on_ziips (s at CP speed), msu_per_cp, cp_second.
 
-    cp_second is the site's own price of a second on a CP. Hours of which some time is not known
-    are left out.
+    start, end: of the step of the page (UTC), hour or day. cp_second is the site's own price of a
+    second on a CP. Hours of which some time is not known are left out.
     """
     return reader.frame(
         f"""
         select
-            hour_utc,
+            {choice.step(daily=daily)} as "start",
+            {choice.step(daily=daily, later=1)} as "end",
             sum(general_purpose_seconds) as on_cps,
             sum(eligible_seconds) as eligible,
             sum(eligible_seconds - ziip_on_cp_seconds) as on_ziips,

@@ -24,7 +24,7 @@ _TASK_COMPONENT, _TASK_IFCID, _THREAD_IFCID = 247, 25, 3
 _END_OF_THREAD = 12  # QWACRINV
 _SIZES = (100, 1000, 10_000)  # bounds of QMAC's classes of message length
 _WRITE, _MOVE, _NEW = 6, 11, 10  # kinds of coupling facility requests
-_GET, _PUT = 2, 3  # verbs in the array of those requests
+_GET, _PUT, _PUT1 = 2, 3, 4  # verbs in the array of those requests
 
 
 @dataclass(slots=True)
@@ -219,6 +219,7 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
     flow = next(f for f in manager.flows if f.queue == queue)
     since_1900 = (span.started - _EPOCH) // timedelta(microseconds=1)
     is_put = span.task.name in flow.putters
+    verb = "put1" if flow.put1 else "put"
     row: Row = {
         "wqver": 8,
         "correl": struct.pack(">Q", since_1900 << 12 & 0xFFFF_FFFF_FFFF_FFFF)
@@ -244,13 +245,13 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
         "closen": use.closes,
         "closect": use.close_cpu,
         "closeet": use.close_elapsed,
-        "putn": use.puts,
-        "putct": use.put_cpu,
-        "putet": use.put_elapsed,
+        f"{verb}n": use.puts,
+        f"{verb}ct": use.put_cpu,
+        f"{verb}et": use.put_elapsed,
         "putbytes": use.put_bytes,
         "validput": use.puts,
-        "putpmsg": use.persistent_puts,
-        "putpwg": use.to_waiting,
+        f"{verb}pmsg": use.persistent_puts,
+        f"{verb}pwg": use.to_waiting,
         "putmaxms": use.put_max,
         "putminms": use.put_min if use.puts else _NO_MESSAGE,
         "getn": use.gets + use.empty_gets,
@@ -280,7 +281,7 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
 def _cf_requests(use: Use) -> Row:
     """Return the requests behind puts and gets on a shared queue; nearly all are synchronous."""
     counts = [[0] * 20 for _ in range(5)]
-    counts[_PUT][_NEW] = use.puts
+    counts[_PUT][_NEW], counts[_PUT1][_NEW] = use.puts - use.put1s, use.put1s
     counts[_GET][_MOVE] = use.gets
     counts[_GET][_WRITE] = use.empty_gets
     asynchronous = [[n // 500 for n in verb] for verb in counts]

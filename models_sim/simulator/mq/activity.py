@@ -142,11 +142,14 @@ def _share(total: int, names: tuple[str, ...], rng: np.random.Generator) -> list
     return list(zip(names, numbers.tolist(), strict=True))
 
 
-def _use(manager: QueueManager, flow: Flow, period: Period, name: str, number: int) -> Use:
-    """Return the figures of a task and a queue, with the opens and closes for `number` calls."""
+def _use(manager: QueueManager, flow: Flow, period: Period, name: str, number: int | None) -> Use:
+    """Return the figures of a task and a queue, with the opens and closes for `number` calls.
+
+    MQPUT1 opens and closes the queue itself: `number` is None then.
+    """
     task, interval = manager.task(name), period.interval
     use = period.uses.setdefault((name, flow.queue), Use())
-    if not _is_active(task, interval):
+    if number is None or not _is_active(task, interval):
         return use
     first = interval.place == 0 or (task.active is not None and interval.number == task.active[0])
     last = interval.last or (task.active is not None and interval.number == task.active[1])
@@ -175,12 +178,14 @@ def _put(
     state: QueueState,
     rng: np.random.Generator,
 ) -> None:
-    use = _use(manager, flow, period, name, number)
+    use = _use(manager, flow, period, name, None if flow.put1 else number)
     persistent = number if flow.persistent == 1 else int(rng.binomial(number, flow.persistent))
     use.puts += number
+    use.put1s += number * flow.put1
     use.persistent_puts += persistent
     use.put_bytes += total_bytes
-    cpu = _cost(number, _PUT, total_bytes, rng)
+    call = _OPEN + _PUT + _CLOSE if flow.put1 else _PUT
+    cpu = _cost(number, call, total_bytes, rng)
     use.put_cpu += cpu
     use.put_elapsed += round(cpu * 1.12)
     use.depth_max = max(use.depth_max, state.high)

@@ -56,7 +56,7 @@ def _least(one: int, other: int) -> int:
 
 @dataclass(slots=True)
 class Use(_Sum):
-    """How one task used one queue."""
+    """How one task used one queue; `puts` are by MQPUT and MQPUT1, `put1s` those by MQPUT1."""
 
     opens: int = 0
     open_cpu: int = 0
@@ -67,6 +67,7 @@ class Use(_Sum):
     inquiries: int = 0
     inquire_cpu: int = 0
     puts: int = 0
+    put1s: int = 0
     persistent_puts: int = 0
     to_waiting: int = 0
     put_bytes: int = 0

@@ -71,7 +71,7 @@ class Flow:
     gets. `message` is the mean length in bytes, `persistent` the share of persistent messages.
     `seconds` is the mean time on the queue. `capacity` is the maximum number of gets per second; 0
     means no limit. Messages are put only in the intervals `active`. `object_name` is what putters
-    open, if that is not the queue itself.
+    open, if that is not the queue itself. `put1`: they put with MQPUT1, as servers put replies.
     """
 
     queue: str
@@ -87,6 +87,7 @@ class Flow:
     active: tuple[int, int] | None = None
     structure: str = ""
     object_name: str = ""
+    put1: bool = False
 
 
 @dataclass(frozen=True, slots=True)

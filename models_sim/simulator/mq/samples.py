@@ -96,6 +96,7 @@ def _flows(partner: str, rate: float, spokes: int) -> tuple[Flow, ...]:
         follows="SYN.ORDER.REQUEST",
         object_name="SYN.ORDER.REPLY",
         seconds=0.05,
+        put1=True,
     )
     quotes = Flow("SYN.QUOTE.REQUEST", 900, 0.0, clients, ("ims",), 3, rate * 1.7, seconds=0.004)
     return (
@@ -111,6 +112,7 @@ def _flows(partner: str, rate: float, spokes: int) -> tuple[Flow, ...]:
             3,
             follows="SYN.QUOTE.REQUEST",
             seconds=0.003,
+            put1=True,
         ),
         *(
             Flow(f"SYN.SPOKE.{i:02d}", 420, 0.3, ("hub",), ("spokes",), 1, 0.6, seconds=1.5)

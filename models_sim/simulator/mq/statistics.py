@@ -168,7 +168,8 @@ def _managers(
         "qmstopen": use.opens,
         "qmstclos": use.closes,
         "qmstget": use.gets + use.empty_gets,
-        "qmstput": use.puts,
+        "qmstput": use.puts - use.put1s,
+        "qmstput1": use.put1s,
         "qmstinq": use.inquiries,
         "qmstcalh": len(period.works),
         "qmstctl": work.other_calls,
@@ -290,6 +291,10 @@ def _page_sets(manager: QueueManager, period: Period) -> list[Row]:
     return rows
 
 
+_PUT_FIELDS = ("qqstputs", "qqstppt", "qqstnppt", "qqstputb", "qqstppb", "qqstnppb")
+_PUT1_FIELDS = ("qqstput1", "qqstpp1", "qqstnpp1", "qqstpt1b", "qqstp1b", "qqstnp1b")
+
+
 def _queues(manager: QueueManager, period: Period) -> list[Row]:
     rows = []
     end = period.interval.end
@@ -298,6 +303,10 @@ def _queues(manager: QueueManager, period: Period) -> list[Row]:
         last = end - timedelta(milliseconds=1 + 300_000 // max(use.puts, 1))
         lengths = [n for n in (use.put_min, use.put_max) if n]
         on_queue = use.latency // use.gets if use.gets else 0
+        put = (
+            *(use.puts, use.persistent_puts, use.puts - use.persistent_puts),
+            *(use.put_bytes, use.persistent_bytes, use.put_bytes - use.persistent_bytes),
+        )
         row: Row = {
             "qqstqnam": flow.queue,
             "qqstdisp": bool(flow.structure),
@@ -315,12 +324,6 @@ def _queues(manager: QueueManager, period: Period) -> list[Row]:
             "qqstlget": last if use.gets else None,
             "qqstdphi": state.high,
             "qqstdplo": state.low,
-            "qqstputs": use.puts,
-            "qqstppt": use.persistent_puts,
-            "qqstnppt": use.puts - use.persistent_puts,
-            "qqstputb": use.put_bytes,
-            "qqstppb": use.persistent_bytes,
-            "qqstnppb": use.put_bytes - use.persistent_bytes,
             "qqstfptc": use.to_waiting,
             "qqstfptb": use.put_bytes * use.to_waiting // max(use.puts, 1),
             "qqstmsmi": min(lengths, default=0),
@@ -341,6 +344,7 @@ def _queues(manager: QueueManager, period: Period) -> list[Row]:
             "qqstclos": use.closes,
             "qqstinqr": use.inquiries,
         }
+        row |= zip(_PUT1_FIELDS if flow.put1 else _PUT_FIELDS, put, strict=True)
         if manager.release.extension:
             row |= {"qqstocpa": use.puts // 2, "qqstocga": use.gets // 2}
         rows.append(row)

@@ -354,13 +354,46 @@ def test_lines_differ_by_dashes_too():
 def test_a_chart_in_local_time_shows_it_everywhere():
     runs = pl.DataFrame({"start": [START], "end": [START + MINUTE], "run_id": ["r1"]})
     frame = intervals(0, series=["x"], value=[1.0])
-    span = Span(START, START + 60 * MINUTE, Clock(timedelta(hours=5, minutes=30), "UTC+5:30"))
+    span = Span(START, START + 60 * MINUTE, clock(330))
     spec = over_time(frame, unit="s", span=span, series=["x"], bands=runs).to_dict()
     domain = spec["layer"][1]["encoding"]["x"]["scale"]["domain"]
     assert (domain[0]["hours"], domain[0]["minutes"]) == (15, 30)
     assert data(spec["layer"][0], spec)[0]["from"][11:16] == "15:30"
     assert data(spec["layer"][1], spec)[0]["start"][11:16] == "15:30"
     assert "UTC+5:30" in str(spec) and "'UTC'" not in str(spec)
+
+
+def clock(*minutes, change=START + 2 * MINUTE):
+    """Return a clock that is so far from UTC, at first and after the change."""
+    times = [datetime(1, 1, 1), change.replace(tzinfo=None)]
+    offsets = [(time, by * MINUTE) for time, by in zip(times, minutes, strict=False)]
+    return Clock(tuple(offsets), "UTC+5:30" if minutes == (330,) else "local")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "starts", "ends"),
+    [
+        (60, 120, ["11:00", "11:01", "12:02", "12:03"], ["11:01", "11:02", "12:03", "12:04"]),
+        (0, -60, ["10:00", "10:01", "09:02", "09:03"], ["10:01", "10:02", "09:03", "09:04"]),
+        (330, 330, ["15:30", "15:31", "15:32", "15:33"], ["15:31", "15:32", "15:33", "15:34"]),
+    ],
+)
+def test_each_interval_is_shown_by_the_clock_of_its_time(before, after, starts, ends):
+    frame = intervals(0, 1, 2, 3, series=["x"] * 4, value=[1.0, 2.0, 3.0, 4.0])
+    own = clock(before, after)
+    shown = own.shown(frame)
+    assert shown["start"].dt.strftime("%H:%M").to_list() == starts
+    assert shown["end"].dt.strftime("%H:%M").to_list() == ends
+    local = [own.local(at) for at in frame["start"]]  # which another hour may have, too
+    assert [own.local(own.utc(at)) for at in local] == local
+    span = Span(START, START + 4 * MINUTE, own)
+    spec = over_time(frame, unit="s", span=span, series=["x"]).to_dict()
+    lines = spec["layer"][0]
+    assert lines["encoding"]["detail"] == {"field": "part"}  # an hour that comes twice is two lines
+    parts = {part: [] for part in (0, 1)}
+    for row in data(lines, spec):
+        parts[row["part"]].append(row["value"])
+    assert parts == {0: [1.0, 2.0, 2.0, None], 1: [3.0, 4.0, 4.0, None]}
 
 
 def test_legend_names_the_series_and_no_place_between():

@@ -59,7 +59,7 @@ def test_tables_have_units_and_say_how_they_add_up(bundled: Warehouse) -> None:
     columns = {row["column"]: row for row in called(bundled, "tables", name="fct_run_total")}
     assert columns["cpu_seconds"]["unit"] == "seconds"
     assert columns["cpu_seconds"]["adds_up"] == "sum"
-    assert columns["cost_per_gb"]["adds_up"] == "ratio of cpu_seconds and bytes"
+    assert columns["cost_per_GB"]["adds_up"] == "ratio of cpu_seconds and bytes"
 
 
 REFUSED = [

@@ -10,6 +10,7 @@ from app.charts.style import COLORS
 from app.dashboard.navigation import VIEWS
 from tests.app.dashboard.conftest import MAIN
 
+LONGEST_DECLARED = 30  # lines
 THEME = tomllib.loads((MAIN.parent / ".streamlit" / "config.toml").read_text())["theme"]
 
 
@@ -84,3 +85,9 @@ def test_series_can_be_told_apart_with_colour_blindness(mode, sight):
     ]
     apart = min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2))
     assert apart >= 0.06  # OKLab; 0.02 is just visible side by side
+
+
+def test_a_view_that_is_not_declared_says_why_it_has_code_of_its_own():
+    own = {view.script for view in VIEWS if view.script.read_text().count("\n") > LONGEST_DECLARED}
+    assert len(own) < len(VIEWS) * 2 / 3
+    assert {file for file in own if "\nCode of its own: " not in file.read_text()} == set()

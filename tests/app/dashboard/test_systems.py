@@ -200,8 +200,7 @@ def test_a_page_has_one_clock(full, open_page):
     ("change", "why"),
     [
         ("set utc_offset_minutes = null", "the records of this time do not say what the local"),
-        ("set utc_offset_minutes = -240 where hour_utc >= '2024-02-29 14:00'",
-         "the local time of SY1 changed against UTC in this time"),
+        ("set utc_offset_minutes = -240 where subject = 'lpar'", "these systems have different"),
     ],
 )  # fmt: skip
 def test_a_page_without_one_local_time_stays_in_utc_and_says_so(
@@ -214,6 +213,27 @@ def test_a_page_without_one_local_time_stays_in_utc_and_says_so(
     page = open_page(LPARS, file, **SYSTEM, **HALF_HOUR, clock="local")
     assert f"Times are UTC: {why}" in captions(page)
     assert {field.label for field in page.datetime_input} == {"From, UTC", "To, UTC"}
+
+
+def test_a_clock_that_changes_in_the_range_shows_each_time_as_it_was(full, tmp_path, open_page):
+    file = tmp_path / "perfhouse.duckdb"
+    shutil.copy(full, file)
+    with duckdb.connect(str(file)) as db:
+        db.execute(
+            "update marts.fct_usage_hour set utc_offset_minutes = -240"
+            " where hour_utc >= '2024-02-29 14:00'"
+        )
+    page = open_page(LPARS, file, **SYSTEM, **HALF_HOUR, clock="local")
+    assert "Times are local, UTC-5, UTC-4 from 2024-02-29 10:00 on." in captions(page).replace(
+        "\\", ""
+    )
+    assert [field.value.isoformat()[:16] for field in page.datetime_input] == [
+        "2024-02-29T08:31", "2024-02-29T10:01"
+    ]  # fmt: skip
+    assert {field.label for field in page.datetime_input} == {"From, UTC-5/-4", "To, UTC-5/-4"}
+    page.datetime_input[1].set_value(datetime(2024, 2, 29, 8, 59)).run()
+    assert asked(page) == ("2024-02-29T13:31", "2024-02-29T13:59")
+    assert "Times are local, UTC-5." in captions(page)
 
 
 def bands(page):

@@ -149,11 +149,31 @@ def test_every_column_of_every_mart_has_its_meaning_unit_and_source_in_a_comment
 
 
 def test_raw_and_marts_have_the_same_number_of_calls(warehouse):
-    (mart,) = query(
-        warehouse, "SELECT sum(puts) AS n, count(*) AS rows FROM marts.fct_queue_manager_interval"
+    marts = "SELECT sum(puts) AS put, sum(put1s) AS put1 FROM marts.fct_queue_manager_interval"
+    raw = "SELECT sum(qmstput) AS put, sum(qmstput1) AS put1 FROM raw.smf115_qmst"
+    assert query(warehouse, marts) == query(warehouse, raw)
+
+
+def test_messages_put_are_those_of_mqput_and_mqput1_in_every_mart(warehouse):
+    (calls,) = query(
+        warehouse,
+        "SELECT sum(puts) AS put, sum(put1s) AS put1, "
+        "sum(put_requests_per_second * interval_seconds) AS rate "
+        "FROM marts.fct_queue_manager_interval WHERE system_id = 'SYN1'",
     )
-    (raw,) = query(warehouse, "SELECT sum(qmstput) AS n, count(*) AS rows FROM raw.smf115_qmst")
-    assert mart == raw
+    both = calls["put"] + calls["put1"]
+    assert calls["put"] < both == pytest.approx(calls["rate"])
+    for mart in ("fct_usage_hour", "fct_queue_accounting", "fct_application_cost"):
+        found = f"SELECT sum(messages_put) AS n FROM marts.{mart} WHERE system_id = 'SYN1'"
+        assert query(warehouse, found) == [{"n": both}], mart
+    differ = """
+        SELECT count(*) AS n FROM (
+            SELECT source_id, record_no, sum(messages_put) AS messages_put
+            FROM marts.fct_queue_interval GROUP BY ALL
+        ) JOIN marts.fct_queue_manager_interval USING (source_id, record_no)
+        WHERE messages_put <> puts + put1s
+    """
+    assert query(warehouse, differ) == [{"n": 0}]
 
 
 def test_loading_again_changes_nothing(warehouse):

@@ -1,11 +1,13 @@
 """Advice: every rule runs on every warehouse, and says no more than its records do."""
 
+import re
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from app.results.queries.advice import Words, judged, origins
+from app.results.queries.health import limits
 from app.results.queries.rules import RULES
 from app.results.reader import Reader
 
@@ -17,6 +19,29 @@ def state(file: Path, name: str, campaign: str | None = None) -> str:
 
 def test_rules_have_names_of_their_own() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
+
+
+def test_a_site_changes_the_limits_of_rules_and_their_words(
+    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each limit that a rule names, moved to either end of what figures can be."""
+    named = sorted(set(re.findall(r"\$(amber|red)\[([\w-]+)\]", "".join(r.sql for r in RULES))))
+    assert len(named) > 8
+    low_is_bad = {name for name, limit in limits().items() if limit.is_below}
+    found = {}
+    for kept in (True, False):
+        highest = {name: kept != (name in low_is_bad) for _, name in named}
+        site = tmp_path / f"{kept}.toml"
+        site.write_text("\n".join(
+            f"[{name}]\n{of} = {1e6 if highest[name] else -1}\n"
+            f"below = {str(name in low_is_bad).lower()}" for of, name in named
+        ))  # fmt: skip
+        monkeypatch.setenv("PERFHOUSE_HEALTH", str(site))
+        found[kept] = {one["name"]: one for one in judged(Reader(full), "simulated")}
+    using = {rule.name for rule in RULES if "$amber[" in rule.sql}
+    for name in using - {"ziip"}:  # which must have a share of eligible time as well
+        assert (found[True][name]["state"], found[False][name]["state"]) == ("fine", "act"), name
+    assert "above -1 ms" in found[False]["channels"]["evidence"]
 
 
 def test_each_rule_has_evidence_or_says_what_is_missing(full: Path) -> None:

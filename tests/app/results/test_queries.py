@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import duckdb
@@ -24,7 +25,7 @@ from app.results.queries import (
     usage,
 )
 from app.results.queries import scope as scoping
-from app.results.queries.clock import capacity_days, local_offset
+from app.results.queries.clock import UTC, capacity_days, local_offsets
 from app.results.queries.lines import lines
 from app.results.queries.nearest import nearest
 from app.results.queries.owners import OWNERS, known
@@ -402,7 +403,7 @@ def test_a_day_of_any_clock_is_found_by_the_utc_hours_in_it(reader, offset, firs
     hour = timedelta(hours=1)
     for start, days in ((first - hour, 0), (first, 1), (last, 1), (last + hour, 0)):
         choice = usage.Choice("simulated", "LPAR", "SY1", start=start, end=start + hour,
-                              offset=offset * hour)  # fmt: skip
+                              offsets=((UTC[0][0], offset * hour),))  # fmt: skip
         assert usage.peaks(reader, choice).height == days
 
 
@@ -416,7 +417,7 @@ def test_capacity_by_local_days_is_that_of_the_mart(reader):
     compared = 0
     for origin, system, minutes in offsets.iter_rows():
         of = "where origin = ? and system_id = ? order by 1, sysplex"
-        days = capacity_days(timedelta(minutes=minutes))
+        days = capacity_days(((UTC[0][0], timedelta(minutes=minutes)),))
         ours, marts = (
             reader.frame(sql, (origin, system))
             for sql in (
@@ -432,8 +433,33 @@ def test_capacity_by_local_days_is_that_of_the_mart(reader):
     assert compared > 10
 
 
+@pytest.mark.parametrize(
+    ("start", "change", "before", "after", "hours"),
+    [  # forward and back at 02:00 in New York, and at midnight in Beirut
+        (datetime(2024, 3, 9, 5), datetime(2024, 3, 10, 7), -5, -4, [24, 23, 24]),
+        (datetime(2024, 11, 2, 4), datetime(2024, 11, 3, 6), -4, -5, [24, 25, 24]),
+        (datetime(2024, 3, 29, 22), datetime(2024, 3, 30, 22), 2, 3, [24, 23, 24]),
+        (datetime(2024, 10, 25, 21), datetime(2024, 10, 26, 21), 3, 2, [25, 24, 24]),
+    ],
+)
+def test_days_of_a_clock_that_changes_have_all_their_hours(start, change, before, after, hours):
+    clock = ((UTC[0][0], timedelta(hours=before)), (change, timedelta(hours=after)))
+    choice = usage.Choice("simulated", "LPAR", "", offsets=clock)
+    with duckdb.connect() as db:
+        days = db.execute(
+            f"select {choice.step(daily=True)} as s, {choice.step(daily=True, later=1)} as e,"
+            " count(*) from (select ?::timestamp + to_hours(h::int) as hour_utc"
+            " from range(?) t(h)) group by all order by 1",
+            [start, sum(hours)],
+        ).fetchall()
+    assert [count for *_, count in days] == hours
+    assert [(e - s) / timedelta(hours=1) for s, e, _ in days] == hours
+    assert all(one[1] == two[0] for one, two in pairwise(days))
+
+
 def test_local_time_is_known_of_systems_with_one_offset(reader):
     day = (datetime(2024, 2, 29), datetime(2024, 3, 1))
-    assert local_offset(reader, "simulated", ["SY1"], *day) == timedelta(hours=-5)
-    assert "do not say" in local_offset(reader, "simulated", ["NONE"], *day)
-    assert "do not say" in local_offset(reader, "simulated", ["SY1"], *[day[0].replace(2020)] * 2)
+    ((_, offset),) = local_offsets(reader, "simulated", ["SY1"], *day)
+    assert offset == timedelta(hours=-5)
+    assert "do not say" in local_offsets(reader, "simulated", ["NONE"], *day)
+    assert "do not say" in local_offsets(reader, "simulated", ["SY1"], *[day[0].replace(2020)] * 2)

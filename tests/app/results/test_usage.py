@@ -1,7 +1,7 @@
 """Usage by hour and day: amounts, capacity, prices and costs per message, on a few rows by hand."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import duckdb
 import pytest
@@ -205,11 +205,14 @@ def test_the_channel_initiator_is_split_by_bytes(reader):
 
 
 def test_hours_of_work_for_what_if(reader):
-    work = hourly_work(reader, Choice("measured", "service class", ""))
-    assert work.rows() == [
-        (NOON, 2160.0, 1260.0, 720.0, pytest.approx(20), pytest.approx(0.01)),
-        (NOON.replace(hour=13), 900.0, 0.0, 0.0, pytest.approx(40), pytest.approx(0.02)),
+    one, two, three = (NOON.replace(hour=hour) for hour in (12, 13, 14))
+    choice = Choice("measured", "service class", "")
+    assert hourly_work(reader, choice, daily=False).rows() == [
+        (one, two, 2160.0, 1260.0, 720.0, pytest.approx(20), pytest.approx(0.01)),
+        (two, three, 900.0, 0.0, 0.0, pytest.approx(40), pytest.approx(0.02)),
     ]
+    steps = hourly_work(reader, choice, daily=True).select("start", "end").unique()
+    assert steps.rows() == [(DAY, DAY + timedelta(days=1))]
 
 
 def test_subjects_and_their_time(reader):

@@ -64,7 +64,7 @@ with
             interval.run_id,
             interval.sysplex,
             interval.system_id,
-            class.report_class,
+            class.is_report_class,
             class.class_name
         from interval
         inner join record using (origin, sysplex, system_id, interval_start_utc)
@@ -83,8 +83,8 @@ with
             run_id,
             sysplex,
             system_id,
-            list(class_name order by class_name) filter (where not report_class) as service_classes,
-            list(class_name order by class_name) filter (where report_class) as report_classes
+            list(class_name order by class_name) filter (where not is_report_class) as service_classes,
+            list(class_name order by class_name) filter (where is_report_class) as report_classes
         from class
         group by all
 

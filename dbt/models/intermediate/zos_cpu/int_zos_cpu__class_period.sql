@@ -232,7 +232,7 @@ with
             class.record_no
         from class
         inner join {{ days(ref("int_rmf__record"), around=1) }} as record using (source_id, record_no)
-        where not class.report_class and not coalesce(class.without_data, false)
+        where not class.is_report_class and not coalesce(class.without_data, false)
 
     ),
 
@@ -250,7 +250,7 @@ with
             present.service_policy,
             present.ziip_factor,
             1 as period,
-            false as report_class,
+            false as is_report_class,
             true as is_missing,
             'no usable record' as cpu_issue
         from

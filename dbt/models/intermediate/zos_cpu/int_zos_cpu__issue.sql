@@ -31,7 +31,7 @@ with
             record.interval_end_utc,
             period.class_name,
             period.period,
-            period.report_class,
+            period.is_report_class,
             period.cpu_issue,
             coalesce(period.is_missing, false) as is_missing,
             coalesce(period.cpu_coefficient = 0 or period.srb_coefficient = 0, false) as is_unweighted,
@@ -178,6 +178,7 @@ select
 from (
     select
         record.* replace (
+            coalesce(interval.own_sysplex, record.sysplex) as sysplex,
             coalesce(
                 record.interval_start_utc,
                 record.smf_time_local
@@ -202,7 +203,16 @@ from (
             else ['devices']
         end as affects
     from {{ days(ref('int_rmf__record'), around=1) }} as record
-    asof left join local_interval as interval
+    -- Records that are too old to have the difference to UTC do not name their sysplex.
+    asof left join
+        (
+            select *, sysplex as own_sysplex
+            from local_interval
+            union all
+            select * replace ('' as sysplex), sysplex as own_sysplex
+            from local_interval
+            where sysplex <> ''
+        ) as interval
         on
             record.origin = interval.origin
             and record.sysplex = interval.sysplex
@@ -452,7 +462,7 @@ inner join (
         '{{ type }}' as processor_type,
         sum({{ column }}) as seconds
     from class
-    where not report_class
+    where not is_report_class
     group by all
     {{ "union all" if not loop.last }}
     {% endfor %}
@@ -488,7 +498,7 @@ from (
             interval_start_utc,
             {{ known_sum("general_purpose_seconds") }} as seconds
         from class
-        where not report_class
+        where not is_report_class
         group by all
     ) as charged using (origin, sysplex, system_id, interval_start_utc)
     where
@@ -513,7 +523,7 @@ from (
     ) %}
 select
     {{ interval_of("class") }},
-    case when report_class then 'report class ' else 'service class ' end || class_name
+    case when is_report_class then 'report class ' else 'service class ' end || class_name
         as subject,
     format('type 72, period {}: {}', period, cpu_issue) as found
 from class
@@ -528,7 +538,7 @@ where cpu_issue is not null and not is_missing and not is_unweighted
     ) %}
 select
     {{ interval_of("class") }},
-    case when report_class then 'report class ' else 'service class ' end || class_name
+    case when is_report_class then 'report class ' else 'service class ' end || class_name
         as subject,
     format('type 72, period {}: {}, so that its units do not tell its time', period, cpu_issue)
         as found
@@ -728,7 +738,7 @@ from (
         interval_start_utc,
         {{ possible_sum("general_purpose_seconds", "cpu_issue") }} as seconds
     from class
-    where not report_class
+    where not is_report_class
     group by all
 ) as class
 inner join (

@@ -29,7 +29,7 @@ select
     pool.page_reads,
     {{ per_second("pool.page_reads", "record.interval_seconds") }} as page_ins_per_second,
     -- A get of a new page needs no read, so only gets of existing pages can miss.
-    1 - {{ ratio("pool.page_reads", "pool.page_gets_old") }} as hit_ratio,
+    100 - {{ percent("pool.page_reads", "pool.page_gets_old") }} as hit_percent,
 
     -- writes
     pool.page_updates,

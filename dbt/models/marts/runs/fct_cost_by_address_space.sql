@@ -1,7 +1,7 @@
 -- Cost by address space, before and after zIIP offload: means over runs, and published figures.
 {% set costs = [
-    "cost_per_gb",
-    "cost_per_gb_after_offload",
+    "cost_per_GB",
+    "cost_per_GB_after_offload",
     "cost_per_transaction_us",
     "cost_per_transaction_after_offload_us",
 ] %}

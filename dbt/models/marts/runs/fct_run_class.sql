@@ -15,7 +15,7 @@ with
             interval.sysplex,
             interval.system_id,
             if(bool_or(class.goal_type = 'system'), 'system class', 'service class') as class_kind,
-            class.class_name,
+            class.service_class,
             {{ apportioned("class", "interval") }},
             list(distinct class.source_id order by class.source_id) as source_ids
         from {{ runs(ref("int_runs__interval")) }} as interval
@@ -55,7 +55,7 @@ with
             sysplex,
             system_id,
             'uncaptured' as class_kind,
-            'uncaptured' as class_name,
+            'uncaptured' as service_class,
             {% for measure in measures[:3] %}
                 charged.{{ measure }} - captured.{{ measure }} as {{ measure }},
                 if(
@@ -108,7 +108,7 @@ select
     part.system_id,
     system.system,
     part.class_kind,
-    part.class_name,
+    part.service_class,
 
     -- CPU and costs
     {{ cpu_columns("part", "run") }},

@@ -38,7 +38,7 @@ with
 
         {% for split, mart, part in [
             ("address space", "fct_run_address_space", "address_space"),
-            ("class", "fct_run_class", "class_name"),
+            ("class", "fct_run_class", "service_class"),
             ("system", "fct_run_system", "system"),
         ] %}
             select

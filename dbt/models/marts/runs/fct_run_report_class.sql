@@ -10,7 +10,7 @@ with
             interval.run_id,
             interval.sysplex,
             interval.system_id,
-            class.class_name,
+            class.report_class,
             {{ apportioned("class", "interval") }},
             list(distinct class.source_id order by class.source_id) as source_ids
         from {{ runs(ref("int_runs__interval")) }} as interval
@@ -28,7 +28,7 @@ select
     part.sysplex,
     part.system_id,
     system.system,
-    part.class_name,
+    part.report_class,
 
     -- CPU and costs
     {{ cpu_columns("part", "run") }},

@@ -19,8 +19,8 @@ with
 
         {% for mart, kind, name, of in [
             ("fct_run_address_space", "address space", "address_space", none),
-            ("fct_run_class", "service class", "class_name", "class_kind <> 'uncaptured'"),
-            ("fct_run_report_class", "report class", "class_name", none),
+            ("fct_run_class", "service class", "service_class", "class_kind <> 'uncaptured'"),
+            ("fct_run_report_class", "report class", "report_class", none),
         ] %}
             select
                 origin,

@@ -18,7 +18,7 @@ with
         select
             source_id,
             record_no,
-            class_name,
+            service_class,
             any_value(origin) as origin,
             any_value(sysplex) as sysplex,
             any_value(system_id) as system_id,
@@ -30,7 +30,7 @@ with
             {{ known_total("(ziip_cp_equivalent_seconds + ziip_on_cp_seconds)") }} as eligible_seconds,
             {{ known_total("transactions") }} as transactions
         from {{ days(ref("fct_service_class_period_interval"), around=1) }}
-        group by source_id, record_no, class_name
+        group by source_id, record_no, service_class
 
     ),
 
@@ -60,7 +60,7 @@ with
             'service class' as subject,
             sysplex,
             system_id,
-            class_name as name,
+            service_class as name,
             interval_start_utc,
             interval_seconds,
             general_purpose_seconds,

@@ -65,7 +65,7 @@ with
             case when count(*) = 1 then any_value(bucket_end_seconds) end as bucket_end_seconds,
             case when count(*) = 1 then any_value(buckets) end as buckets
         from {{ days(ref("int_zos_cpu__class_period")) }}
-        where report_class
+        where is_report_class
         group by source_id, record_no, class_name
 
     )
@@ -73,7 +73,7 @@ with
 select
     {{ rmf_record_columns("record") }},
     {{ rmf_interval_columns("record") }},
-    class.class_name,
+    class.class_name as report_class,
     class.periods,
     class.mixed,
 

@@ -5,7 +5,7 @@ with
 
     ),
 
-    period as (select * from {{ days(ref("int_zos_cpu__class_period")) }} where not report_class),
+    period as (select * from {{ days(ref("int_zos_cpu__class_period")) }} where not is_report_class),
 
     response as (
 
@@ -50,7 +50,7 @@ with
 select
     {{ rmf_record_columns("record") }},
     {{ rmf_interval_columns("record") }},
-    period.class_name,
+    period.class_name as service_class,
     period.period,
     period.workload,
     period.service_policy,

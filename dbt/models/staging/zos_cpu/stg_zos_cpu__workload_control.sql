@@ -7,7 +7,7 @@ with
             source_id,
             record_no,
             section_no,
-            r723mrcl as report_class,
+            r723mrcl as is_report_class,
             r723mcaa or r723mpol as without_data,
             r723mcnm as class_name,
             nullif(r723mwnm, '') as workload,

@@ -20,7 +20,7 @@ _BYTES, _TRANSACTIONS = 64 << 20, 100  # of a run, per second
 _GB = 1 << 30
 #: The figures of a run, all of which its records tell unless the case is that they do not.
 FIGURES = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "eligible_seconds",
-           "ziips_needed", "rate", "cost_per_gb", "cost_per_gb_after_offload",
+           "ziips_needed", "rate", "cost_per_GB", "cost_per_GB_after_offload",
            "cost_per_transaction_us")  # fmt: skip
 
 Truth = dict[str, Any]
@@ -192,8 +192,8 @@ def _figures(
     after = cpu["cpu_seconds"] - cpu["eligible_seconds"]
     costs = {
         "rate": work["bytes"] / (1 << 20) / work["transfer_time"],
-        "cost_per_gb": cpu["cpu_seconds"] / gb,
-        "cost_per_gb_after_offload": after / gb,
+        "cost_per_GB": cpu["cpu_seconds"] / gb,
+        "cost_per_GB_after_offload": after / gb,
     }
     if "transactions" in work:
         costs["cost_per_transaction_us"] = 1e6 * cpu["cpu_seconds"] / work["transactions"]

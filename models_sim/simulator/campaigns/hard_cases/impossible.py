@@ -27,7 +27,7 @@ _FIVE = timedelta(minutes=5)
 _PERIOD = "smf72_3_service_report_class_period"
 _NEGATIVE_US = (2**32 - 100) * 10_000  # what -1.00 s looks like in an unsigned field
 _WITHOUT_CLASSES = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate",
-                    "cost_per_gb", "cost_per_transaction_us")  # fmt: skip
+                    "cost_per_GB", "cost_per_transaction_us")  # fmt: skip
 _WITHOUT_PROCESSORS = ("ziip_seconds", "eligible_seconds", "ziips_needed", "rate")
 
 
@@ -60,12 +60,12 @@ FAULTS = (
           ("cpu_seconds", "eligible_seconds", "uncaptured")),
     Fault("dispatch_exceeds_online", "CPs were dispatched longer than they were online",
           ("smf70edt", "smf70pdt", "smf70ont"), _WITHOUT_PROCESSORS,
-          ("cpu_seconds", "cost_per_gb")),
+          ("cpu_seconds", "cost_per_GB")),
     Fault("interval_ends_before_start", f"an interval of {AGENT} ends before it starts",
           ("smf30iss", "smf30iet"), FIGURES, ("address spaces",)),
     Fault("overlapping_intervals", "an RMF interval begins in the middle of another one",
           ("smf70ist", "smf70int", "smf72ist", "smf72int"), ("rate",),
-          ("cpu_seconds", "cost_per_gb")),
+          ("cpu_seconds", "cost_per_GB")),
 )  # fmt: skip
 
 

@@ -43,7 +43,7 @@ def doubled_rmf(start: datetime, seed: int) -> Made:
         finding(issue[0], "OVL1", begin, begin + 15 * _MINUTE,
                 "intervals of 15 minutes and of 1 minute cover the same time", sysplex=plex.name,
                 fields=("smf70ist", "smf70int", "smf72ist", "smf72int"),
-                affects=("cpu_seconds", "cost_per_gb", "eligible_seconds"))
+                affects=("cpu_seconds", "cost_per_GB", "eligible_seconds"))
         for begin in (start, middle)
     ]  # fmt: skip
     return Made(files_of(parts, runs, seed), truth(runs, findings, lpar_seconds=[
@@ -120,7 +120,7 @@ def short_runs(start: datetime, seed: int) -> Made:
     found = finding(
         _WIDE[0], None, first, second,
         "the run is 300 of the 900 seconds of its interval", sysplex=None, run="sht-1",
-        fields=("smf70int", "smf72int"), affects=("cpu_seconds", "cost_per_gb"),
+        fields=("smf70int", "smf72int"), affects=("cpu_seconds", "cost_per_GB"),
     )  # fmt: skip
     return Made(files_of(parts, runs, seed), truth(runs, [found]))
 
@@ -151,6 +151,6 @@ def partial_intervals(start: datetime, seed: int) -> Made:
     ]  # fmt: skip
     found = finding(
         _WIDE[0], None, *first, "the run has half of its first and last interval", sysplex=None,
-        run="prt-1", fields=("smf70ist", "smf70int"), affects=("cpu_seconds", "cost_per_gb"),
+        run="prt-1", fields=("smf70ist", "smf70int"), affects=("cpu_seconds", "cost_per_GB"),
     )  # fmt: skip
     return Made(files_of(parts, runs, seed), truth(runs, [found]))

@@ -27,7 +27,7 @@ _INTERVAL = timedelta(minutes=5)
 _IN_RUN = 3  # intervals
 _TYPE_AT = 5
 _CLASS = "STCMFT"
-TOLD = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate", "cost_per_gb",
+TOLD = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate", "cost_per_GB",
          "cost_per_transaction_us")  # fmt: skip
 
 

@@ -76,7 +76,7 @@ def smt_ziips(start: datetime, seed: int) -> Made:
                     issues[0], "SMT1", begin, end,
                     "two threads per zIIP, and no capacity factor: service HisMT failed",
                     sysplex=plex.name, run=run.name, fields=("smf70hif", "smf70cfs", "r723mcfs"),
-                    affects=("ziip_seconds", "cpu_seconds", "cost_per_gb"),
+                    affects=("ziip_seconds", "cpu_seconds", "cost_per_GB"),
                 )
             )  # fmt: skip
     cores = [
@@ -184,8 +184,8 @@ def boosts(start: datetime, seed: int) -> Made:
         runs.append(run)
         if issue:
             affects = {
-                "zIIP": ("eligible_seconds", "ziips_needed", "cost_per_gb_after_offload"),
-                "speed": ("cpu_seconds", "cost_per_gb", "cost_per_transaction_us"),
+                "zIIP": ("eligible_seconds", "ziips_needed", "cost_per_GB_after_offload"),
+                "speed": ("cpu_seconds", "cost_per_GB", "cost_per_transaction_us"),
             }[kind]
             findings.append(
                 finding(issue, lpar.name, begin, end, what, sysplex=here.name, run=run.name,
@@ -236,7 +236,7 @@ def ziip_factors(start: datetime, seed: int) -> Made:
             changes=(drop(72, "FAC3"),),
         ),
     ]
-    known = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate", "cost_per_gb",
+    known = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate", "cost_per_GB",
              "cost_per_transaction_us")  # fmt: skip
     runs = [
         Run(
@@ -252,6 +252,6 @@ def ziip_factors(start: datetime, seed: int) -> Made:
     missing = finding(
         "no_type_72", "FAC3", start, end, "no workload activity; the factor is that of type 70",
         sysplex="FACPLEX", run="fac-2", fields=("smf70nrm",),
-        affects=("eligible_seconds", "ziips_needed", "cost_per_gb_after_offload"),
+        affects=("eligible_seconds", "ziips_needed", "cost_per_GB_after_offload"),
     )  # fmt: skip
     return Made(files_of(parts, runs, seed), truth(runs, [missing]))

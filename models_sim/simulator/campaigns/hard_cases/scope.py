@@ -68,7 +68,7 @@ def one_sysid(start: datetime, seed: int) -> Made:
         finding(
             issue[0], "TWIN", run.start, run.stop, "TWINA and TWINB both have a system TWIN",
             sysplex=None, run=run.name, fields=("smf70sid", "smf70xnm", "smf30sid", "smf30syp"),
-            affects=("cpu_seconds", "eligible_seconds", "cost_per_gb"),
+            affects=("cpu_seconds", "eligible_seconds", "cost_per_GB"),
         )
         for run in runs[:2]
     ]  # fmt: skip
@@ -115,7 +115,7 @@ def absent_partners(start: datetime, seed: int) -> Made:
         "partner_not_loaded", "PTN2", start, middle,
         "PTN1 saw partition PTN2 of its cluster at work, and no records of PTN2 are loaded",
         sysplex=plex.name, run="ptn-1", fields=("smf70spn", "smf70stn", "smf70bdn", "smf70edt"),
-        affects=("cpu_seconds", "eligible_seconds", "cost_per_gb"),
+        affects=("cpu_seconds", "eligible_seconds", "cost_per_GB"),
     )  # fmt: skip
     seen = {"partner": "PTN2", "general_purpose_seconds": both[1].general_purpose,
             "no_partners": ["OTHR", "LNX1", "PTN3"]}  # fmt: skip
@@ -183,7 +183,7 @@ def two_campaigns(start: datetime, seed: int) -> Made:
     findings = [
         finding("overlapping_intervals", name, start, end,
                 "two sets of RMF intervals cover the same time, half a minute apart",
-                sysplex="PERFPLEX", affects=("cpu_seconds", "cost_per_gb"))
+                sysplex="PERFPLEX", affects=("cpu_seconds", "cost_per_GB"))
         for name in ("MVS1", "MVS2", "MVS3")
     ]  # fmt: skip
     return Made(files, {"runs": runs, "findings": findings})

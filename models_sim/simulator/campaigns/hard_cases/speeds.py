@@ -35,7 +35,7 @@ _KINDS: tuple[tuple[str, ...], ...] = (
     ("capacity_changed",),
 )
 #: What does not need service units.
-_TOLD = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate", "cost_per_gb",
+_TOLD = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "rate", "cost_per_GB",
          "cost_per_transaction_us")  # fmt: skip
 _LATER = 320  # the adjustment of the last run
 _SAME = 4  # from this run on, all have the same factors

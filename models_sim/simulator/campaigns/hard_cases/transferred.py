@@ -27,7 +27,7 @@ _QUARTER = 900 * _SECOND
 _GB = 1 << 30
 _CPU = ("cpu_seconds", "general_purpose_seconds", "ziip_seconds", "eligible_seconds",
         "ziips_needed")  # fmt: skip
-_COSTS = ("cost_per_gb", "cost_per_gb_after_offload")
+_COSTS = ("cost_per_GB", "cost_per_GB_after_offload")
 
 
 class _Transfer(NamedTuple):
@@ -79,7 +79,7 @@ def transfers(start: datetime, seed: int) -> Made:
 def _found(runs: Sequence[Run]) -> list[dict[str, object]]:
     return [
         finding(kind, None, run.start, run.stop, "in the log of transfers", sysplex=None,
-                run=run.name, affects=("bytes", "rate", "cost_per_gb"))
+                run=run.name, affects=("bytes", "rate", "cost_per_GB"))
         for run in runs
         for kind in run.issues
     ]  # fmt: skip

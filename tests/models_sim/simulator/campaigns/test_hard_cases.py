@@ -197,7 +197,7 @@ def test_figures_of_a_run_follow_from_its_systems(name) -> None:
                        "eligible_seconds", "ziips_needed"):  # fmt: skip
             assert figures[column] == pytest.approx(sum(one[column] for one in systems))
         gb = run["bytes"] / 2**30
-        assert figures["cost_per_gb"] == pytest.approx(figures["cpu_seconds"] / gb)
+        assert figures["cost_per_GB"] == pytest.approx(figures["cpu_seconds"] / gb)
         assert set(run["exact"]) <= set(figures) | {"cost_per_transaction_us"}
         assert run["is_compared"] == (not run["issues"])
         assert run["issues"] or run["run_id"] in WITHIN or set(figures) <= set(run["exact"])

@@ -217,22 +217,30 @@ def per_interval(tables: Tables, table: str, *columns: str) -> pl.DataFrame:
 def test_accounting_and_statistics_count_the_same_calls(mq: Tables) -> None:
     statistics = mq["smf115_qmst"]
     queues = mq["smf116_wq"]
-    pairs = {"qmstput": "putn", "qmstget": "getn", "qmstopen": "openn", "qmstclos": "closen"}
+    pairs = {
+        "qmstput": "putn", "qmstput1": "put1n", "qmstget": "getn", "qmstopen": "openn",
+        "qmstclos": "closen",
+    }  # fmt: skip
     for of_statistics, of_accounting in pairs.items():
         assert statistics[of_statistics].sum() == queues[of_accounting].sum() > 0
     if "qmstpbp" in statistics.columns and not statistics["qmstpbp"].null_count():
         assert (statistics["qmstpbp"] + statistics["qmstnbp"]).sum() == queues["putbytes"].sum()
         assert (statistics["qmstspp"] + statistics["qmstsnp"]).sum() == queues["validput"].sum()
-        assert statistics["qmstspp"].sum() == queues["putpmsg"].sum()
-    assert mq["smf115_qist"]["qistmput"].sum() == queues["putn"].sum()
+        by_any = queues["putpmsg"].sum() + queues["put1pmsg"].sum()
+        assert statistics["qmstspp"].sum() == by_any
+    put = statistics["qmstput"].sum() + statistics["qmstput1"].sum()
+    assert mq["smf115_qist"]["qistmput"].sum() == queues["validput"].sum() == put
 
 
 def test_queues_add_up_to_the_queue_manager(dumps: dict[str, Tables]) -> None:
     for name in ("synthetic_mq_935", "synthetic_mq_1000"):
         tables = dumps[name]
-        queues = per_interval(tables, "smf115_qqst", "qqstputs", "qqstgets", "qqstnmag", "qqstopen")
+        queues = per_interval(
+            tables, "smf115_qqst", "qqstputs", "qqstput1", "qqstgets", "qqstnmag", "qqstopen"
+        )
         manager = tables["smf115_qmst"].sort("record_no")
         assert queues["qqstputs"].to_list() == manager["qmstput"].to_list()
+        assert queues["qqstput1"].to_list() == manager["qmstput1"].to_list()
         gets = queues["qqstgets"] + queues["qqstnmag"]
         assert gets.to_list() == manager["qmstget"].to_list()
         assert queues["qqstopen"].to_list() == manager["qmstopen"].to_list()
@@ -242,11 +250,15 @@ def test_accounting_of_a_queue_matches_its_statistics(dumps: dict[str, Tables]) 
     for name in ("synthetic_mq_935", "synthetic_mq_1000"):
         tables = dumps[name]
         by_task = tables["smf116_wq"].group_by(pl.col("basename").alias("queue")).agg(
-            pl.col("putn", "validget", "putbytes", "getbytes", "putpmsg", "getpmsg", "putpwg").sum()
+            pl.col("putn", "put1n", "validput", "validget", "putbytes", "getbytes").sum(),
+            pl.sum_horizontal("putpmsg", "put1pmsg").sum(), pl.col("getpmsg").sum(),
+            pl.sum_horizontal("putpwg", "put1pwg").sum().alias("putpwg"),
         )  # fmt: skip
         by_queue = tables["smf115_qqst"].group_by(pl.col("qqstqnam").alias("queue")).agg(
-            pl.col("qqstputs", "qqstgets", "qqstputb", "qqstgetb", "qqstppt", "qqstpdg").sum(),
-            pl.col("qqstfptc").sum(),
+            pl.col("qqstputs", "qqstput1").sum(),
+            pl.sum_horizontal("qqstputs", "qqstput1").sum().alias("put"), pl.col("qqstgets").sum(),
+            pl.sum_horizontal("qqstputb", "qqstpt1b").sum(), pl.col("qqstgetb").sum(),
+            pl.sum_horizontal("qqstppt", "qqstpp1").sum(), pl.col("qqstpdg", "qqstfptc").sum(),
         )  # fmt: skip
         assert by_task.sort("queue").rows() == by_queue.sort("queue").rows()
 
@@ -255,7 +267,8 @@ def test_messages_are_neither_created_nor_lost(dumps: dict[str, Tables]) -> None
     """Within a run, a queue's depth changes by the messages put and got."""
     queues = dumps["synthetic_mq_1000"]["smf115_qqst"].sort("record_no")
     for _, rows in queues.group_by("qqstqnam"):
-        change = (rows["qqstputs"].cast(pl.Int64) - rows["qqstgets"].cast(pl.Int64)).cum_sum()
+        put = (rows["qqstputs"] + rows["qqstput1"]).cast(pl.Int64)
+        change = (put - rows["qqstgets"].cast(pl.Int64)).cum_sum()
         assert rows["qqstdpth"].to_list() == change.to_list()
         assert (rows["qqstdphi"] >= rows["qqstdpth"]).all()
         assert (rows["qqstdplo"] <= rows["qqstdpth"]).all()
@@ -268,6 +281,8 @@ def test_parts_of_queue_statistics_add_up(dumps: dict[str, Tables]) -> None:
     for whole, parts in {
         "qqstputs": ("qqstppt", "qqstnppt"),
         "qqstputb": ("qqstppb", "qqstnppb"),
+        "qqstput1": ("qqstpp1", "qqstnpp1"),
+        "qqstpt1b": ("qqstp1b", "qqstnp1b"),
         "qqstgets": ("qqstpdg", "qqstnpdg"),
         "qqstgetb": ("qqstpdb", "qqstnpdb"),
     }.items():
@@ -444,7 +459,7 @@ def test_a_task_without_queues_has_no_pointer_to_them(mq: Tables) -> None:
 
 def test_cpu_times_are_less_than_elapsed_times(mq: Tables) -> None:
     queues = mq["smf116_wq"]
-    for verb in ("open", "close", "get", "put"):
+    for verb in ("open", "close", "get", "put", "put1"):
         assert (queues[f"{verb}ct"] <= queues[f"{verb}et"]).all()
     tasks = mq["smf116_wtas"]
     assert (tasks["wtascmct"] <= tasks["wtascmet"]).all()

@@ -1,0 +1,155 @@
+"""Tables and the models that make them: a list, and graphs of what is made of what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import polars as pl
+import streamlit as st
+
+from app.charts import graph
+from app.dashboard import components, filters
+from app.results.queries import lineage as queries
+from app.results.reader import Reader
+
+__all__ = ["draw_chain", "draw_tables"]
+
+_OF_TABLE, _OF_AREA, _OF_ALL = "of the table", "of its area", "of all marts"
+_NOT_SHRUNK = """<style>
+[data-testid="stGraphVizChart"] { overflow: visible; }  /* the page scrolls, by keyboard too */
+[data-testid="stGraphVizChart"] svg { max-width: none; }
+</style>"""
+_MOST_NODES = 40  # in a graph that can still be read
+
+
+def draw_tables(reader: Reader) -> None:
+    """Draw all tables, and one of them with its columns and its graph."""
+    known = queries.models(reader)
+    components.note(
+        f"{known.height} tables: raw records, the models of dbt and the marts that pages read."
+    )
+    words = filters.text("Search", "", "search", placeholder="a word of a name or description")
+    if words:
+        said = pl.concat_str("name", pl.col("description").fill_null(""), separator=" ")
+        for word in words.lower().split():
+            known = known.filter(said.str.to_lowercase().str.contains(word, literal=True))
+        if known.is_empty():
+            components.info("No table matches. Try fewer words.", "search_off")
+            return
+    components.table(
+        known.with_columns(made_of=pl.col("parents").list.len()),
+        "tables",
+        columns={
+            "name": st.column_config.TextColumn("Table", pinned=True),
+            "layer": st.column_config.TextColumn("Layer", width="small"),
+            "kind": st.column_config.TextColumn("Made as", width="small"),
+            "description": st.column_config.TextColumn("Rows", width="large"),
+            "rows": components.count("Number of rows"),
+            "made_of": components.count("Made of"),
+            "path": st.column_config.TextColumn("Model", width="medium"),
+        },
+    )
+    names = known["name"].to_list()
+    usual = next((name for name in names if name == "marts.fct_run"), None)
+    name = filters.choice("Table", names, "table", default=usual)
+    everything = queries.models(reader)
+    row = everything.row(by_predicate=pl.col("name") == name, named=True)
+    components.section(name, row["description"])
+    columns = queries.known_columns(reader, name)
+    if columns.is_empty() and row["columns"]:
+        columns = pl.DataFrame(row["columns"]).with_columns(type=pl.lit(None, pl.String))
+    if not columns.is_empty():
+        components.table(
+            columns,
+            "columns",
+            columns={
+                "name": st.column_config.TextColumn("Column", pinned=True),
+                "type": st.column_config.TextColumn("Type", width="small"),
+                "description": st.column_config.TextColumn("What it is", width="large"),
+            },
+        )
+    _graph(reader, everything, name, row["path"] or "")
+
+
+def draw_chain(reader: Reader, name: str, leaves: Collection[str] | None) -> None:
+    """Draw the tables that a table is made of, and list them.
+
+    `leaves`: how the names of the raw tables begin that the path should lead to.
+    """
+    known = queries.models(reader)
+    parents = dict(known.select("name", "parents").iter_rows())
+    if name not in parents:
+        return
+    layers = dict(known.select("name", "layer").iter_rows())
+    ends = None
+    if leaves:
+        ends = [
+            one for one in parents
+            if one.startswith(tuple(f"raw.{leaf}" for leaf in leaves))
+        ]  # fmt: skip
+    path = graph.ancestors(name, parents, ends)
+    children = graph.descendants(name, parents) if leaves is None else []
+    components.section(
+        "Models",
+        "What it is made of stands on its right, what is made of it on its left."
+        if leaves is None
+        else "From the mart on the left back to the raw tables of its records on the right.",
+    )
+    drawn = path[:_MOST_NODES]
+    shown = {one: parents[one] for one in [*drawn, *children]}
+    if name not in shown:
+        shown[name] = parents[name]
+    _drawn(
+        graph.dot(shown, layers, marked=[name], is_backwards=True), f"Tables that {name} is made of"
+    )
+    if len(path) > len(drawn):
+        components.note(f"The nearest {len(drawn)} of {len(path)} tables are drawn.")
+    listed = pl.DataFrame({"name": path}, schema={"name": pl.String}).join(
+        known, on="name", how="left", maintain_order="left"
+    )
+    components.table(
+        listed,
+        "models",
+        columns={
+            "name": st.column_config.TextColumn("Table", pinned=True),
+            "layer": st.column_config.TextColumn("Layer", width="small"),
+            "kind": st.column_config.TextColumn("Made as", width="small"),
+            "description": st.column_config.TextColumn("Rows", width="large"),
+            "rows": components.count("Number of rows"),
+            "path": st.column_config.TextColumn("Model", width="medium"),
+        },
+    )
+
+
+def _graph(reader: Reader, known: pl.DataFrame, name: str, path: str) -> None:
+    """Draw the graph of a table, of its area (a folder of models), or of all models by layer."""
+    area = (path.split("/") + [""] * 3)[2]
+    shown = filters.switch("Graph", [_OF_TABLE, *([_OF_AREA] if area else []), _OF_ALL], "graph")
+    if shown == _OF_TABLE:
+        draw_chain(reader, name, None)
+        return
+    if shown == _OF_AREA:
+        inside = known.filter(pl.col("path").fill_null("").str.contains(f"/{area}/", literal=True))
+    else:
+        inside = known.filter(pl.col("layer").is_in(["intermediate", "marts", "team"]))
+    parents = dict(inside.select("name", "parents").iter_rows())
+    if shown == _OF_AREA:  # and what it reads of others
+        parents |= {
+            one: () for read in list(parents.values()) for one in read if one not in parents
+        }
+    components.section(
+        f"Models of {area}" if shown == _OF_AREA else "All marts and what they are made of",
+        f"{len(parents)} tables by layer, what reads on the right of what is read."
+        + ("" if shown == _OF_AREA else " Raw and staging tables are left out."),
+    )
+    layers = dict(known.select("name", "layer").iter_rows())
+    _drawn(graph.dot(parents, layers, marked=[name]), f"Tables and what they are made of: {shown}")
+
+
+def _drawn(dot: str, what: str) -> None:
+    """Draw a graph at its own size, with a scroll bar where the page is too narrow for it.
+
+    Streamlit would shrink it until its names cannot be read.
+    """
+    st.html(_NOT_SHRUNK)
+    st.graphviz_chart(dot, width="content", alt=what)
