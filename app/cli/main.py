@@ -27,12 +27,14 @@ from app.cli import (
     dashboard,
     doctor,
     init,
+    loading,
     mcp,
     models,
     pipeline,
     reading,
     regressions,
     reporting,
+    run,
     runs,
     simulate,
 )
@@ -54,8 +56,8 @@ if TYPE_CHECKING:
     from ingest.lake.log import Step
 
 GROUPS = (
-    pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard, care,
-    doctor, init, mcp, completion,
+    run, loading, pipeline, runs, reading, comparing, regressions, reporting, models, simulate,
+    dashboard, care, doctor, init, mcp, completion,
 )  # fmt: skip
 
 

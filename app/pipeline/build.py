@@ -180,19 +180,17 @@ def _last_build(db: duckdb.DuckDBPyConnection) -> _Build | None:
 def _begin_with_empty(warehouse: Warehouse, prices: list[Price]) -> list[str]:
     """Begin a build of everything; return the models to build, or nothing for all of them."""
     # A team's models may give rows to ours.
-    has_empty = (
-        warehouse.store.dbt_target == "work" and not team() and empty.begin_with(warehouse.work)
-    )
+    kept = None if team() else empty.kept()
+    if kept:
+        warehouse.begin_work(kept)
     with warehouse.open_work() as db:
         warehouse.refresh(db)
         write_prices(db, prices)
-        if not has_empty:
+        if not kept:
             return []
         read = warehouse.sources_with_rows(db) + ["meta.price"] * bool(prices)
         models = _readers(db, read)
-        # dbt takes longer to replace a table than to make one.
-        for model in models:
-            db.execute(f"DROP TABLE IF EXISTS {model}")
+        warehouse.store.begin_build(db, kept, models)
     return _named(models)
 
 

@@ -1,7 +1,7 @@
-"""The build of an empty warehouse, kept in the cache: other builds begin as its copy.
+"""The build of an empty warehouse, kept in the cache: other builds begin with its tables.
 
 A small dump has rows for half of the models. The others are as in an empty warehouse, so they need
-not be built. `make setup` makes the copy that is kept; without it a build makes all models.
+not be built. `make setup` makes the build that is kept; without it a build makes all models.
 """
 
 from __future__ import annotations
@@ -16,21 +16,17 @@ from app.pipeline.digest import digest_of
 from app.pipeline.places import ROOT, home
 from ingest.base.files import replacing
 
-__all__ = ["VIEWS", "begin_with", "keep"]
+__all__ = ["VIEWS", "keep", "kept"]
 
 #: What defines the views of raw and staging.
 VIEWS = (ROOT / "ingest/formats", ROOT / "ingest/lake")
 _KEPT = 2  # those of other versions, of 35 MB each, that stay in the cache
 
 
-def begin_with(work: Path) -> bool:
-    """Let a working database begin with the tables of no loads; return False if none are kept."""
-    kept = _file()
-    if not kept.exists():
-        return False
-    with replacing(work) as draft:
-        shutil.copyfile(kept, draft)
-    return True
+def kept() -> Path | None:
+    """Return a working database with the tables of no loads; None if none is kept."""
+    file = _file()
+    return file if file.exists() else None
 
 
 def keep(make: Callable[[], Path]) -> None:
@@ -38,15 +34,15 @@ def keep(make: Callable[[], Path]) -> None:
 
     Without meta.build, so that a build that is killed after it began with this is not finished.
     """
-    kept = _file()
-    if kept.exists():
+    made = _file()
+    if made.exists():
         return
-    kept.parent.mkdir(parents=True, exist_ok=True)
+    made.parent.mkdir(parents=True, exist_ok=True)
     work = make()
-    earlier = sorted(kept.parent.glob("empty-*"), key=lambda file: file.stat().st_mtime)
+    earlier = sorted(made.parent.glob("empty-*"), key=lambda file: file.stat().st_mtime)
     for file in earlier[: -_KEPT + 1]:
         file.unlink(missing_ok=True)
-    with replacing(kept) as draft:
+    with replacing(made) as draft:
         shutil.copyfile(work, draft)
 
 

@@ -52,28 +52,46 @@
 {%- endmacro %}
 
 {# The figures of resources other than processors, as (metric, column of fct_run_total, resource,
-   expression over the columns of resources_used()). #}
+   expression for bounded()). #}
 {% macro resource_figures() -%}
     {{ return([
-        ("dasd_response_time", "dasd_response_us", "DASD", average_us("seconds", "events")),
-        ("cf_service_time", "cf_service_us", "CF", average_us("seconds", "events")),
-        ("log_write_latency", "log_write_us", "MQ log", average_us("seconds", "events")),
-        ("log_physical_bytes", "log_bytes", "MQ log", "bytes"),
+        ("dasd_response_time", "dasd_response_us", "DASD", average_us("seconds$", "events^")),
+        ("cf_service_time", "cf_service_us", "CF", average_us("seconds$", "events^")),
+        ("log_write_latency", "log_write_us", "MQ log", average_us("seconds$", "events^")),
+        ("log_physical_bytes", "log_bytes", "MQ log", "bytes$"),
         (
             "log_physical_rate", "log_bytes_per_second", "MQ log",
-            per_second("bytes", "run_seconds"),
+            per_second("bytes$", "run_seconds"),
         ),
         (
             "log_copy_rate", "log_copy_mb_per_second", "MQ log",
-            per_second("most_bytes / 1048576", "work_seconds"),
+            per_second("most_bytes$ / 1048576", "work_seconds"),
         ),
-        ("NETTIME", "nettime_ms", "network", average_us("seconds", "events") ~ " / 1000"),
+        ("NETTIME", "nettime_ms", "network", average_us("seconds$", "events^") ~ " / 1000"),
     ]) }}
 {%- endmacro %}
 
+{# An expression over the columns of resources_used(), in which $ marks what makes it greater and ^ what
+   makes it less: itself, or one of its bounds. A mean is greatest if at least one event was in the run. #}
+{% macro bounded(value, bound="") -%}
+    {%- set suffixes = {"": ("", ""), "_low": ("_low", "_high"), "_high": ("_high", "_least")}[bound] -%}
+    {{ value.replace("$", suffixes[0]).replace("^", suffixes[1]) }}
+{%- endmacro %}
+
+{# Such an expression as value, value_low and value_high: NULL where nothing is apportioned. #}
+{% macro bounded_values(value) -%}
+    {%- set low, high = bounded(value, "_low"), bounded(value, "_high") -%}
+    {{ bounded(value) }} as value,
+    {% for bound in ["low", "high"] %}
+    if(
+        {{ high }} - {{ low }} > 1e-9 * {{ high }}, {{ low if bound == "low" else high }}, null
+    ) as value_{{ bound }}{{ "," if not loop.last }}
+    {% endfor %}
+{%- endmacro %}
+
 {# Totals over all objects of a resource, by the columns in `by`: events, seconds, cpu_seconds,
-   bytes and most_bytes (of one object), run_seconds and work_seconds. `verb` distinguishes
-   MQ verbs. #}
+   bytes and most_bytes (of one object) with their bounds, run_seconds and work_seconds. `verb`
+   distinguishes MQ verbs. #}
 {% macro resources_used(by) -%}
     (
         select
@@ -82,11 +100,14 @@
             {% endfor %}
             used.resource,
             if(used.resource = 'MQ verb', used.part, null) as verb,
-            {{ sum_of_events("used.events", "used.events") }} as events,
-            {{ sum_of_events("used.busy_seconds", "used.events") }} as seconds,
-            {{ sum_of_events("used.cpu_seconds", "used.events") }} as cpu_seconds,
-            {{ sum_of_events("used.bytes_moved", "used.events") }} as bytes,
-            if(count(*) = count(used.events), max(used.bytes_moved), null) as most_bytes,
+            {% for of in ["", "_low", "_high"] %}
+            {{ sum_of_events("used.events" ~ of, "used.events") }} as events{{ of }},
+            {{ sum_of_events("used.busy_seconds" ~ of, "used.events") }} as seconds{{ of }},
+            {{ sum_of_events("used.cpu_seconds" ~ of, "used.events") }} as cpu_seconds{{ of }},
+            {{ sum_of_events("used.bytes_moved" ~ of, "used.events") }} as bytes{{ of }},
+            if(count(*) = count(used.events), max(used.bytes_moved{{ of }}), null) as most_bytes{{ of }},
+            {% endfor %}
+            greatest(1, {{ sum_of_events("used.events_low", "used.events") }}) as events_least,
             any_value(run.seconds) as run_seconds,
             any_value(coalesce(run.work_seconds, run.seconds)) as work_seconds
         from {{ runs(ref('fct_run_resource')) }} as used

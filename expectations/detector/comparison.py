@@ -154,7 +154,7 @@ def _measured(
     shift, floor = y.mean - x.mean, 0.0
     if history is None:
         error, freedom, noise = _spread(x, y, known_noise, known_runs)
-        floor = float(np.log1p(assumed)) * (1 / builds[0] + 1 / builds[1]) ** 0.5
+        floor = float(np.log1p(assumed**2) * (1 / builds[0] + 1 / builds[1])) ** 0.5
         if floor and freedom:  # W. E. Satterthwaite: the assumed part is taken as certain
             of_runs, error = error, float(np.hypot(error, floor))
             freedom = min(freedom * (error / of_runs) ** 4, _CERTAIN)

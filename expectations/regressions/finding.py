@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from expectations.metrics import figure_label, four_digits, unit_label
 
-__all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "SLOPE", "Finding", "Key", "Part", "Recovery"]
+__all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "SLOPE", "Explain", "Finding", "Key", "Part",
+           "Recovery"]  # fmt: skip
 
 LEVEL, PAIR, SLOPE, MODEL, DATA = "level", "pair", "slope", "model", "data"
 
@@ -139,3 +141,6 @@ class Finding:
             f"{unit_label(self.unit)}{size}"
             f", {since}; {self.runs_before} runs before, {self.runs_after} after{cause}"
         )
+
+
+Explain = Callable[[Finding], Finding]  # adds the cause

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from expectations.detector.dating import as_likely_of
+from expectations.detector.drift import is_part_of_drift, is_step_as_well, looks_like_drift
+from expectations.detector.pooled import LEAST_SERIES
 from expectations.regressions.explain import rank_of
-from expectations.regressions.finding import DATA, LEVEL, MODEL, SLOPE, Finding, Key
+from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Finding, Key
+from expectations.regressions.matching import Numbers
+from expectations.regressions.present import Judged
+from expectations.regressions.states import ACCEPTED, FALSE_ALARM, OPEN, WITHDRAWN
 from expectations.regressions.store import Row, key_of
+from expectations.regressions.together import dates_of
 
-__all__ = ["Group", "place_of"]
+__all__ = ["Group", "drifts_with", "equals_leader", "group_of", "groups_of", "order",
+           "outranks_leader", "place_of", "story_of"]  # fmt: skip
 
 _MOST = 70  # per cent of a change, from which its cause is certain
 _TOGETHER = 1  # builds beyond the interval of a change that its date may be off
@@ -104,7 +113,7 @@ class Group:
         """Whether an open group and a finding are of one metric of a campaign."""
         own, key = self.key, finding.key
         return (
-            self.state in {"suspected", "new", "confirmed"}
+            self.state in OPEN
             and own.whole
             and (own.origin, own.campaign, own.metric) == (key.origin, key.campaign, key.metric)
         )
@@ -150,3 +159,102 @@ def _is_certain(cause: str) -> bool:
 def place_of(cause: str) -> str:
     """Return a cause without its share."""
     return cause.partition(" (")[0]
+
+
+def groups_of(rows: Sequence[Row], numbers: Numbers) -> list[Group]:
+    """Return the groups, once for each of their configurations.
+
+    A group is where its leader is: along its members it would reach from one change to the next.
+    """
+    drifting = {
+        row["group_id"] for row in rows if row["kind"] == SLOPE and row["state"] in OPEN | ACCEPTED
+    }
+    first: dict[tuple[str, str], Row] = {}
+    for row in sorted(rows, key=lambda row: (not row["leads"], _member(row))):
+        if row["state"] not in {FALSE_ALARM, WITHDRAWN}:
+            first.setdefault((row["group_id"], row["configuration_id"]), row)
+    return [
+        Group.of(row, numbers.of(row), drifts=row["group_id"] in drifting) for row in first.values()
+    ]
+
+
+def _member(row: Row) -> int:
+    return int(row["regression_id"].rpartition(".")[2])
+
+
+def order(row: Row) -> tuple[tuple[bool, bool], int]:
+    """Sort by what is most informative as the leader of a group."""
+    return rank_of(key_of(row)), _member(row)
+
+
+def group_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Group | None:
+    """Return the nearest group that a finding belongs to, or the one whose drift it is part of."""
+    near = [group for group in groups if group.holds(finding)]
+    if near:
+        slopes = finding.kind == SLOPE
+        return min(near, key=lambda group: (group.apart(finding), group.drifts != slopes))
+    return next((group for group in groups if drifts_with(finding, group, judged)), None)
+
+
+def story_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Group | None:
+    """Return the change of many configurations that a finding of another one can be, if any.
+
+    Its series has to be described about as well by a step at the date of that change.
+    """
+    own = judged.get(finding.key)
+    if own is None or finding.kind not in {LEVEL, SLOPE} or not finding.key.whole:
+        return None
+    stories: dict[str, list[Group]] = {}
+    for group in groups:
+        if group.is_of_metric(finding) and group.kind == LEVEL:
+            stories.setdefault(group.group_id, []).append(group)
+    for story in stories.values():
+        if len(story) < LEAST_SERIES:
+            continue
+        values, place = own[0].values, own[0].place(story[0].onset_utc)
+        if finding.kind == SLOPE:
+            same = is_step_as_well(values, place, own[0].place(finding.onset_utc))
+        else:
+            same = dates_of(finding, own[0]).cost(place) <= as_likely_of(len(story))
+        if same:
+            return story[0]
+    return None
+
+
+def drifts_with(finding: Finding, group: Group, judged: Judged) -> bool:
+    """Whether a finding is a part of a group's drift, or a group one of a drift that is found."""
+    leader, own = judged.get(group.key), judged.get(finding.key)
+    if leader is None or own is None or not group.is_beside(finding):
+        return False
+    since, onset = group.onset_utc, finding.onset_utc
+    first, second = (leader[0].place(of) for of in (since, onset))
+    if finding.kind == SLOPE and not group.drifts:
+        # What is a step in one series is one in another too, if that says as much.
+        places = (own[0].place(of) for of in (since, onset))
+        if is_step_as_well(own[0].values, *places):
+            return True
+    looks = group.state in OPEN and looks_like_drift(leader[0].values, first, second)
+    if group.drifts or looks:
+        places = (own[0].place(of) for of in (since, onset))
+        return is_part_of_drift(own[0].values, *places, is_slope=finding.kind == SLOPE)
+    return finding.kind == SLOPE and is_part_of_drift(
+        leader[0].values, second, first, is_slope=group.kind == SLOPE
+    )
+
+
+def outranks_leader(finding: Finding, group: Group) -> bool:
+    """Whether a finding says more about the cause than what leads its group so far."""
+    return _can_lead(finding, group) and rank_of(finding.key) < group.rank
+
+
+def equals_leader(finding: Finding, group: Group) -> bool:
+    """Whether a finding can say as much about the cause as what leads its group so far."""
+    return _can_lead(finding, group) and rank_of(finding.key) == group.rank
+
+
+def _can_lead(finding: Finding, group: Group) -> bool:
+    return (
+        group.state in OPEN
+        and group.configuration_id == finding.key.configuration_id
+        and {group.kind, finding.kind} <= {LEVEL, SLOPE, PAIR}
+    )

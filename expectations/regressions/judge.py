@@ -20,6 +20,7 @@ from expectations.regressions.missing_data import (
     find_incomplete_runs,
     find_missing_metrics,
 )
+from expectations.regressions.present import Judged
 from expectations.regressions.series import (
     Series,
     holds_runs,
@@ -31,7 +32,7 @@ from expectations.regressions.series import (
 from expectations.regressions.states import ACCEPTED, SUSPECTED
 from expectations.regressions.stopped import find_stopped, read_labels
 from expectations.regressions.store import Row, key_of, read_current, write_events, writing
-from expectations.regressions.triage import Judged, triage
+from expectations.regressions.triage import triage
 from expectations.thresholds import Thresholds
 
 __all__ = ["Judgement", "judge_build"]

@@ -31,7 +31,7 @@ from expectations.regressions.series import Series, mean_of
 from expectations.regressions.store import Row
 from expectations.regressions.together import dated_together, early_together
 
-__all__ = ["LEAST_RUNS", "find_level_shifts"]
+__all__ = ["LEAST_RUNS", "find_level_shifts", "is_clear"]
 
 #: With fewer runs, builds are compared instead.
 LEAST_RUNS = 12
@@ -40,6 +40,7 @@ _ALONE = 1.5  # units of the last digit that the last runs have to be off
 _FINE = 0.1  # largest relative difference of two values that can be a last digit
 _ON_GRID = 0.01  # of a unit: larger remainders are no grid
 _CLEAR_SLOPE = 2.0  # smallest change along a slope, in standard deviations of the noise
+_LONG_LINE = 3 * LEAST_RUNS  # runs of a slope that has no level before it
 _AHEAD = 30  # days, or runs, of a projection
 _SAME = 5  # runs between the dates of a jump and of the line that begins with it
 _REACH = 1.96  # standard errors of a 95 % confidence interval
@@ -60,10 +61,9 @@ def find_level_shifts(
 
     least_percent: smaller changes do not count; accepted: changes that are taken out first, by
     series; level: false discovery rate over the series of a campaign; standing: series with a
-    suspicion that was told. Shifts of less than two
-    units of a coarse figure's last digit must pass an exact test on counts, too. A slope counts
-    from twice the noise on. How far: the range that nine in ten runs are in, relative to its
-    middle; None of a steady series.
+    suspicion that was told. Shifts of less than two units of a coarse figure's last digit must pass
+    an exact test on counts, too. A slope has to be clear (see `is_clear`). How far: the range that
+    nine in ten runs are in, relative to its middle; None of a steady series.
     """
     adjusted = [without_accepted(one, (accepted or {}).get(one.key, ())) for one in series]
     found = find_changes_many(
@@ -282,11 +282,21 @@ def _level_at(levels: Sequence[Level], place: int) -> float:
     return next(level.value for level in reversed(levels) if level.start <= place)
 
 
+def is_clear(trend: Trend) -> bool:
+    """Whether a slope is at least twice the noise, and one that begins with its series long.
+
+    Without a level before it nothing shows what the series does when it does not drift, and for
+    some dozens of runs a series that wanders is as straight.
+    """
+    begins = trend.index < LEAST_RUNS
+    return trend.effect >= _CLEAR_SLOPE and not (begins and trend.points < _LONG_LINE)
+
+
 def _matters(series: Series, trend: Trend, least_percent: float) -> bool:
     change = abs(trend.last - trend.first)
     return (
         series.worse(trend.first, trend.last)
-        and trend.effect >= _CLEAR_SLOPE
+        and is_clear(trend)
         and change >= least_percent / 100 * abs(trend.first)
     )
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 from statistics import median
 
 from expectations.detector.step import last_step
-from expectations.regressions.finding import LEVEL, PAIR, SLOPE, Finding, Recovery
+from expectations.regressions.finding import LEVEL, PAIR, SLOPE, Finding, Key, Recovery
 from expectations.regressions.series import Series, mean_of
 
-__all__ = ["Level", "as_it_is_now", "recovered"]
+__all__ = ["Judged", "Level", "as_it_is_now", "recovered"]
 
 _LEAST_BACK = 3  # smallest number of runs of a recovery
 _LESS = 1e-3  # the same of a step from which a part is gone
@@ -31,6 +31,10 @@ class Level:
 
     start: int
     value: float
+
+
+#: Each series as it was judged, and its levels.
+Judged = dict[Key, tuple[Series, list[Level]]]
 
 
 @dataclass(frozen=True, slots=True)

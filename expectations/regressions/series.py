@@ -40,12 +40,18 @@ _MEASURED = (
 )
 #: What is measured of whole runs, of each of their systems, and of each of their address spaces.
 ALL_MEASUREMENTS = f"""(
-    SELECT {_MEASURED}, '' AS system_id, '' AS address_space FROM {MEASUREMENTS}
+    SELECT {_MEASURED}, value_source, '' AS system_id, '' AS address_space FROM {MEASUREMENTS}
     UNION ALL
-    SELECT {_MEASURED}, system, '' FROM marts.fct_system_measurement
+    SELECT {_MEASURED}, '', system, '' FROM marts.fct_system_measurement
     UNION ALL
-    SELECT {_MEASURED}, '', address_space FROM marts.fct_address_space_measurement
+    SELECT {_MEASURED}, '', '', address_space FROM marts.fct_address_space_measurement
 )"""
+# The kinds of outputs that a value is from, without the names of files.
+_SOURCE = """
+    array_to_string(
+        list_sort(list_distinct(regexp_extract_all(m.value_source, '(?:^|, )([^ ,]+)', 1))), ', '
+    )
+"""
 
 _KEY = ("origin", "campaign", "configuration_id", "metric", "system_id", "address_space")
 
@@ -185,14 +191,15 @@ def read_series(
     """Read all series, of runs without issues only, and the changes of their units.
 
     A series is in the unit of its last run. Values in other units are converted; runs in a unit
-    that cannot be converted are not in it.
+    that cannot be converted are not in it, and neither are runs whose values are from other kinds
+    of sources than the last one's.
     """
     rows = connection.sql(
         f"""
         SELECT
             m.origin, m.campaign, m.configuration_id, m.metric, m.system_id, m.address_space,
             coalesce(m.unit, '') AS unit, m.more_is_better, m.value::DOUBLE AS value,
-            m.run_id, m.start_utc, r.build, r.build_no,
+            m.run_id, m.start_utc, r.build, r.build_no, coalesce({_SOURCE}, '') AS source,
             coalesce(c.configuration, m.configuration_id) AS configuration
         FROM {ALL_MEASUREMENTS} AS m
         JOIN ({_BUILDS}) AS r USING (origin, campaign, run_id)
@@ -202,6 +209,7 @@ def read_series(
     ).pl()
     grouped = (
         rows.sort(*_KEY, "start_utc", "run_id")
+        .filter(pl.col("source") == pl.col("source").last().over(_KEY))
         .group_by(*_KEY, maintain_order=True)
         .agg(
             pl.col("configuration").first(),

@@ -20,10 +20,11 @@ A user may also open an answered one again; it then has the state that it had be
 """
 
 __all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
-           "OPEN", "SUSPECTED", "WITHDRAWN"]  # fmt: skip
+           "OPEN", "SURE", "SUSPECTED", "WITHDRAWN"]  # fmt: skip
 
 SUSPECTED, WITHDRAWN = "suspected", "withdrawn"
 NEW, CONFIRMED, FIXED = "new", "confirmed", "fixed"
 ACKNOWLEDGED, EXPECTED, FALSE_ALARM = "acknowledged", "expected", "false alarm"
-OPEN = frozenset({SUSPECTED, NEW, CONFIRMED})
+SURE = frozenset({NEW, CONFIRMED})
+OPEN = SURE | {SUSPECTED}
 ACCEPTED = frozenset({ACKNOWLEDGED, EXPECTED})

@@ -41,7 +41,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import duckdb
 
@@ -77,6 +77,15 @@ _MANY = 16  # files of a table that are worth merging
 _TRIES = 8  # of a transaction; about a minute
 _KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
 _NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
+
+#: Values of columns that are NOT NULL; numbers have 0.
+_SAMPLES = {
+    "BOOLEAN": "false",
+    "VARCHAR": "''",
+    "VARCHAR[]": "[]",
+    "DATE": "'2000-01-01'",
+    "TIMESTAMP": "'2000-01-01'",
+}
 
 #: Raw tables of a lake, and those that have no rows, with columns of NULLs of their types.
 _TABLES = """
@@ -115,6 +124,17 @@ _FILES = """
         ON gone.data_file_id = file.data_file_id AND gone.end_snapshot IS NULL
     WHERE made.end_snapshot IS NULL AND room.end_snapshot IS NULL
     GROUP BY ALL
+"""
+
+#: Tables that dbt built in a working database, with their columns.
+_KEPT_TABLES = """
+    SELECT
+        schema_name, table_name,
+        list(struct_pack(column_name, data_type, is_nullable) ORDER BY column_index)
+    FROM duckdb_columns() JOIN duckdb_tables() USING (database_name, schema_name, table_name)
+    WHERE list_contains($1, schema_name)
+    GROUP BY ALL
+    ORDER BY ALL
 """
 
 _Result = TypeVar("_Result")
@@ -596,6 +616,25 @@ class DuckLake(Store):
                     found[table] += f" UNION ALL {rows} = '{_UNKNOWN}'"
         return found
 
+    def begin_build(
+        self, db: duckdb.DuckDBPyConnection, kept: Path, without: Collection[str]
+    ) -> None:
+        """Make the tables in the lake, in one transaction, and drop them from `db`."""
+        with duckdb.connect(str(kept), read_only=True) as alone:  # not all tables of a lake, too
+            made = alone.execute(_KEPT_TABLES, [_BUILT]).fetchall()
+
+        def make(lake: duckdb.DuckDBPyConnection) -> None:
+            lake.execute(f"ATTACH IF NOT EXISTS {literal(str(kept))} AS kept (READ_ONLY)")
+            for schema in {schema for schema, *_ in made}:
+                lake.execute(f"CREATE SCHEMA IF NOT EXISTS lake_marts.{schema}")
+            for schema, table, columns in made:
+                if f"{schema}.{table}" not in without:
+                    _copy_table(lake, f"{schema}.{identifier(table)}", columns)
+
+        self._transact(make)
+        drops = [f"DROP TABLE {schema}.{identifier(table)}" for schema, table, _ in made]
+        db.execute(";\n".join(["BEGIN", *drops, "COMMIT"]))
+
     def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
         """Let the views show the lake's tables as they are now; make them if all are new."""
         ((snapshot,),) = self._ask("SELECT max(snapshot_id) FROM ducklake_snapshots('lake_marts')")
@@ -612,6 +651,27 @@ class DuckLake(Store):
                 db.execute(f"DROP SCHEMA IF EXISTS lake_marts.{schema} CASCADE")
 
         self._transact(drop)
+
+
+def _copy_table(
+    db: duckdb.DuckDBPyConnection, name: str, columns: Sequence[Mapping[str, Any]]
+) -> None:
+    """Copy a table of the attached database `kept` into lake_marts."""
+    defined = ", ".join(
+        f"{identifier(one['column_name'])} {one['data_type']}"
+        + " NOT NULL" * (not one["is_nullable"])
+        for one in columns
+    )
+    db.execute(f"CREATE TABLE lake_marts.{name} ({defined})")
+    if db.execute(f"FROM kept.{name} LIMIT 1").fetchall():
+        db.execute(f"INSERT INTO lake_marts.{name} FROM kept.{name}")
+        return
+    # One row, deleted at once, so that it has statistics: see dbt/macros/lake.sql.
+    values = ", ".join(
+        "NULL" if one["is_nullable"] else _SAMPLES.get(one["data_type"], "0") for one in columns
+    )
+    db.execute(f"INSERT INTO lake_marts.{name} VALUES ({values})")
+    db.execute(f"DELETE FROM lake_marts.{name}")
 
 
 def _views_of_build(db: duckdb.DuckDBPyConnection) -> Iterator[str]:

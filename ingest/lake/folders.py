@@ -294,6 +294,13 @@ class Folders(Store):
             seal(folder)
         self.generations.switch(draft, gone)
 
+    def begin_build(
+        self, db: duckdb.DuckDBPyConnection, kept: Path, without: Collection[str]
+    ) -> None:
+        """Drop the tables that the build will make: dbt takes longer to replace one."""
+        for table in without:
+            db.execute(f"DROP TABLE IF EXISTS {table}")
+
     def discard_build(self) -> None:
         """Do nothing: dbt builds tables of the database itself."""
 

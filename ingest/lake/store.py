@@ -170,6 +170,15 @@ class Store(ABC):
         """Remove what dbt has built outside the working database."""
 
     @abstractmethod
+    def begin_build(
+        self, db: duckdb.DuckDBPyConnection, kept: Path, without: Collection[str]
+    ) -> None:
+        """Give a build the tables of a build of no loads, but for those that it will make.
+
+        db: the working database, a copy of `kept`. without: names with their schema.
+        """
+
+    @abstractmethod
     def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
         """Let a database with the views show the tables that dbt has built.
 

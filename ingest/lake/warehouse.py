@@ -269,6 +269,11 @@ class Warehouse:
         finally:
             db.close()
 
+    def begin_work(self, kept: Path) -> None:
+        """Let the working database begin as a copy of that of a build of no loads."""
+        with replacing(self.work) as draft:
+            shutil.copyfile(kept, draft)
+
     def forget(self, source_id: str) -> bool:
         """Remove a load, rows and ledger, in one step; return False if there is none."""
         with self.draft() as draft:

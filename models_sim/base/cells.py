@@ -103,6 +103,8 @@ def _text(name: str, dtype: pl.DataType) -> pl.Expr:
     stripped = column.str.strip_chars()
     if name == "document":  # Polars reads 000 as the number 0
         stripped = stripped.str.replace(r"\.0$", "").str.zfill(3)
+    if name == "rni":
+        stripped = stripped.str.to_lowercase()
     return pl.when(stripped != "").then(stripped).alias(name)
 
 

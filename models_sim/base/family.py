@@ -30,7 +30,8 @@ class Prediction(NamedTuple):
     `value` is in the metric's unit, or NaN if the family cannot predict it; `reason` then says why.
     `caution` says what the figure does not take into account; both are text or null. `sigma` is
     the standard deviation of the natural logarithm of the error. `low` and `high` are the ends of
-    the 10-90 % band if it is not log-normal around the value (otherwise NaN).
+    the 10-90 % band if it is not log-normal around the value (otherwise NaN). `most` is where any
+    band ends, such as the rate of the line.
     """
 
     value: Floats
@@ -39,6 +40,7 @@ class Prediction(NamedTuple):
     high: Floats | None = None
     reason: pl.Series | None = None
     caution: pl.Series | None = None
+    most: Floats | None = None
 
     def band(self) -> tuple[Floats, Floats]:
         """Return the ends of the 10-90 % band, in the unit of `value`."""
@@ -49,6 +51,8 @@ class Prediction(NamedTuple):
             low = np.where(np.isnan(self.low), low, self.low)
         if self.high is not None:
             high = np.where(np.isnan(self.high), high, self.high)
+        if self.most is not None:
+            low, high = np.minimum(low, self.most), np.minimum(high, self.most)
         return low, high
 
 

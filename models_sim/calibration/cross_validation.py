@@ -70,7 +70,7 @@ def calibrate(family: Family, fit: Fit, cells: pl.DataFrame, start: Parameters) 
     half = Z90 * sigma * _stretch_from_others(ratio, lines, groups)
     inside = np.where(given, (measured >= low) & (measured <= high), np.abs(cross) <= half)
     width = np.where(given, np.abs(high - low) / 2 / np.abs(middle), np.expm1(half))
-    fitted = fitted.merged(_spreads(family, ratio, lines))
+    fitted = fitted.merged(_spreads(family, ratio, lines, groups))
     train = _error(measured, predict_with(family, cells, fitted).value)
     return Calibration(family, cells, fitted, train, cross, near, regressed, width, inside, flagged)
 
@@ -86,10 +86,17 @@ def _error(measured: Floats, predicted: Floats) -> Floats:
     return np.where(np.isnan(predicted), np.nan, logs)
 
 
-def _stretch(ratio: Floats) -> float:
-    """Return how much wider bands must be to hold `WITHIN` of the figures."""
-    ratio = ratio[~np.isnan(ratio)]
-    return float(np.quantile(ratio, WITHIN, method="higher")) if len(ratio) else 1.0
+def _stretch(ratio: Floats, groups: NDArray[np.str_]) -> float:
+    """Return how much wider bands must be to hold `WITHIN` of the figures of another group.
+
+    Few groups say little of the next: the quantile is that of conformal prediction (J. Lei et al.,
+    "Distribution-free predictive inference for regression", 2018), counted by groups.
+    """
+    known = ~np.isnan(ratio)
+    if not known.any():
+        return 1.0
+    level = min(WITHIN * (1.0 + 1.0 / len(np.unique(groups[known]))), 1.0)
+    return float(np.quantile(ratio[known], level, method="higher"))
 
 
 def _stretch_from_others(
@@ -100,16 +107,19 @@ def _stretch_from_others(
     for line in dict.fromkeys(lines):
         here = lines == line
         for group in dict.fromkeys(groups[here]):
-            stretch[here & (groups == group)] = _stretch(ratio[here & (groups != group)])
+            others = here & (groups != group)
+            stretch[here & (groups == group)] = _stretch(ratio[others], groups[others])
     return stretch
 
 
-def _spreads(family: Family, ratio: Floats, lines: NDArray[np.str_]) -> list[Parameter]:
+def _spreads(
+    family: Family, ratio: Floats, lines: NDArray[np.str_], groups: NDArray[np.str_]
+) -> list[Parameter]:
     source = f"cross-validated errors of {family.name}"
     return [
-        Parameter(f"spread {line}", max(_stretch(ratio[lines == line]), 1e-3), "1", fitted=source)
+        Parameter(f"spread {line}", max(_stretch(ratio[at], groups[at]), 1e-3), "1", fitted=source)
         for line in sorted(set(lines))
-        if not np.isnan(ratio[lines == line]).all()
+        if not np.isnan(ratio[at := lines == line]).all()
     ]
 
 

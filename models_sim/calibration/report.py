@@ -41,12 +41,11 @@ _BOUNDS = """\
 - *z/OS cost*: the tail is rows whose factor level no other row has: ZLIBHIGH (36 % when left out),
   xLinux to USS over 1Gb (27 %), z/OS to xLinux over 10Gb (19 %). Common, signing and encrypting
   parts of AMS, instead of one cost per policy, brought its rows from 26 % to below 12 %.
-- *Latency and loss cost*: the 90th percentile is 10.2 % where 10 % was aimed at. A share of waiting
-  time and of time online replaced a power law of the network time (5.6 / 14.7 %). Powers of the
-  waiting share from 1 to 2 and other noise levels trade the median against the tail. A distance is
-  left out with all its sizes, so nearest and farthest are extrapolated; 5000 km has an outlier
-  (anomaly 16). PFTK's time-outs instead of a fitted exponent of the loss were worse (6.6 / 30 %
-  for the rate), as only two lossy paths were measured.
+- *Latency and loss cost*: a share of waiting time and of time online replaced a power law of the
+  network time (5.6 / 14.7 %). Powers of the waiting share from 1 to 2 and other noise levels trade
+  the median against the tail. A distance is left out with all its sizes, so nearest and farthest
+  are extrapolated; 5000 km has an outlier (anomaly 16). PFTK's time-outs instead of a fitted
+  exponent of the loss were worse (6.6 / 30 % for the rate), as only two lossy paths were measured.
 - *Linux client, single*: the tail is files of 1 MB, whose times scatter from table to table (errors
   of 13 to 16 %).
 - *Linux bindings, multi*: runs stall at random (anomaly 38), so no prediction can be narrow.

@@ -38,6 +38,7 @@ TRIALS, QUICK = 200, 20
 SERIES, NOISE, MANY = 6, 0.02, 30
 GOAL = 0.95
 _ON_Z16 = 0.8  # of the cost
+_FEW = 10  # nights of a life
 SIGMAS, WAIT = (3.0, 5.0, 20.0), 14  # sizes of a step, and nights in which it is awaited
 Floats = NDArray[np.float64]
 Story = list[Row]  # all events of one trial, in order
@@ -114,8 +115,12 @@ def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
     return db
 
 
-def lived(life: Life, trials: int, seed: int) -> list[Story]:
-    """Return what is told in each trial."""
+def lived(life: Life, trials: int, seed: int, every: int = 1) -> list[Story]:
+    """Return what is told in each trial.
+
+    every: of many nights of a life, the last of so many are judged.
+    """
+    judged = life.nights if len(life.nights) < _FEW else sorted(life.nights[::-every])
     random = np.random.default_rng([seed, *life.title.encode()])
     nights = np.arange(life.nights[-1])
     costs = np.exp(random.normal(0, life.noise, (trials, life.series, nights.size)))
@@ -124,7 +129,7 @@ def lived(life: Life, trials: int, seed: int) -> list[Story]:
         costs = np.round(life.usual * costs)
     stories: list[Story] = [[] for _ in range(trials)]
     with tempfile.TemporaryDirectory() as folder:
-        for night in life.nights:
+        for night in judged:
             with marts(costs[..., :night], life) as db:
                 if life.forgotten is not None and night == life.nights[-1]:
                     gone = f"git_revision >= 'g{life.forgotten:03}' AND configuration_id LIKE '%c0'"

@@ -25,6 +25,7 @@ from rich.progress import track
 
 from expectations.detector import find_changes_many
 from expectations.detector.significance import NIGHTLY, normal_score, search_p_value
+from expectations.regressions.levels import is_clear
 
 __all__ = ["KINDS", "OTAVA", "by_otava", "false_alarms", "found_after", "lines_of"]
 
@@ -37,7 +38,6 @@ NOISES = (1.0, 2.0, 3.0, 5.0)  # per cent, for a step of 5 %
 FAMILY, CHANGED = 300, 30
 NEAR = 5
 LEAST, BOUND = 3, 4_000  # points on a side, and series, of the bound
-CLEAR_SLOPE = 2.0  # a slope is told from twice the noise on
 
 Floats = NDArray[np.float64]
 Found = list[list[int]]
@@ -60,7 +60,7 @@ def _nightly(rows: Floats, families: list[int]) -> Found:
     found = find_changes_many(rows, alpha=NIGHTLY, families=families)
     return [
         [c.index for c in one.changes if c.kind == "level"]
-        + ([one.trend.index] if one.trend and one.trend.effect >= CLEAR_SLOPE else [])
+        + ([one.trend.index] if one.trend and is_clear(one.trend) else [])
         for one in found
     ]
 

@@ -197,6 +197,7 @@ def compared(
     """
     told: dict[Injection, Found] = {}
     taken = set[str]()
+    wanted = [change for change in truth if change.is_told]
     # A group near two changes is of the one that has to be found, and of the nearer one.
     for change in sorted(truth, key=lambda change: (not change.is_told, change.first)):
         near = [
@@ -204,8 +205,8 @@ def compared(
             for row in rows
             if row["group_id"] not in taken
             and row["state"] not in _TAKEN_BACK
-            and names[row["configuration_id"]] == change.configuration
-            and _tells(change, row)
+            and _is_near(change, row, names)
+            and not (change not in wanted and _is_of_nearer(change, wanted, row, names))
         ]
         if not near or not change.is_worse:
             told[change] = Found(change, None, None, is_right=False)
@@ -232,11 +233,22 @@ def compared(
 def _is_of_any(truth: list[Injection], row: Row, names: dict[str, str]) -> bool:
     """Whether the first run of a regression, which was not taken back, is near a change."""
     return row["state"] not in _TAKEN_BACK and any(
-        names[row["configuration_id"]] == change.configuration
-        and change.is_worse
-        and _tells(change, row)
-        for change in truth
+        change.is_worse and _is_near(change, row, names) for change in truth
     )
+
+
+def _is_near(change: Injection, row: Row, names: dict[str, str]) -> bool:
+    return names[row["configuration_id"]] == change.configuration and _tells(change, row)
+
+
+def _is_of_nearer(
+    change: Injection, wanted: list[Injection], row: Row, names: dict[str, str]
+) -> bool:
+    """Whether a regression near a change is nearer to one that has to be found."""
+    nearest = min(
+        (_apart(other, row) for other in wanted if _is_near(other, row, names)), default=NIGHTS
+    )
+    return nearest < _apart(change, row)
 
 
 def _apart(change: Injection, row: Row) -> int:

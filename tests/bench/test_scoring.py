@@ -113,6 +113,15 @@ def test_a_bad_night_before_a_step_does_not_take_its_report() -> None:
     assert scored.false == []
 
 
+def test_a_bad_night_before_a_step_does_not_take_a_second_report_of_it() -> None:
+    step = Injection("step", "tls", "step", 44, None, "rate", -0.05, "network")
+    wait = {"metric": "NETTIME", "cause": "network"}
+    for night, twice in ((44, 1), (41, 0)):
+        rows = [told(44, metric="rate", cause="network"), told(night, "b.1", **wait)]
+        scored = compared([SPIKE, step], rows, {}, NAMES)
+        assert (len(scored.twice), len(scored.false)) == (twice, 0)
+
+
 def test_the_page_has_every_change_and_every_false_report() -> None:
     rows = [told(41), told(90, "z.1")]
     page = page_of(["# Figures"], [compared([STEP, HEAP], rows, {"a.1": 43}, NAMES, 7)])

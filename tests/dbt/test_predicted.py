@@ -16,16 +16,24 @@ FILE = Path(__file__).resolve().parents[2] / "dbt/models/intermediate/runs/int_r
 LINUX = {"connection": "bindings", "transfer": "single", "md5": "N", "mode": "text",
          "file_size_mb": 100, "chunk_size": 262144}  # fmt: skip
 
-# factors of a configuration, its document, and the model's units of rate per MB/s
+# factors and workload of a configuration, its document, the metric of runs and of the model, and
+# the model's units per unit of runs
 CASES = [
-    (USUAL | {"source": "xLinux", "target": "z/OS", "file_size_mb": 100}, "000", 1),
-    (LINUX, "002", 8),
-    (LINUX | {"source": "Linux", "target": "Linux"}, "002", 8),
+    (
+        USUAL | {"source": "xLinux", "target": "z/OS", "file_size_mb": 100},
+        *(None, "000", "rate", "rate", 1),
+    ),
+    (LINUX, None, "002", "rate", "rate", 8),
+    (LINUX | {"source": "Linux", "target": "Linux"}, None, "002", "rate", "rate", 8),
+    ({"connection": "z/OS"}, "load", "001", "transfer_time", "repo_init", 1),
+    ({"connection": "zCX"}, "load", "001", "transfer_time", "repo_init", 1),
 ]
 
 
-@pytest.mark.parametrize(("factors", "document", "scale"), CASES)
-def test_a_run_is_compared_with_the_model_of_its_document(factors, document, scale):
+@pytest.mark.parametrize(("factors", "workload", "document", "metric", "asked", "scale"), CASES)
+def test_a_run_is_compared_with_the_model_of_its_document(
+    factors, workload, document, metric, asked, scale
+):
     spec = importlib.util.spec_from_file_location("predicted", FILE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -37,9 +45,10 @@ def test_a_run_is_compared_with_the_model_of_its_document(factors, document, sca
         configuration_id=pl.lit("k"),
         x_factors=pl.lit(None),
         origins=pl.lit(None),
+        workload=pl.lit(workload),
     )
-    answers = module.predictions(configuration).filter(metric="rate")
+    answers = module.predictions(configuration).filter(metric=metric)
     assert answers["document_id"].to_list() == [document]
-    cell = factors | {"document": document, "metric": "rate"}
+    cell = factors | {"document": document, "metric": asked}
     (expected,) = predict(pl.DataFrame([cell]))["predicted"]
     assert answers["predicted"].item() == pytest.approx(expected / scale)

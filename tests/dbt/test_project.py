@@ -45,7 +45,8 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """
     warehouse = Warehouse(tmp_path_factory.mktemp("empty") / "perfhouse.duckdb")
     warehouse.create()
-    is_kept = empty.begin_with(warehouse.work)
+    if kept := empty.kept():
+        warehouse.begin_work(kept)
     with warehouse.open_work() as db:  # opening it creates the raw views
         db.execute("CREATE TABLE IF NOT EXISTS meta.build AS SELECT 'of nothing' AS build_id")
     work = Path(shutil.copyfile(warehouse.work, warehouse.file.with_name("copy.duckdb")))
@@ -53,7 +54,7 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     log.mkdir()
     chosen = os.environ.get("PERFHOUSE_UNIT_TESTS", "").split()
     done = subprocess.run(
-        [sys.executable, "-c", RUN, "kept" * is_kept, *chosen],
+        [sys.executable, "-c", RUN, "kept" * bool(kept), *chosen],
         cwd=ROOT,
         env=os.environ
         | {

@@ -243,6 +243,9 @@ def test_a_perfect_path_has_the_rate_of_the_protocol_and_a_lossy_one_nothing(pro
         STREAM | {"metric": "messages_per_second", "message_size": "100"},
         STREAM | COST,
         STREAM | {"metric": "cost_per_transaction"},
+        *(WAN | {"protocol": "FASP", "latency_ms_oneway": ms} for ms in (0, 5)),
+        *(LAN | {"network": "10Gb", "file_size_mb": mb} for mb in (10_240, 102_400, 1 << 20)),
+        *(CONCENTRATOR | {"message_size_bytes": size} for size in (1024, 32_768, 1 << 20)),
     ],
 )
 def test_it_is_answered_with_a_wide_band_and_a_caution(row):
@@ -251,6 +254,35 @@ def test_it_is_answered_with_a_wide_band_and_a_caution(row):
     assert answer["caution"]
     assert answer["predicted"] > 0
     assert answer["high"] / answer["low"] > 1.15
+
+
+def test_what_costs_at_another_size_of_message_is_not_known():
+    known, small, large = (
+        ask(CONCENTRATOR | {"message_size_bytes": size}).row(0, named=True)
+        for size in (4096, 2048, 32_768)
+    )
+    assert known["high"] / known["low"] < 1.1
+    assert small["high"] / small["low"] > 2
+    assert large["high"] / large["low"] > 10  # up to in proportion to the size
+
+
+@pytest.mark.parametrize(
+    ("row", "line"),
+    [
+        *((LAN | {"network": name, "file_size_mb": 1024}, gb * 119.21)
+          for name, gb in (("100Mb", 0.1), ("1Gb", 1), ("10Gb", 10))),
+        *((WAN | {"protocol": name, "latency_ms_oneway": 0}, 119.21) for name in ("TCP", "FASP")),
+        (STREAM | {"latency_ms_oneway": 0}, 119.21),
+    ],
+)  # fmt: skip
+def test_bands_end_at_the_rate_of_the_line(row, line):
+    assert ask(row)["high"].item() <= line
+
+
+def test_relative_nest_intensity_is_written_in_any_case_of_letters():
+    found = ask(*(LSPR | {"rni": rni} for rni in ("high", "High", "HIGH")))["predicted"]
+    assert found.n_unique() == 1
+    assert found.null_count() == 0
 
 
 # --- properties ---

@@ -144,6 +144,7 @@ class TransferFamily:
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
         """Predict the mechanism times the correction."""
         value, sigma, low, high = (np.full(cells.height, np.nan) for _ in range(4))
+        most = np.full(cells.height, np.inf)
         caution = pl.repeat(None, cells.height, dtype=pl.String, eager=True)
         for model in self.models:
             chosen = cells["metric"] == model.metric
@@ -153,10 +154,13 @@ class TransferFamily:
                 value[mine], sigma[mine] = _predict(rows, model, parameters)
                 if model.mechanism is stages.rate:
                     low[mine], high[mine] = _both_jit_states(rows, model, parameters, sigma[mine])
+                    most[mine] = _line_rate(rows, parameters)
+                elif model.mechanism is wan.rate:
+                    most[mine] = stages.WIRE  # an emulator of 1 Gb/s
                 said = rows.select(model.caution(rows).alias("caution")).to_series()
                 caution = caution.scatter(np.flatnonzero(mine), said)
         value = np.where(np.isfinite(value), value, np.nan)
-        return Prediction(value, sigma, low, high, caution=caution)
+        return Prediction(value, sigma, low, high, caution=caution, most=most)
 
 
 def prepared(cells: pl.DataFrame, *, fast: bool | None = None) -> pl.DataFrame:
@@ -266,7 +270,13 @@ def _before_protection(rows: pl.DataFrame, model: Model, p: Parameters) -> Float
     part = np.clip((bare[2] - bare[0]) / np.where(rise > 0, rise, np.inf), 0.0, 1.0)
     beyond = np.maximum(bare[2] - bare[1], 0.0) + np.minimum(bare[2] - bare[0], 0.0)
     value = np.exp(ends[0] + part * (ends[1] - ends[0]) + beyond)
-    return np.minimum(value, stages.WIRE * encoded.gigabits / (1.0 - stages.saved(encoded, p)))
+    return np.minimum(value, _line_rate(rows, p))
+
+
+def _line_rate(rows: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+    """Return the MB per second of files that the network carries, with compression if there is."""
+    encoded = stages.encode(rows)
+    return np.asarray(stages.WIRE * encoded.gigabits / (1.0 - stages.saved(encoded, p)))
 
 
 def jit_states(cells: pl.DataFrame, p: Parameters) -> tuple[Floats, Floats]:
@@ -475,6 +485,11 @@ _WAN_OUTSIDE = (
         "loss was measured at 40 and 50 ms only",
         (pl.col("loss_pct") > 0) & (pl.col("loss_pct") <= 0.5) & (pl.col("latency_ms_oneway") < 40),
         0.2,
+    ),
+    Outside(
+        "fasp.io was slower at 0 ms than at 5 ms one way (anomaly 15)",
+        (pl.col("protocol") == "FASP") & (pl.col("latency_ms_oneway") <= 5),
+        0.0,
     ),
 )
 

@@ -205,8 +205,10 @@ def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
     per_transfer = np.where(
         rows.source["linux"] + rows.target["linux"] > 0, p["cpu_start_one"], p["cpu_start_two"]
     )
+    started, filed = _queues(rows, p)
     per_file = (
-        _sum(rows.source, "cpu_file_read", p)
+        filed
+        + _sum(rows.source, "cpu_file_read", p)
         + _sum(rows.target, "cpu_file_write", p)
         + rows.text * _sum(rows.target, "cpu_file_convert", p)
         + rows.no_zhpf * (rows.source["dataset"] + rows.target["dataset"]) * p["cpu_file_zhpf_off"]
@@ -219,7 +221,23 @@ def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
     )
     online = p["cpu_online"] * elapsed(rows, p)
     gb = rows.moved / MB_PER_GB
+    per_transfer = per_transfer + started
     return np.asarray((per_transfer + rows.files * per_file / 1e3 + online) / gb + per_gb)
+
+
+def _queues(rows: Rows, p: Mapping[str, float]) -> tuple[Floats, Floats]:
+    """Return what queues cost in CPU seconds per transfer and in CPU milliseconds per file.
+
+    Messages that no getter waits for cost more per transfer on private queues. Those that one waits
+    for cost more per file if the queue is shared. Both are about twice as dear with text.
+    """
+    twice, sends = 1.0 + rows.text, rows.target["linux"] > 0
+    private = 1.0 - sum(rows.queue.values())
+    filed = _sum(rows.queue, "cpu_file_queue", p) * np.where(sends, p["cpu_queue_sender"], 1.0)
+    return (
+        rows.no_getter * private * p["cpu_start_no_getter"] * twice,
+        (1.0 - rows.no_getter) * filed * twice,
+    )
 
 
 def _options_per_gb(rows: Rows, p: Mapping[str, float]) -> Floats:
@@ -228,7 +246,7 @@ def _options_per_gb(rows: Rows, p: Mapping[str, float]) -> Floats:
     return np.asarray(
         rows.no_zhpf * (rows.source["dataset"] + rows.target["dataset"]) * p["cpu_zhpf_off"]
         + _sum(rows.queue, "cpu_queue", p) * np.where(receives > 0, 1.0, p["cpu_queue_sender"])
-        + rows.no_getter * p["cpu_no_waiting_getter"]
+        + rows.no_getter * (1.0 - rows.queue["smds"]) * p["cpu_no_waiting_getter"]
         + channel_per_gb(rows, p)
     )
 

@@ -166,7 +166,7 @@ TABLES = (
     Table("change_transaction_cost", "change", 0.01, 0.015, _ams(-0.1, 0.04), _by_policy),
     Table("change_throughput", "change", 0.015, 0.02, _ams(0.1, 0.06), _by_policy),
     Table(
-        "peak_messages", "log", 0.01, 0.05,
+        "peak_messages", "log", 0.01, 0.23,  # least: chosen by the cross-validated errors
         (
             Weight("all", 0.1, 1.0),
             Weight("generation", 0.1, 0.1),

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import polars as pl
+from scipy import stats
 
-from models_sim.base.family import Floats
+from models_sim.base.family import Z90, Floats
 from models_sim.base.parameters import Parameter, Parameters
 from models_sim.models.processors import linear
 from models_sim.models.processors.family import CAPACITY, SMALLEST, STRUCTURE, TABLES, Table
@@ -43,13 +44,24 @@ def _fit_table(table: Table, cells: pl.DataFrame) -> list[Parameter]:
 
 
 def _left_out(table: Table, features: Floats, measured: Floats) -> float:
-    """Return the rms of the leave-one-out errors on the table's scale, but at least `least`."""
+    """Return the sd of a prediction on the table's scale, but at least `least`.
+
+    It is the rms of the leave-one-out errors, wider by Student's quantile as there are few of them,
+    or such that the band holds as many of them as it should of the next figures.
+    """
     errors = []
     for i in range(len(measured)):
         rest = np.arange(len(measured)) != i
         means = linear.posterior(features[rest], measured[rest], table.noise, table.weights)
         errors.append(features[i] @ means - measured[i])
-    return max(float(np.sqrt(np.mean(np.square(errors)))), table.least) if errors else table.least
+    count = len(errors)
+    if count < 2:
+        return table.least
+    few = stats.t.ppf(0.9, count - 1) / Z90 * np.sqrt(1.0 + 1.0 / count)
+    found = few * np.sqrt(np.mean(np.square(errors)))
+    level = min(0.8 * (1.0 + 1.0 / count), 1.0)
+    held = np.quantile(np.abs(errors), level, method="higher") / Z90
+    return max(float(found), float(held), table.least)
 
 
 def _fit_capacity(cells: pl.DataFrame) -> Sequence[Parameter]:

@@ -13,7 +13,7 @@ from models_sim.base.family import Floats, Prediction, covered
 from models_sim.base.parameters import Parameters, load
 from models_sim.models.mft import wan
 from models_sim.models.mft.families import MFT_WAN
-from models_sim.models.mft.stages import MB_PER_GB
+from models_sim.models.mft.stages import MB_PER_GB, WIRE
 from models_sim.models.zcx.mechanism import (
     MB,
     SPACES,
@@ -70,6 +70,10 @@ def _caution(cells: pl.DataFrame) -> pl.Expr:
         notes.ignored(cells, _USED, _USUAL, kind),
         notes.when(offload & (pl.col("ziip_offload") == "Y"), "not used: ziip_offload"),
         notes.when(
+            (metric == "cost_per_transaction") & ~_STREAMED & (size != 4096),
+            "only messages of 4 KB were measured: the cost of others is not known",
+        ),
+        notes.when(
             (metric == "cost_per_GB") | _STREAMED,
             "no cost of streaming was measured: that of MFT over distance without its agents",
         ),
@@ -95,8 +99,10 @@ def _outside(cells: pl.DataFrame) -> Floats:
     streams = metric.is_in(_STREAMING) | _STREAMED
     far = (pl.col("latency_ms_oneway").fill_null(0.0) / 50.0).clip(1.0).log() * 0.3
     lossy = (pl.col("loss_pct").fill_null(0.0) / 0.5).clip(1.0).log() * 0.3
+    other = (size / 4096).log().abs().fill_null(0.0) * 0.5  # up to in proportion to the size
     sd = (
         pl.when(metric == "response_time").then(disk)
+        .when((metric == "cost_per_transaction") & ~_STREAMED).then(other)
         .when(streams).then(message + far + lossy)
         .when(metric == "NETTIME").then(far + lossy)
         .otherwise(0.0)
@@ -204,7 +210,7 @@ class Zcx:
         bound = (cells["protocol"] == "expected").fill_null(False).to_numpy()
         low[bound & (value <= parameters["nettime expected own"])] = 0.0  # an upper bound
         caution = cells.select(_caution(cells).alias("caution")).to_series()
-        return Prediction(value, sigma, low, high, caution=caution)
+        return Prediction(value, sigma, low, high, caution=caution, most=_line_rates(cells))
 
 
 def _path(cells: pl.DataFrame) -> tuple[Floats, Floats]:
@@ -260,6 +266,13 @@ def _rates(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]
         streaming_rate(message, trip, loss, p, "TCP"),
     )
     return rate, _spread(message, p) / np.where(fasp, 2.0, 1.0)
+
+
+def _line_rates(cells: pl.DataFrame) -> Floats:
+    """Return the most that the line carries, of each row's metric."""
+    metric = cells["metric"].to_numpy()
+    messages = np.where(metric == "messages_per_second", WIRE / _sizes(cells), np.inf)
+    return np.where(metric == "rate", WIRE, messages)
 
 
 def _messages(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]:

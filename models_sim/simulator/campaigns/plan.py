@@ -31,6 +31,8 @@ scenario says about single runs in these optional columns:
     fills                                queue managers (SOURCE's, then TARGET's) whose messages
                                          stay until the structure of 4 GB is full; null: what is put
                                          is got
+    monopolized                          share of the requests to the shared queues' structure that
+                                         are held back, as it monopolizes the coupling facility
     counted                              whether the run ends after its transactions, and not after
                                          its `seconds`
     by_harness                           whether the driver reports the transactions instead of the
@@ -115,6 +117,7 @@ _DEFAULTS = {
     "each": pl.lit(1, pl.Int64),
     "syncpoint": pl.lit(False),
     "fills": pl.lit(None, pl.Int64),
+    "monopolized": pl.lit(0.0),
     "counted": pl.lit(False),
     "by_harness": pl.lit(False),
     "gives_messages": pl.lit(False),

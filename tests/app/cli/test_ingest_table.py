@@ -64,7 +64,7 @@ def test_the_middle_of_a_long_name_is_left_out(text: str, width: int, shown: str
 def test_of_many_files_those_are_listed_that_were_not_simply_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("app.cli.pipeline._LISTED", 2)
+    monkeypatch.setattr("app.cli.loading._LISTED", 2)
     for name in ("a.toml", "b.toml"):
         (tmp_path / name).write_text(MANIFEST.format(name))
     for name in ("c", "d", "e"):

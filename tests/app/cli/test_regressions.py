@@ -70,6 +70,7 @@ def test_the_list_shows_the_leader_of_each_open_group(
     assert leader["group_id"] + ".2" not in text
     everything = run(capsys, warehouse, "list", "--all")[1]
     assert leader["group_id"] + ".4" in everything
+    assert "Cost per GB of CHIN" in " ".join(everything.split())  # no figure without its part
 
 
 def test_show_prints_history_location_and_runs(

@@ -75,7 +75,7 @@ class Dbt:
 def dbt(monkeypatch):
     dbt = Dbt()
     monkeypatch.setattr(module, "run_dbt", dbt)
-    monkeypatch.setattr(empty, "begin_with", lambda work: False)
+    monkeypatch.setattr(empty, "kept", lambda: None)
     return dbt
 
 

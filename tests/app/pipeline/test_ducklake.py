@@ -1,6 +1,7 @@
 """A warehouse in DuckLake shows what an embedded one shows, step by step.
 
-It is built in the least memory that a build may have, with a team's own models.
+It is built in the least memory that a build may have: in `make test` with a team's own models, in
+`make test-ducklake` from the kept build of an empty warehouse.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Warehouse, 
     """An embedded warehouse and one in DuckLake of the same files, each with some models."""
     with pytest.MonkeyPatch.context() as patch:
         building(patch, *MODELS)
+        patch.setenv("PERFHOUSE_DBT", str(EXAMPLE))
         yield made(tmp_path_factory.mktemp("both"), patch)
 
 
@@ -61,7 +63,6 @@ def made(folder: Path, patch: pytest.MonkeyPatch) -> tuple[Warehouse, Warehouse]
     (folder / "lake/w.toml").write_text(PROFILE)
     warehouses = Warehouse(folder / "embedded/w.duckdb"), Warehouse(folder / "lake/w.duckdb")
     first, *others = [write_day(folder / "files", day) for day in (0, 10, 20, 30)]
-    patch.setenv("PERFHOUSE_DBT", str(EXAMPLE))
     for warehouse, memory in zip(warehouses, ("", "1.5GB"), strict=True):
         patch.setenv(SETTING, memory)
         steps.ingest_paths(warehouse, [file for day in others for file in day])

@@ -563,6 +563,45 @@ def test_a_step_inside_of_the_run_narrows_its_bounds(marts: Db, truth: dict[str,
     assert middle == pytest.approx(282 + 2 / 3 * 0.06 * (300 + idle), abs=0.5)
 
 
+def test_statistics_of_an_interval_of_no_length_borrow_no_other_s(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    found = marts.execute(
+        "SELECT count(*), sum(puts) FROM marts.fct_queue_manager_interval "
+        "WHERE queue_manager = 'NOL1'"
+    ).fetchone()
+    durations = marts.execute(
+        "SELECT sum(qmstput) FILTER (qwhsdurn > INTERVAL 0 SECOND), "
+        "sum(qmstput) FILTER (qwhsdurn = INTERVAL 0 SECOND) FROM raw.smf115_qmst "
+        "JOIN raw.smf115_qwhs USING (source_id, record_no) "
+        "JOIN raw.smf115_header USING (source_id, record_no) WHERE sm115ssi = 'NOL1'"
+    ).fetchone()
+    assert durations
+    assert found == (truth["empty-mq-interval"]["queue_manager_intervals"], durations[0])
+    assert durations[1] > 0
+
+
+def test_all_or_none_of_a_part_of_an_mq_interval_may_be_of_a_run(marts: Db) -> None:
+    found = {
+        name: rest
+        for name, *rest in marts.execute(
+            "SELECT metric, value_low, value, value_high, is_compared "
+            "FROM marts.fct_measurement WHERE run_id = 'hlf-1'"
+        ).fetchall()
+    }
+    [(written,)] = marts.execute(
+        "SELECT sum(bytes_written) FROM marts.fct_log_write_interval "
+        "JOIN marts.fct_run AS run USING (origin) WHERE run_id = 'hlf-1' AND system_id = 'HLF1' "
+        "AND interval_start_utc < stop_utc AND interval_end_utc > run.start_utc",
+    ).fetchall()
+    assert found["log_physical_bytes"] == [0, pytest.approx(written / 6), written, False]
+    low, middle, high, is_compared = found["cpu_per_put"]
+    assert (low, is_compared) == (0, False)
+    assert high > middle > 0
+    assert found["cpu_seconds"][0] is None
+    assert found["cpu_seconds"][3]
+
+
 def test_a_figure_whose_own_bounds_are_too_wide_is_not_compared(
     marts: Db, truth: dict[str, Truth]
 ) -> None:

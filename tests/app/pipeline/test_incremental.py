@@ -56,7 +56,7 @@ def building(patch: pytest.MonkeyPatch, *models: str) -> None:
 
     patch.setattr(build, "run_dbt", without_tests)
     if models:
-        patch.setattr(empty, "begin_with", lambda work: False)  # it has all of them
+        patch.setattr(empty, "kept", lambda: None)  # it has all of them
 
 
 def built_of_everything(warehouse: Warehouse, folder: Path) -> Warehouse:
@@ -66,7 +66,7 @@ def built_of_everything(warehouse: Warehouse, folder: Path) -> Warehouse:
     shutil.copyfile(warehouse.file, copy.file)
     copy.discard_work()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(empty, "begin_with", lambda work: False)
+        patch.setattr(empty, "kept", lambda: None)
         steps.build(copy)
     return copy
 
@@ -107,7 +107,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
         build_and_ask()
         with pytest.MonkeyPatch.context() as more:  # from here on nothing is built from nothing
             more.delattr(Warehouse, "discard_work")
-            more.delattr(empty, "begin_with")
+            more.delattr(empty, "kept")
 
             # A late file for an old day, and a load that is forgotten.
             steps.ingest_paths(warehouse, [days[LATE]])

@@ -175,5 +175,7 @@ def test_a_regression_is_told_to_a_bug_tracker() -> None:
         "(<https://perf.example/regressions?id=ab12.1>)",
     ):  # fmt: skip
         assert words in text
+    of_part = ticket([first | {"address_space": "CHIN"}], None)
+    assert of_part.startswith("### Transfer rate of CHIN -10.0 % since g030")
     assert page_of(first, "") == ""
     assert "dashboard" not in ticket([first], None)

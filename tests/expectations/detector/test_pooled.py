@@ -17,14 +17,14 @@ ALARM = np.log(1000)
 def test_shifts_that_none_shows_alone_are_evident_together(
     series: int, moved: int, size: float, least: float
 ) -> None:
-    scores = np.random.default_rng(1).normal(size=(400, series))
+    scores = np.random.default_rng(1).normal(size=(200, series))
     scores[:, :moved] += size
     assert np.mean([evidence(row) >= ALARM for row in scores]) >= least
 
 
-@pytest.mark.parametrize("series", [5, 30, 200])
+@pytest.mark.parametrize("series", [5, 200])
 def test_alarms_without_a_shift_are_as_rare_as_stated(series: int) -> None:
-    scores = np.random.default_rng(1).normal(size=(20_000, series))
+    scores = np.random.default_rng(1).normal(size=(5_000, series))
     told = np.array([evidence(row) for row in scores])
     for alpha in (0.05, 0.01):
         assert np.mean(told >= -np.log(alpha)) <= alpha

@@ -35,6 +35,7 @@ CREATE TABLE marts.fct_measurement AS
 SELECT * EXCLUDE (address_space) FROM marts.fct_address_space_measurement;
 CREATE TABLE marts.fct_system_measurement AS
 SELECT *, '' AS system FROM marts.fct_measurement;
+ALTER TABLE marts.fct_measurement ADD COLUMN value_source VARCHAR DEFAULT 'derived';
 CREATE TABLE marts.fct_run_part (
     origin VARCHAR, configuration_id VARCHAR, run_id VARCHAR, metric VARCHAR, split VARCHAR,
     part VARCHAR, unit VARCHAR, value DOUBLE

@@ -11,10 +11,11 @@ import pytest
 
 from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
 from expectations.regressions.judge import _worth_reporting
+from expectations.regressions.present import Judged
 from expectations.regressions.series import Series
 from expectations.regressions.states import FALSE_ALARM
 from expectations.regressions.store import Row
-from expectations.regressions.triage import Judged, triage
+from expectations.regressions.triage import triage
 from expectations.thresholds import Thresholds
 
 NIGHTS = 70
@@ -101,6 +102,21 @@ def test_a_ramp_that_was_told_as_two_changes_becomes_one(shape: np.ndarray, grou
     assert [row["regression_id"] for row in now] == [row["regression_id"] for row in rows]
     assert sum(row["leads"] for row in now) == groups
     assert groups_of(told(then, now, shape)) == groups
+
+
+@pytest.mark.parametrize(("then", "groups"), [(40, 1), (37, 2)])
+def test_two_groups_are_one_once_they_begin_with_one_run(then: int, groups: int) -> None:
+    """A bad night before a step can date one of its series too early."""
+    early = replace(finding(WAIT, 37), runs_after=10)
+    steps = (np.arange(NIGHTS) >= 40) * 5.0
+    rows = told([early], [], steps)
+    rows = told([early, finding(COST, 40)], rows, steps)
+    assert groups_of(rows) == 2
+    both = [finding(WAIT, then), finding(COST, 40)]
+    now = told(both, rows, steps)
+    assert groups_of(now) == groups
+    assert [row["metric"] for row in now if row["leads"]][-1] == COST.metric
+    assert told(both, now, steps) == now
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from expectations.regressions.finding import LEVEL, Finding, Key
+from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
 from expectations.regressions.levels import find_level_shifts
 from expectations.regressions.series import Series
 from expectations.regressions.triage import triage
@@ -100,6 +100,19 @@ def test_the_end_of_an_improvement_is_no_regression(after: float, found: list[st
     assert [finding.onset_run_id for finding in findings] == found
 
 
+@pytest.mark.parametrize(
+    ("level", "line", "found"), [(0, 24, 0), (0, 36, 1), (5, 24, 0), (20, 24, 1)]
+)
+def test_a_slope_without_a_level_before_it_has_to_be_long(
+    level: int, line: int, found: int
+) -> None:
+    """The first runs of a series that wanders are as straight."""
+    plain = np.concatenate([np.full(level, 5.0), 5.0 + 0.1 * np.arange(line)])
+    noise = np.random.default_rng(4).normal(0, 0.05, plain.size)
+    findings, *_ = find_level_shifts([series((plain + noise).tolist())], 1.0)
+    assert [finding.kind for finding in findings] == [SLOPE] * found
+
+
 def test_shift_and_adjacent_levels_are_returned() -> None:
     noise = np.random.default_rng(4).normal(0, 0.05, 40)
     values = [5.0 + 2.0 * (i >= 20) + of for i, of in enumerate(noise)]
@@ -117,7 +130,7 @@ def test_new_findings_are_tested_against_all_series_of_their_campaign(
 ) -> None:
     one = series([1.0] * 40)
     judged = {Key("simulated", "nightly", f"c{i}"): (one, []) for i in range(1000)}
-    judged |= {Key("simulated", "another", f"c{i}"): (one, []) for i in range(100_000)}
+    judged |= {Key("simulated", "another", f"c{i}"): (one, []) for i in range(20_000)}
     finding = Finding(
         *(LEVEL, KEY, "A", "r20", one.starts[20], "r20", 21),
         before=1.0,

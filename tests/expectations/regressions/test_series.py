@@ -55,6 +55,23 @@ def test_convertible_unit_is_converted(tmp_path: Path) -> None:
         assert judge_build(db, tmp_path, "b", LIMITS).events == ()
 
 
+@pytest.mark.parametrize(
+    ("source", "runs"),
+    [("amqsrua", 20), ("derived", 40), ("derived a-1.txt, derived a-2.txt", 40)],
+)
+def test_a_series_has_values_of_one_kind_of_source(source: str, runs: int, tmp_path: Path) -> None:
+    with build(40) as db:
+        times = 1 if runs == 40 else 2
+        db.execute(
+            f"UPDATE marts.fct_measurement SET value_source = '{source}', value = {times} * value "
+            "WHERE metric = 'rate' AND run_id < 'c1-020'"
+        )
+        (rate,) = (one for one in read_series(db)[0]
+                   if (one.key.metric, one.key.configuration_id) == ("rate", "c1"))  # fmt: skip
+        assert len(rate.values) == runs
+        assert judge_build(db, tmp_path, "b", LIMITS).events == ()
+
+
 def test_other_unit_ends_the_series_with_a_finding(tmp_path: Path) -> None:
     with build(40) as db:
         db.execute(in_unit(20, 99, "files/s", 1000))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -27,12 +28,21 @@ PROFILE = 'catalog = "sqlite:catalog.sqlite"\ndata = "data"\n'
 _processes = multiprocessing.get_context("spawn")
 
 
+@pytest.fixture(scope="module")
+def created(tmp_path_factory):
+    """A folder with a new warehouse in DuckLake, to copy: its tables take seconds to create."""
+    folder = tmp_path_factory.mktemp("created")
+    (folder / "w.toml").write_text(PROFILE)
+    Warehouse(folder / "w.duckdb").create()
+    return folder
+
+
 @pytest.fixture
-def lake(tmp_path):
+def lake(created, tmp_path):
     """A new warehouse in DuckLake."""
-    (tmp_path / "w.toml").write_text(PROFILE)
+    shutil.copytree(created, tmp_path, symlinks=True, dirs_exist_ok=True)
     warehouse = Warehouse(tmp_path / "w.duckdb")
-    warehouse.create()
+    warehouse.point_views_at_own_lake()
     return warehouse
 
 
@@ -117,6 +127,44 @@ def test_a_lake_can_be_moved_and_named_by_any_path(lake, dump, tmp_path):
     assert moved.forget(*moved.loads())
     assert load_file(moved, dump).status == "loaded"
     assert rows(moved) == before
+
+
+def test_a_build_begins_with_the_tables_of_an_empty_one(lake, tmp_path):
+    """But for those that it will make. The working database shows them only at its end."""
+    kept = tmp_path / "kept.duckdb"
+    with lake.open_work():
+        pass
+    shutil.copyfile(lake.work, kept)
+    with duckdb.connect(str(kept)) as db:
+        db.execute("CREATE SCHEMA marts")
+        db.execute("CREATE TABLE staging.unit AS SELECT 'ms' AS name, 1e-3 AS factor")
+        db.execute("""
+            CREATE TABLE marts.run (
+                run_id VARCHAR NOT NULL, began TIMESTAMP NOT NULL, day DATE NOT NULL, runs BIGINT,
+                systems VARCHAR[] NOT NULL, is_whole BOOLEAN NOT NULL, seconds DOUBLE NOT NULL
+            )
+        """)
+        db.execute("CREATE TABLE marts.made (run_id VARCHAR)")
+        described = """
+            SELECT column_name, data_type, is_nullable FROM duckdb_columns()
+            WHERE database_name = $1 AND schema_name = 'marts' AND table_name = 'run'
+        """
+        columns = db.execute(described, ["kept"]).fetchall()
+    lake.begin_work(kept)
+    with lake.open_work() as db:
+        lake.store.begin_build(db, kept, ["marts.made"])
+        assert db.execute("FROM lake_marts.staging.unit").fetchall() == [("ms", 0.001)]
+        assert db.execute("FROM lake_marts.marts.run").fetchall() == []
+        assert db.execute(described, ["lake_marts"]).fetchall() == columns
+        counted = "SELECT count(*) FROM __ducklake_metadata_lake_marts.ducklake_table_stats"
+        assert db.execute(counted).fetchall() == [(2,)]  # without any, queries take long to plan
+        tables = (
+            "SELECT table_name FROM duckdb_tables() WHERE table_name IN ('unit', 'run', 'made')"
+        )
+        in_work = f"{tables} AND database_name = current_database()"
+        assert db.execute(in_work).fetchall() == []
+        in_lake = f"{tables} AND database_name = 'lake_marts' ORDER BY ALL"
+        assert db.execute(in_lake).fetchall() == [("run",), ("unit",)]
 
 
 def test_two_processes_load_a_file_once(lake, dump):

@@ -240,11 +240,12 @@ from (
 where off_percent > {{ usual_noise_percent() }}
     {% endcall %}
 
-    -- Counts of MQ are apportioned evenly. CPU time is of RMF, and not concerned.
+    -- All or none of what an interval of MQ counts may be in a run that has a part of it. CPU time is of
+    -- RMF, and not concerned.
     {% call run_finding(
         "part_of_mq_interval",
         "warning",
-        "shown by the share of each interval, least_share in fct_run_resource; compared nevertheless",
+        "shown by the share of each interval, with bounds; in no comparison where these are far apart",
         ["mq"]
     ) %}
 select
@@ -258,7 +259,7 @@ select
         intervals, about, longest_seconds, 100 * least_share
     ) as found
 from {{ ref('int_runs__mq_interval') }}
-where seconds_in_parts > 2 * {{ usual_noise_percent() }} / 100 * covered_seconds
+where part_interval_seconds > 2 * {{ usual_noise_percent() }} / 100 * covered_seconds
     {% endcall %}
 
     -- CPU seconds at two speeds do not stand for the same work.

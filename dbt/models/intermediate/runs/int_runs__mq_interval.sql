@@ -42,7 +42,7 @@ select
     queue_manager,
     about,
     sum(covered_seconds) as covered_seconds,
-    coalesce(sum(covered_seconds) filter (where share < 1), 0) as seconds_in_parts,
+    coalesce(sum(interval_seconds) filter (where share < 1), 0) as part_interval_seconds,
     count(*) as intervals,
     count(*) filter (where share < 1) as parts,
     min(share) as least_share,

@@ -9,21 +9,31 @@ MODELLED = {
 } | dict.fromkeys(("Agent1-CPU", "Agent2-CPU", "AgentQ-CPU", "Coord-CPU"), "%")
 SCHEMA = (
     "configuration_id VARCHAR, metric VARCHAR, unit VARCHAR, document_id VARCHAR, "
-    "predicted DOUBLE, low DOUBLE, high DOUBLE"
+    "compared_with_machine VARCHAR, predicted DOUBLE, low DOUBLE, high DOUBLE"
 )
+# What a metric of a model is called for runs with this workload.
+OF_WORKLOAD = {"load": ("repo_init", "transfer_time", "s")}
+# Metrics of int_runs__relative, with their unit.
+RELATIVE = {
+    "change_of_rate": "%",
+    "change_of_cost_per_transaction": "%",
+    "change_of_cost_per_transaction_of_workload": "%",
+    "secret_key_cost": "CPU us",
+}
 
 
 def model(dbt, session):
     """Build the table of predictions; see predictions() and of_figures()."""
     dbt.config(materialized="table")
-    configurations = dbt.ref("int_runs__configuration").pl()
+    runs = dbt.ref("int_runs__configuration")
+    configurations = runs.project("*, x_factors['x_workload'] AS workload").pl()
     matched = dbt.ref("int_runs__published").pl()
     printed = as_read(dbt.ref("int_published__cell").pl())
     metrics, units = dbt.ref("run_metric").pl(), dbt.ref("run_unit").pl()
     session.sql(f"CREATE OR REPLACE TEMP TABLE predicted ({SCHEMA})")
     if configurations.height:
         found = predictions(configurations)
-        of_runs = metrics.select("metric", "unit").join(units, on="unit")
+        of_runs = relative(metrics.select("metric", "unit")).join(units, on="unit")
         further = of_figures(matched, printed, of_runs)
         further = further.join(found, on=["configuration_id", "metric"], how="anti")
         for answers in (found, further):
@@ -47,19 +57,36 @@ def predictions(configurations):
         .then(pl.lit("000"))
         .otherwise(pl.lit("001"))
     )
-    cells = configurations.with_columns(document=document).join(
+    named = configurations.with_columns(document=document)
+    cells = named.join(
         pl.DataFrame({"metric": list(MODELLED), "unit": list(MODELLED.values())}), how="cross"
-    )
+    ).with_columns(pl.col("metric").alias("asked"))
+    for workload, (asked, metric, unit) in OF_WORKLOAD.items():
+        further = named.filter(workload=workload).with_columns(
+            metric=pl.lit(metric), unit=pl.lit(unit), asked=pl.lit(asked)
+        )
+        cells = pl.concat([cells, further], how="diagonal_relaxed")
+    names = cells["metric"]
+    cells = cells.with_columns(metric="asked")
     megabits = (pl.col("document") == "002") & (pl.col("metric") == "rate")
     scale = pl.when(megabits).then(0.125).otherwise(1.0)
     return (
-        predict(cells.drop("x_factors", "origins"))
+        predict(cells.drop("x_factors", "origins", "workload", "asked"))
+        .with_columns(names)
         .filter(pl.col("predicted").is_not_null())
         .select(
             *("configuration_id", "metric", "unit", pl.col("document").alias("document_id")),
             *(pl.col(name) * scale for name in ("predicted", "low", "high")),
         )
     )
+
+
+def relative(metrics):
+    """Return the metrics of runs and those of int_runs__relative, with their units."""
+    import polars as pl
+
+    further = pl.DataFrame({"metric": list(RELATIVE), "unit": list(RELATIVE.values())})
+    return pl.concat([metrics, further])
 
 
 def as_read(cells):
@@ -113,7 +140,7 @@ def of_figures(matched, printed, metrics):
         .sort("configuration_id", "metric", "cell_id")
         .unique(["configuration_id", "metric"], keep="first", maintain_order=True)
         .select(
-            *("configuration_id", "metric", "unit", "document_id"),
+            *("configuration_id", "metric", "unit", "document_id", "compared_with_machine"),
             *((pl.col(name) * scale).alias(name) for name in ("predicted", "low", "high")),
         )
     )

@@ -178,6 +178,7 @@ select
 from (
     select
         record.* replace (
+            coalesce(interval.own_sysplex, record.sysplex) as sysplex,
             coalesce(
                 record.interval_start_utc,
                 record.smf_time_local
@@ -202,7 +203,16 @@ from (
             else ['devices']
         end as affects
     from {{ days(ref('int_rmf__record'), around=1) }} as record
-    asof left join local_interval as interval
+    -- Records that are too old to have the difference to UTC do not name their sysplex.
+    asof left join
+        (
+            select *, sysplex as own_sysplex
+            from local_interval
+            union all
+            select * replace ('' as sysplex), sysplex as own_sysplex
+            from local_interval
+            where sysplex <> ''
+        ) as interval
         on
             record.origin = interval.origin
             and record.sysplex = interval.sysplex

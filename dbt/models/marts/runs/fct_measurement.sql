@@ -13,7 +13,6 @@
     ("system_overhead_seconds", "system_overhead_seconds"),
 ] %}
 {% for _, column, metric in workload_figures() %} {% do metrics.append((metric, column)) %} {% endfor %}
-{% for metric, column, _, _ in resource_figures() %} {% do metrics.append((metric, column)) %} {% endfor %}
 
 {% set with_sysplex = [
     "fct_cf_structure_use_interval",
@@ -43,12 +42,6 @@
         "max(size_mb)",
         "fct_cf_structure_use_interval",
         "ends_with(structure_name, 'CSQ_ADMIN')",
-    ),
-    (
-        "channels_used",
-        "count(distinct channel_name)",
-        "fct_channel_interval",
-        "messages > 0",
     ),
     (
         "channel_bytes_per_message",
@@ -85,6 +78,8 @@
 with
     run as (select * from {{ runs(ref("fct_run")) }}),
 
+    used as (select * from {{ resources_used(["origin", "run_id"]) }}),
+
     derived as (
 
         select origin, run_id, {{ metric_rows(metrics + cpu_metrics()) }}
@@ -103,14 +98,38 @@ with
 
         union all by name
 
+        -- Acknowledgements have a channel of their own, the other way.
+        select origin, run_id, 'channels_used' as metric, max(channels) as value
+        from
+            (
+                select origin, run_id, queue_manager, channel_type, count(distinct channel_name) as channels
+                from {{ intervals_of_runs(ref("fct_channel_interval"), names_sysplex=false) }}
+                where messages > 0
+                group by all
+            )
+        group by origin, run_id
+
+        union all by name
+
         select origin, run_id, 'ramp_seconds' as metric, ramp_seconds as value
         from run
 
         union all by name
 
+        {% for metric, _, resource, value in resource_figures() %}
+            select origin, run_id, '{{ metric }}' as metric, {{ bounded_values(value) }}
+            from used
+            where resource = '{{ resource }}'
+
+            union all by name
+
+        {% endfor %}
         select
-            origin, run_id, 'cpu_per_' || verb as metric, {{ average_us("cpu_seconds", "events") }} as value
-        from {{ resources_used(["origin", "run_id"]) }}
+            origin,
+            run_id,
+            'cpu_per_' || verb as metric,
+            {{ bounded_values(average_us("cpu_seconds$", "events^")) }}
+        from used
         where verb is not null
 
         {% for metric, value, mart, condition in of_intervals %}
@@ -124,8 +143,12 @@ with
         {% endfor %}
         union all by name
 
-        select origin, run_id, 'elapsed_per_get' as metric, {{ average_us("seconds", "events") }} as value
-        from {{ resources_used(["origin", "run_id"]) }}
+        select
+            origin,
+            run_id,
+            'elapsed_per_get' as metric,
+            {{ bounded_values(average_us("seconds$", "events^")) }}
+        from used
         where verb = 'get'
 
         union all by name
@@ -134,8 +157,8 @@ with
             origin,
             run_id,
             case resource when 'AMS' then 'ams_accesses' else 'crypto_operations' end as metric,
-            events as value
-        from {{ resources_used(["origin", "run_id"]) }}
+            {{ bounded_values("events$") }}
+        from used
         where resource in ('AMS', 'crypto')
 
     ),

@@ -1,4 +1,29 @@
-{{ config(materialized="incremental", incremental_strategy="by_run") }}
+-- Changes from an older machine depend on other runs, so all are built each time.
+{% set columns = [
+    "origin",
+    "source_id",
+    "record_no",
+    "run_id",
+    "campaign",
+    "configuration_id",
+    "start_utc",
+    "metric",
+    "unit",
+    "value",
+    "is_compared",
+    "source_ids",
+] %}
+
+with
+    measurement as (
+
+        select {{ columns | join(", ") }}, cast(null as varchar) as compared_with_machine
+        from {{ ref("fct_measurement") }}
+        union all
+        select {{ columns | join(", ") }}, compared_with_machine
+        from {{ ref("int_runs__relative") }}
+
+    )
 
 select
     -- ids
@@ -29,5 +54,10 @@ select
     end as place_in_band,
     measurement.is_compared,
     measurement.source_ids
-from {{ runs(ref("fct_measurement")) }} as measurement
-inner join {{ ref("int_runs__predicted") }} as predicted using (configuration_id, metric, unit)
+from measurement
+inner join
+    {{ ref("int_runs__predicted") }} as predicted
+    on measurement.configuration_id = predicted.configuration_id
+    and measurement.metric = predicted.metric
+    and measurement.unit = predicted.unit
+    and measurement.compared_with_machine is not distinct from predicted.compared_with_machine

@@ -13,13 +13,6 @@
     "is_compared",
 ] %}
 
--- Changes in percent from an older machine, which documents print, as (metric, metric of runs).
-{% set changes = [
-    ("change_of_rate", "transactions_per_second"),
-    ("change_of_cost_per_transaction", "cost_per_transaction"),
-    ("change_of_cost_per_transaction_of_workload", "cost_per_transaction_of_workload"),
-] %}
-
 with
     measurement as (
 
@@ -31,29 +24,16 @@ with
             source_ids
         from {{ ref("fct_measurement") }}
 
-        {% for metric, of in changes %}
-            union all
+        union all
 
-            select
-                {% for name in columns %}
-                    {% if name in ("metric", "unit") %}
-                        '{{ metric if name == "metric" else "%" }}' as {{ name }},
-                    {% else %} measured.{{ name }},
-                    {% endif %}
-                {% endfor %}
-                cast(null as varchar) as address_space,
-                pair.machine_before as compared_with_machine,
-                {{ percent("measured.value - pair.value_before", "pair.value_before") }} as value,
-                measured.source_ids
-            from {{ ref("fct_measurement") }} as measured
-            inner join
-                {{ ref("fct_machine_comparison") }} as pair
-                on measured.origin = pair.origin
-                and measured.configuration_id = pair.configuration_id_after
-                and measured.metric = pair.metric
-            where measured.metric = '{{ of }}'
+        select
+            {{ columns | join(", ") }},
+            cast(null as varchar) as address_space,
+            compared_with_machine,
+            value,
+            source_ids
+        from {{ ref("int_runs__relative") }}
 
-        {% endfor %}
         union all
 
         select

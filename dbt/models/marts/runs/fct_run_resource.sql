@@ -21,7 +21,8 @@
 {% set causes = ["log", "page_set", "db2", "cf", "latch", "smds"] %}
 
 -- Resources other than processors that runs used: events, seconds and bytes. Each interval is weighted
--- by the fraction of it that lies within the run.
+-- by the fraction of it that lies within the run. As nothing limits how many events were where, all or
+-- none of an interval that a run has in part may belong to it: these are the bounds.
 with
     volume as (
 
@@ -282,10 +283,11 @@ with
             object_name,
             part,
             coalesce(is_included, false) as is_included,
-            {{ sum_of_events("events") }} as events,
-            {{ sum_of_events("seconds") }} as seconds,
-            {{ sum_of_events("cpu_seconds") }} as cpu_seconds,
-            {{ sum_of_events("bytes") }} as bytes,
+            {% for figure in ["events", "seconds", "cpu_seconds", "bytes"] %}
+                {{ sum_of_events(figure) }} as {{ figure }},
+                {{ sum_of_events("if(share < 1, 0 * " ~ figure ~ ", " ~ figure ~ ")") }} as {{ figure }}_low,
+                {{ sum_of_events(figure ~ " / share") }} as {{ figure }}_high,
+            {% endfor %}
             min(share) as least_share,
             list(distinct source_id order by source_id) as source_ids
         from weighted
@@ -314,12 +316,20 @@ select
 
     -- events, times and amounts
     used.events,
+    used.events_low,
+    used.events_high,
     {{ per_second("used.events", "run.seconds") }} as events_per_second,
     used.seconds as busy_seconds,
+    used.seconds_low as busy_seconds_low,
+    used.seconds_high as busy_seconds_high,
     {{ average_us("used.seconds", "used.events") }} as average_us,
     used.cpu_seconds,
+    used.cpu_seconds_low,
+    used.cpu_seconds_high,
     {{ average_us("used.cpu_seconds", "used.events") }} as average_cpu_us,
     used.bytes as bytes_moved,
+    used.bytes_low as bytes_moved_low,
+    used.bytes_high as bytes_moved_high,
     {{ mb_per_second("used.bytes", "run.seconds") }} as mb_per_second,
     used.least_share,
     used.source_ids

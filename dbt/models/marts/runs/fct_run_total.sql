@@ -66,7 +66,7 @@ with
             origin,
             run_id,
             {% for _, column, resource, value in resource_figures() %}
-                max({{ value }}) filter (where resource = '{{ resource }}') as {{ column }}
+                max({{ bounded(value) }}) filter (where resource = '{{ resource }}') as {{ column }}
                 {{- "," if not loop.last }}
             {% endfor %}
         from {{ resources_used(["origin", "run_id"]) }}

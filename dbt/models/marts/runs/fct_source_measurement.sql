@@ -68,7 +68,7 @@ with
                 '{{ metric }}' as metric,
                 'derived' as value_source,
                 queue_manager,
-                {{ value }} as value,
+                {{ bounded(value) }} as value,
                 (select unit from {{ ref("run_metric") }} where metric = '{{ metric }}') as unit,
                 true as is_used
             from manager

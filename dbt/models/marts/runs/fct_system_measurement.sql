@@ -17,7 +17,7 @@ with
         {% for metric, _, resource, value in resource_figures() %}
             union all by name
 
-            select {{ by | join(", ") }}, '{{ metric }}' as metric, {{ value }} as value
+            select {{ by | join(", ") }}, '{{ metric }}' as metric, {{ bounded_values(value) }}
             from used
             where resource = '{{ resource }}'
 
@@ -27,7 +27,7 @@ with
         select
             {{ by | join(", ") }},
             'cpu_per_' || verb as metric,
-            {{ average_us("cpu_seconds", "events") }} as value
+            {{ bounded_values(average_us("cpu_seconds$", "events^")) }}
         from used
         where verb is not null
 

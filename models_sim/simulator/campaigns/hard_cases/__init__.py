@@ -34,6 +34,7 @@ from models_sim.simulator.campaigns.hard_cases.intervals import (
 )
 from models_sim.simulator.campaigns.hard_cases.left_out import (
     clocks_forward,
+    empty_mq_interval,
     left_out,
     long_mq_intervals,
     renamed,
@@ -324,8 +325,8 @@ CASES: dict[str, HardCase] = {
             "left-out",
             left_out,
             "in one interval of a run samples are not valid, records are of Monitor III, a class "
-            "lacks a part of its record, or the policy gives SRB service no weight: one in each "
-            "run but the first",
+            "lacks a part of its record, the policy gives SRB service no weight, or it lacks the "
+            "difference to UTC: one in each run but the first",
             "each is reported with its interval; what depends on it is null",
         ),
         _case(
@@ -349,6 +350,13 @@ CASES: dict[str, HardCase] = {
             "a run of 5 minutes, and MQ statistics of half hours",
             "CPU time is right and compared; it is reported that MQ's figures are a sixth of an "
             "interval",
+        ),
+        _case(
+            35,
+            "empty-mq-interval",
+            empty_mq_interval,
+            "statistics of a queue manager right after an interval, whose own is of no length",
+            "they have no interval, rather than that of the records before",
         ),
         HardCase(
             "clocks-forward",

@@ -31,8 +31,8 @@ from models_sim.simulator.mq.profile import BATCH, Flow, Pool, QueueManager, Tas
 from models_sim.simulator.mq.samples import MQ_935
 from models_sim.simulator.mq.samples import records_of as mq_records_of
 
-__all__ = ["after_2042", "dst_night", "ipl", "leap_seconds", "merged", "midnight", "other_offsets",
-           "overlapping_managers", "queue_manager"]  # fmt: skip
+__all__ = ["after_2042", "dst_night", "hundredths", "ipl", "leap_seconds", "merged", "midnight",
+           "other_offsets", "overlapping_managers", "queue_manager"]  # fmt: skip
 
 _MINUTE = timedelta(minutes=1)
 _QUARTER = 15 * _MINUTE
@@ -98,7 +98,7 @@ def dst_night(start: datetime, seed: int) -> Made:
     mq = {plex: mq_records_of(replace(manager, offset_hours=plex.local_hours), seed)[1:-1]
           for plex in (summer, winter)}  # fmt: skip
     switch = (start + timedelta(hours=-4)).hour * 360_000  # hundredths since midnight, of summer
-    is_early = [_hundredths(record) < switch for record in mq[summer]]
+    is_early = [hundredths(record) < switch for record in mq[summer]]
     pieces = []
     for plex, begin, is_early_half in ((summer, start - hour, True), (winter, start, False)):
         part = Part(plex, every(900, begin, 4, "DST1"), work)
@@ -117,7 +117,8 @@ def dst_night(start: datetime, seed: int) -> Made:
     return Made(files, truth(runs, offsets=offsets))
 
 
-def _hundredths(record: bytes) -> int:
+def hundredths(record: bytes) -> int:
+    """Return when a record was written: hundredths of a second since local midnight."""
     return int.from_bytes(record[_TIME])
 
 

@@ -17,17 +17,20 @@ from models_sim.simulator.campaigns.hard_cases.case import (
     share,
     truth,
 )
-from models_sim.simulator.campaigns.hard_cases.clocks import merged, queue_manager
+from models_sim.simulator.campaigns.hard_cases.clocks import hundredths, merged, queue_manager
 from models_sim.simulator.campaigns.hard_cases.lost import TOLD, nth
 from models_sim.simulator.campaigns.hard_cases.records import Part, dump, put, records_of
 from models_sim.simulator.campaigns.hard_cases.work import Lpar, Plex, busy, every, spans
 from models_sim.simulator.mq.samples import records_of as mq_records_of
 
-__all__ = ["clocks_forward", "left_out", "long_mq_intervals", "renamed", "shortened"]
+__all__ = ["clocks_forward", "empty_mq_interval", "left_out", "long_mq_intervals", "renamed",
+           "shortened"]  # fmt: skip
 
 _MINUTE = timedelta(minutes=1)
 _FIVE = 5 * _MINUTE
 _RUN = 3 * _FIVE
+_SECOND = timedelta(seconds=1)
+_PRODUCT_LENGTH, _WITHOUT_OFFSET = 32, 60  # where it is in a record, and what it was
 _CLASS = "STCMFT"
 _CONTROL = "smf72_3_workload_manager_control"
 _PERIOD = "smf72_3_service_report_class_period"
@@ -36,11 +39,12 @@ _PERIOD = "smf72_3_service_report_class_period"
 def left_out(start: datetime, seed: int) -> Made:
     """Return runs in whose second interval something of RMF does not count.
 
-    Its samples are not valid, Monitor III wrote it, a class has a part of its record only, or the
-    policy gives SRB service no weight: one in each run but the first.
+    Its samples are not valid, Monitor III wrote it, a class has a part of its record only, the
+    policy gives SRB service no weight, or it lacks the difference to UTC: one in each run but the
+    first.
     """
     plex = Plex("OUTPLEX", (Lpar("OUT1"),), broken=("OUT1", 10, _CLASS))
-    begins = [start + n * _RUN for n in range(6)]
+    begins = [start + n * _RUN for n in range(7)]
     middles = [begin + _FIVE for begin in begins]
     skipped, monitor_iii, weightless = ((at, at + _FIVE) for at in (middles[1], middles[2],
                                                                     middles[4]))  # fmt: skip
@@ -52,18 +56,24 @@ def left_out(start: datetime, seed: int) -> Made:
         put(_CONTROL, "OUT1", *weightless, r723msrb=0),
         put(_PERIOD, "OUT1", *weightless, r723csrb=0),
     ]
-    work = busy(("OUT1", start, begins[5], 1.0))
-    part = Part(plex, every(300, start, 15, "OUT1"), work, changes=tuple(changes))
+    work = busy(("OUT1", start, begins[6], 1.0))
+    part = Part(plex, every(300, start, 18, "OUT1"), work, changes=tuple(changes))
     records = records_of([part], seed)["OUT1"]
     # Each interval has two records with the name of the class; the second part has none.
     second = nth(records, 72, _CLASS, 2 * 10 + 1) + 1
-    left = [record for place, record in enumerate(records) if place != second]
+    local = middles[5] + timedelta(hours=plex.local_hours)
+    left = [
+        _without_offset(record, local, local + _FIVE)
+        for place, record in enumerate(records)
+        if place != second
+    ]
     kinds: list[tuple[tuple[str, ...], tuple[str, ...] | None]] = [
         ((), None),
         (("interval_left_out", "not_covered"), ("rate",)),
         (("interval_left_out", "not_covered"), ("rate",)),
         (("class_missing", "interval_left_out"), TOLD),
         (("unweighted_service",), TOLD),
+        (("interval_left_out", "not_covered"), ("rate",)),
     ]
     runs = [
         Run(f"out-{number}", begins[number], begins[number + 1], ("OUT1",),
@@ -79,10 +89,22 @@ def left_out(start: datetime, seed: int) -> Made:
             (3, "interval_left_out", "a part is missing", ("smf72rsq", "smf72rbr")),
             (3, "class_missing", f"{_CLASS} has no usable record", ("r723mcnm",)),
             (4, "unweighted_service", "SRB service is not counted", ("r723msrb",)),
+            (5, "interval_left_out", "without the difference to UTC", ("smf70lgo", "smf72lgo")),
         )
     ]  # fmt: skip
     files = {"manifest.json": manifest(runs), "smf/OUT1.smf": dump(left)}
     return Made(files, truth(runs, findings))
+
+
+def _without_offset(record: bytes, begin: datetime, end: datetime) -> bytes:
+    """Return a record of RMF with less of its product section, if it is of a local time.
+
+    As releases wrote it that did not know the difference to UTC.
+    """
+    moment = begin.replace(hour=0, minute=0) + timedelta(milliseconds=10 * hundredths(record))
+    if record[5] not in (70, 72) or not begin + _SECOND < moment <= end + _SECOND:
+        return record
+    return record[:_PRODUCT_LENGTH] + _WITHOUT_OFFSET.to_bytes(2) + record[_PRODUCT_LENGTH + 2 :]
 
 
 def shortened(start: datetime, seed: int) -> Made:
@@ -146,3 +168,23 @@ def long_mq_intervals(start: datetime, seed: int) -> Made:
     )  # fmt: skip
     files = {"manifest.json": manifest([run]), "smf/HLF1.smf": dump(records)}
     return Made(files, truth([run], [found]))
+
+
+def empty_mq_interval(start: datetime, seed: int) -> Made:
+    """Return statistics of a queue manager that, right after an interval, has one of no length."""
+    plex = Plex("NOLPLEX", (Lpar("NOL1"),))
+    end = start + 2 * _FIVE
+    part = Part(plex, every(300, start, 2, "NOL1"), busy(("NOL1", start, end, 1.0)))
+    manager = queue_manager("NOL1", start, 600.0, plex.local_hours)
+    empty = replace(manager, start=end, runs=((0.0, 1.0),))
+    more = [
+        record.replace((1_000_000).to_bytes(8), bytes(8))  # QWHSDURN of a second
+        for record in mq_records_of(empty, seed)[1:-1]
+        if record[5] == 115
+    ]
+    records = records_of([part], seed)["NOL1"]
+    records = merged(merged(records, mq_records_of(manager, seed)[1:-1]), more)
+    run = Run("nol-1", start, end, ("NOL1",), (share(plex, "NOL1", 600),),
+              campaign="empty-mq-interval")  # fmt: skip
+    files = {"manifest.json": manifest([run]), "smf/NOL1.smf": dump(records)}
+    return Made(files, truth([run], queue_manager_intervals=2))

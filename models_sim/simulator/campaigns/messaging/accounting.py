@@ -241,7 +241,7 @@ def _of_transfer(
             cf_us=only(pl.col("shared"), count * 24),
             persistent=pl.lit(0),
             channel=channel,
-            to_waiting=only(~on_source & puts, count * 9 // 10),
+            to_waiting=only(~on_source & puts & pl.col("getter_waits"), count * 9 // 10),
         ),
     )
 

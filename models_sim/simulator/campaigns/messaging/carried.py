@@ -14,7 +14,7 @@ from models_sim.models.mft.stages import COMPRESSIONS
 from models_sim.predict import predict
 from models_sim.simulator.campaigns.site import AGENT, CHUNK
 
-__all__ = ["BUFFER", "CIPHERS", "REPLY_BYTES", "STATE_BYTES", "carried", "on_the_wire"]
+__all__ = ["BUFFER", "CIPHERS", "REPLY_BYTES", "carried", "on_the_wire"]
 
 #: Numbers of cipher suites (IANA) by MQ's names of cipher specifications.
 CIPHERS = {
@@ -30,7 +30,10 @@ CIPHERS = {
 #: The ciphers of document 000, section 4.
 _OF_TLS = {"TLS 1.2": "TLS_RSA_WITH_AES_256_GCM_SHA384", "TLS 1.3": "TLS_AES_256_GCM_SHA384"}
 BUFFER = 32_768  # bytes of a transmission buffer
-REPLY_BYTES, STATE_BYTES = 1400, 4096  # of an acknowledgement, of a STATE message: invented
+REPLY_BYTES = 1400  # of an acknowledgement: invented
+#: Bytes of a STATE message, and of each file in it besides its two paths; characters of a path. The
+#: message grows with the files and their paths (document 000, section 7); the sizes are invented.
+_STATE_BYTES, _STATE_FILE_BYTES, _PATH = 2048, 100, 44
 _LAN_US, _KM_PER_MS = 900.0, 200.0  # microseconds of a channel's network, one-way km per ms
 
 
@@ -41,7 +44,7 @@ def carried(runs: pl.DataFrame) -> pl.DataFrame:
     `cipher_spec` and `cipher_code` the cipher specification (null, 0: none). `saved_percent` is the
     whole percentage of the messages that compression does not send, and `compression_us` the time
     per message. `replies` are the receiving agent's acknowledgements, `states` the updates of its
-    STATE queue.
+    STATE queue, each with a message of `state_size` bytes.
     """
     missing = [
         pl.lit(None, kind).alias(name) for name, kind in _FACTORS.items()
@@ -65,6 +68,9 @@ def carried(runs: pl.DataFrame) -> pl.DataFrame:
         cipher_code=cipher.replace_strict(CIPHERS, default=0, return_dtype=pl.Int64).fill_null(0),
         replies=count // window,
         states=count // (window * frame * interval),
+        state_size=_STATE_BYTES
+        + files.cast(pl.Int64)
+        * (_STATE_FILE_BYTES + 2 * pl.col("x_path_length").cast(pl.Int64).fill_null(_PATH)),
         chunk=chunk,
         **_compression(rows),
     )
@@ -96,6 +102,7 @@ _FACTORS: dict[str, type[pl.DataType]] = {
     "cipher": pl.String,
     "tls": pl.String,
     "compmsg": pl.String,
+    "x_path_length": pl.String,
     **dict.fromkeys(AGENT, pl.Int64),
 }
 

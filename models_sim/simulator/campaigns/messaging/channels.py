@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,10 +13,12 @@ from models_sim.simulator.campaigns.messaging.carried import BUFFER, carried, on
 from models_sim.simulator.campaigns.site import BATCH, ELAPSED, SITE, SOURCE, TARGET, manager
 from models_sim.simulator.zos.log import section
 
-__all__ = ["channel_names", "channels", "initiator", "status"]
+__all__ = ["channel_names", "channels", "clients", "initiator", "replies", "status"]
 
 _HEADERS = 476  # bytes that a channel adds to a message
-_SENDER, _RECEIVER = 1, 3
+_SENDER, _RECEIVER, _SERVER_CONNECTION = 1, 3, 7
+_SECTIONS = 90  # channels in a record
+_CALLS, _CALL_BYTES = 2, 420  # MQI calls of a client's transaction, bytes per call: invented
 _TLS13 = 0x13  # first byte of its cipher suites
 _QUEUED_US = 2000.0  # time on the transmission queue: invented
 _NONE = 0x8FFF_FFFF  # shortest time if there was none
@@ -99,15 +103,15 @@ def _buffers(size: pl.Expr) -> pl.Expr:
     return (on_the_wire(size) / BUFFER).ceil().cast(pl.Int64)
 
 
-def channel_names() -> tuple[pl.Expr, pl.Expr]:
-    """Return the channel's name and the queue manager at the other end."""
+def channel_names(*, back: bool = False) -> tuple[pl.Expr, pl.Expr]:
+    """Return the name of a run's channel, or of that `back`, and the partner's queue manager."""
     on_source = pl.col("side") == "source"
     far = pl.when(on_source).then("target").otherwise("source").is_in(["xLinux"])
     other = pl.when(on_source).then(pl.lit(manager(TARGET))).otherwise(pl.lit(manager(SOURCE)))
     partner = pl.when(far).then(pl.lit("XQM1")).otherwise(other)
     forward = pl.concat_str("manager", pl.lit(".TO."), partner)
-    back = pl.concat_str(partner, pl.lit(".TO."), "manager")
-    return pl.when(on_source).then(forward).otherwise(back), partner
+    backward = pl.concat_str(partner, pl.lit(".TO."), "manager")
+    return pl.when(on_source != pl.lit(back)).then(forward).otherwise(backward), partner
 
 
 def status(run: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
@@ -168,9 +172,80 @@ def _by_channel(rows: pl.DataFrame) -> pl.DataFrame:
 
 def channels(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the channels that carried the run's data."""
-    rows = _by_channel(rows)
+    # The persistent messages of a transfer are acknowledgements, which go the other way.
+    data = [pl.when("streams").then(name).otherwise(0).alias(name) for name in _PERSISTENT]
+    return _sections(_by_channel(rows.with_columns(data)), *channel_names())
+
+
+_PERSISTENT = ("persistent", "persistent_bytes")
+
+
+def replies(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the channels on which the receiving agents acknowledged the data."""
+    back = pl.when(pl.col("side") == "source").then(pl.lit("target")).otherwise(pl.lit("source"))
+    channel, partner = channel_names(back=True)
+    other = rows.with_columns(
+        channel=channel, partner=partner, side=back, messages=0, message_bytes=0, channel_no=1,
+        saved_percent=0,
+    )  # fmt: skip
+    return _sections(other, pl.col("channel"), pl.col("partner"))
+
+
+def clients(rows: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Return the server connections of clients: rows of records, and the sections in them.
+
+    Each client has one, and its share of the run's transactions.
+    """
+    most = int(rows["clients"].max() or 0)  # type: ignore[arg-type]
+    for first in range(0, most, _SECTIONS):
+        numbers = pl.int_ranges(first, pl.min_horizontal("clients", first + _SECTIONS))
+        records = rows.filter(pl.col("clients") > first)
+        each = records.with_columns(client=numbers).explode("client")
+        count, number = pl.col("clients"), pl.col("client")
+        done = pl.col("transactions_of_run") // count + (
+            pl.col("transactions_of_run") % count > number
+        ).cast(pl.Int64)
+        calls, size = done * _CALLS, done * pl.col("size")
+        flows = calls * _CALL_BYTES
+        yield records, section(
+            each,
+            **_common(pl.lit("PERF.CLIENT"), pl.lit("cph")),
+            qcstchty=_SERVER_CONNECTION,
+            qcstcnnm=pl.format("198.51.100.{}", number % 250 + 1),
+            qcstcbsz=50,
+            qcstnmsg=calls,
+            qcstnbyt=2 * size,
+            qcstbyst=size + flows,
+            qcstbyrc=size + flows,
+            qcstbfst=calls,
+            qcstbfrc=calls,
+            qcstcscv=1,
+            qcstetmn=_NONE,
+            qcstntmn=_NONE,
+            qcstdspn=1 + number % 5,
+            qcstrpid="MQCC",
+        )  # fmt: skip
+
+
+def _common(channel: pl.Expr, partner: pl.Expr) -> dict[str, Any]:
+    """Return what the sections of all channels have."""
+    return {
+        "qcstcltm": pl.col("end"),
+        "qcstchnm": channel,
+        "qcstchdp": 4,
+        "qcstchst": 3,
+        "qcststcl": 65,
+        "qcststrt": pl.lit(SITE.ipl + timedelta(minutes=5)),
+        "qcstlmst": pl.col("end") - timedelta(seconds=2),
+        "qcstrqmn": partner,
+        "qcstcbdl": 5000,
+        "qcstrver": "09020000",
+    }
+
+
+def _sections(rows: pl.DataFrame, channel: pl.Expr, partner: pl.Expr) -> pl.DataFrame:
+    """Return the sections of channels between queue managers; the side `source` sends."""
     sends = pl.col("side") == "source"
-    channel, partner = channel_names()
     count = pl.col("messages") + pl.col("persistent")
     size = pl.col("message_bytes") + pl.col("persistent_bytes")
     per_batch = pl.col("achieved_batch").fill_null(BATCH)
@@ -184,20 +259,17 @@ def channels(rows: pl.DataFrame) -> pl.DataFrame:
     timed = pl.when(sends).then(pl.col("network_us"))
     return section(
         rows,
-        qcstcltm=pl.col("end"),
-        qcstchnm=pl.concat_str(
-            channel,
-            pl.when(pl.col("channel_no") > 1)
-            .then(pl.format(".{}", "channel_no"))
-            .otherwise(pl.lit("")),
+        **_common(
+            pl.concat_str(
+                channel,
+                pl.when(pl.col("channel_no") > 1)
+                .then(pl.format(".{}", "channel_no"))
+                .otherwise(pl.lit("")),
+            ),
+            partner,
         ),
-        qcstchdp=4,
         qcstchty=pl.when(sends).then(_SENDER).otherwise(_RECEIVER),
-        qcstchst=3,
-        qcststcl=65,
         qcstcnnm="192.0.2.40(1414)",
-        qcststrt=pl.lit(SITE.ipl + timedelta(minutes=5)),
-        qcstlmst=pl.col("end") - timedelta(seconds=2),
         qcstcbsz=pl.when(per_batch > 50).then(200).otherwise(50),
         qcstnmsg=count,
         qcstnpmg=pl.col("persistent"),
@@ -215,13 +287,10 @@ def channels(rows: pl.DataFrame) -> pl.DataFrame:
         qcstntmn=pl.when(sends).then((pl.col("network_us") * 0.7).round()).otherwise(_NONE),
         qcstntmx=(timed * 3.1).round(),
         qcstntdt=pl.when(sends).then(pl.col("start") + timedelta(seconds=11)),
-        qcstrqmn=partner,
         qcstslcs=pl.col("cipher_code"),
         qcstslcn=pl.when(pl.col("cipher_code") > 0)
         .then(pl.lit("CN=PERF CA"))
         .otherwise(pl.lit("")),
-        qcstcbdl=5000,
         qcstdspn=1,
         qcstrpid="MQMV",
-        qcstrver="09020000",
     )

@@ -25,8 +25,13 @@ from models_sim.simulator.campaigns.messaging.accounting import (
     channel_task,
     driver_task,
 )
-from models_sim.simulator.campaigns.messaging.carried import REPLY_BYTES, STATE_BYTES, carried
-from models_sim.simulator.campaigns.messaging.channels import channels, initiator
+from models_sim.simulator.campaigns.messaging.carried import REPLY_BYTES, carried
+from models_sim.simulator.campaigns.messaging.channels import (
+    channels,
+    clients,
+    initiator,
+    replies,
+)
 from models_sim.simulator.campaigns.messaging.statistics import (
     buffer_pools,
     log_manager,
@@ -75,6 +80,11 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     spans = intervals(runs).select("interval", "run_no")
     of_queue = pl.col("source").eq_missing("queue")
     queue = pl.col("queue").fill_null("Private") if "queue" in runs.columns else pl.lit("Private")
+    # AMS on the data queue prevents it, too: document 000, section 4.
+    waits = pl.lit(value=True)
+    for name, setting in (("p2wg", "Y"), ("ams", "N")):
+        if name in runs.columns:
+            waits = waits & pl.col(name).fill_null(setting).eq(setting)
     numbered = (
         runs.select(
             "source",
@@ -83,6 +93,8 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             "cost_per_GB",
             "more_part",
             "more",
+            getter_waits=waits,
+            records_clients=_records_clients(runs),
             shared=queue.str.starts_with("Shared") | pl.col("fills").is_not_null(),
             channels=pl.col("channels") if "channels" in runs.columns else pl.lit(1),
             files=pl.col("files") - pl.col("failed"),
@@ -170,6 +182,13 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     return _counted(rows)
 
 
+def _records_clients(runs: pl.DataFrame) -> pl.Expr:
+    """Return whether accounting of channels is on: in the first of equal runs of clients."""
+    if "connection" not in runs.columns or "repetition" not in runs.columns:
+        return pl.lit(value=False)
+    return (pl.col("connection") == "direct") & (pl.col("repetition") == 1)
+
+
 def _counted(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the rows with the messages and log of transfers and of drivers."""
     driven = pl.col("tasks").is_not_null() | pl.col("streams")
@@ -195,7 +214,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
         persistent_bytes=either(
             pl.col("persistent") * REPLY_BYTES, pl.col("persistent") * pl.col("size")
         ),
-        state_bytes=pl.col("states") * STATE_BYTES,
+        state_bytes=pl.col("states") * pl.col("state_size").fill_null(0),
     )
     commits = commits_of(pl.col("transactions")).cast(pl.Int64)
     kept_messages = pl.col("persistent") + pl.col("states")
@@ -240,6 +259,11 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     log.add(115, 7, header, {"smf115_qsrs": region(served)})
     carrying = _numbered(rows.filter(pl.col("active") | pl.col("streams")))
     _add(log, 116, 10, carrying, {"smf116_qcst": channels(carrying)}, 0)
+    answering = _numbered(rows.filter("active", pl.col("replies") > 0))
+    _add(log, 116, 10, answering, {"smf116_qcst": replies(answering)}, 0, 1)
+    recorded = rows.filter(pl.col("clients").is_not_null(), "records_clients")
+    for number, (record, sections) in enumerate(clients(_numbered(recorded)), start=2):
+        _add(log, 116, 10, record, {"smf116_qcst": sections}, 0, number)
     active = _numbered(rows.filter(pl.col("active")))
     for number, tables in enumerate((agent_task(active), channel_task(active))):
         _add(log, 116, 1, active, tables, _TASK_IFCID, number)

@@ -44,6 +44,8 @@ def _rows() -> list[dict[str, Any]]:
     rows += [_BETWEEN | {"ams": ams} for ams in ("Integrity", "Privacy", "Confidentiality")]
     rows += [_BETWEEN | {"source": "xLinux", "queue": queue, "p2wg": p2wg}
              for queue in ("Private", "Shared - Db2") for p2wg in ("Y", "N")]  # fmt: skip
+    rows += [_BETWEEN | {"source": "xLinux", "file_size_mb": 10, "mode": mode, "p2wg": p2wg}
+             for mode, p2wg in (("binary", "Y"), ("binary", "N"), ("text", "N"))]  # fmt: skip
     rows += [_BETWEEN | {"file_size_mb": 10, "zhpf": zhpf} for zhpf in ("Y", "N")]
     rows += [_distant(*place, size) for size in (10, 1024) for place in DISTANCE]
     rows += [_of_messages(mode, place) for mode in ("binary", "text")
@@ -55,6 +57,8 @@ def _rows() -> list[dict[str, Any]]:
     rows += [_TEXT | {"jit_level": level} for level in ("count=10", "veryHot")]
     rows += [_BETWEEN | {"target": "xLinux", "mode": "text", "label_jit": "fast"}]
     rows += [_BETWEEN | {"chunk_size": CHUNK} | AGENT | settings for settings in _SETTINGS]
+    rows += [_BETWEEN | {"chunk_size": CHUNK, "file_size_mb": size, "x_path_length": length}
+             for size, length in ((1, "44"), (1, "1000"), (1024, "44"))]  # fmt: skip
     rows += [_BETWEEN | {"source": "xLinux", "file_size_mb": 10, "block_size": size}
              for size in (27_920, 6_400)]  # fmt: skip
     rows += [{**_BETWEEN, "source": "xLinux", "mode": "text", "file_size_mb": size}

@@ -5,6 +5,7 @@
                  which are on one chip
     compression  channels without compression, with ZLIBFAST and with ZLIBHIGH
     shared       messages on a shared queue: a request to the coupling facility takes longer on z16
+    monopolizing tasks whose requests to the structure are so many that z/OS holds some of them back
 
 The changes come from the document; levels of rate and cost are invented.
 """
@@ -64,6 +65,7 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
     rows += [_chips(machine, cpus, *factors) for (machine, cpus), factors in _CHIPS.items()]
     rows += [_compressed(machine, kind) for machine in MACHINES for kind in _COMPRESSION]
     rows += [_shared(machine) for machine in MACHINES]
+    rows.append(_monopolizing())
     runs = labelled(pl.DataFrame(rows, infer_schema_length=None), mq_level="9.3.0")
     number = pl.col("cpus").rank("dense").cast(pl.Int64) - 1
     day = pl.when(pl.col("machine") == "z15").then(_START).otherwise(_LATER)
@@ -167,6 +169,18 @@ def _shared(machine: str) -> dict[str, Any]:
         "queue": "Shared",
         "tasks": 2,
         "message_size_bytes": 2048,
+        **_at_source(made, _SHARED_US),
+    }
+
+
+def _monopolizing() -> dict[str, Any]:
+    """Return a run whose structure monopolizes the coupling facility: rates are invented."""
+    made = _run("z16", 16, "monopolizing", 8 * _SHARED_RATE)
+    return made | {
+        "queue": "Shared",
+        "tasks": 32,
+        "message_size_bytes": 2048,
+        "monopolized": 0.6,
         **_at_source(made, _SHARED_US),
     }
 

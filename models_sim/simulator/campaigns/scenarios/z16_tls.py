@@ -174,19 +174,20 @@ def _job(place: str, system: str) -> str:
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:
-    """Return DISPLAY CHSTATUS of the channel of requests; channels that are started have none."""
+    """Return DISPLAY CHSTATUS of requests and replies; channels that are started have none."""
     cipher, work, count = run.select("cipher", "x_workload", "transactions").row(0)
     if work == "start":
         return {}
     resets = count * _MESSAGE // _KEY_BYTES if work == "rekey" else 0
-    row = {
-        "record_no": 1, "queue_manager": f"!{manager(SOURCE)}", "channel_type": "SDR",
-        "channel": f"{manager(SOURCE)}.TO.{manager(TARGET)}", "connection_name": "192.0.2.40",
+    both = (("SDR", SOURCE, TARGET), ("RCVR", TARGET, SOURCE))
+    rows = [{
+        "record_no": number, "queue_manager": f"!{manager(SOURCE)}", "channel_type": kind,
+        "channel": f"{manager(near)}.TO.{manager(far)}", "connection_name": "192.0.2.40",
         "status": "RUNNING", "remote_queue_manager": manager(TARGET), "monitoring": "HIGH",
         "cipher": cipher, "key_resets": None if cipher in TLS13 else resets, "messages": count,
-        "bytes_sent": count * _MESSAGE,
-    }  # fmt: skip
-    table = {"bench_mqsc_chstatus": pl.DataFrame([row], infer_schema_length=None)}
+        "bytes_sent": count * _MESSAGE if kind == "SDR" else 0,
+    } for number, (kind, near, far) in enumerate(both, start=1)]  # fmt: skip
+    table = {"bench_mqsc_chstatus": pl.DataFrame(rows, infer_schema_length=None)}
     return {"chstatus.txt": ("mqsc_display", table)}
 
 

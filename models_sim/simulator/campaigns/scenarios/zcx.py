@@ -2,7 +2,8 @@
 
 8,000 clients put and get a 4 KB message every second, directly to the queue manager on z/OS or
 through one in a container, without zIIPs and with them; 12,000 clients go through the container.
-Persistent messages of 32 KB show what its log does, with zHPF and without.
+Persistent messages of 32 KB show what its log does, with zHPF and without. An application stays
+connected, or connects for each message, to z/OS or to a concentrator that is not on z/OS.
 """
 
 from __future__ import annotations
@@ -54,6 +55,15 @@ _LOG_BYTES, _LOG_RATE, _LOGICAL_BYTES, _LOGICAL_RATE = (
 )
 _WRITE_US, _WRITE_BYTES = 700.0, 34_716.0
 _LARGER_COST = 3.1
+#: 600,000 messages are put and got (document 001, section 3). By application: its connection, and
+#: its CPU time relative to staying connected: more than 5, and an eighth of that through a
+#: concentrator. Their rate, the number of clients and the size of a message are invented.
+_INVOKED, _INVOKED_RATE, _FEW, _INVOKED_MESSAGE = 600_000, 2000.0, 50, 1024
+_CONNECTING = {
+    "stays connected": ("direct", 1.0),
+    "connects for each message": ("direct", 5.3),
+    "connects to a concentrator for each message": ("concentrator on Linux", 5.3 / 8),
+}
 _START = datetime(2026, 2, 4, 14)
 _GB = 2.0**30
 
@@ -67,6 +77,7 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
     ]
     rows += [_persistent(zhpf, costs) for zhpf in ("Y", "N")]
     rows.append(_concentrator("zCX", 1, costs, ziip=False, clients=_MOST_CLIENTS))
+    rows += [_invoked(how, costs) for how in _CONNECTING]
     return labelled(pl.DataFrame(rows, infer_schema_length=None), mq_level="9.2.4")
 
 
@@ -103,6 +114,7 @@ def _concentrator(
         "machine": "z15",
         "cpus": _CPUS if clients == _CLIENTS else _MOST_CPUS,
         "clients": clients if connection == "direct" else _THROUGH,
+        "x_application": None,
         "threads": clients,
         "counted": True,
         "tasks": _SERVERS,
@@ -114,6 +126,26 @@ def _concentrator(
         "repetition": repetition,
         # The number of an LPAR's processors changes only between days.
         "session": _START if clients == _CLIENTS else _START + timedelta(days=1),
+    }
+
+
+def _invoked(how: str, costs: dict[tuple[str, str, str], float]) -> dict[str, Any]:
+    """Return a run of an application that stays connected, or connects for each message.
+
+    It connects to z/OS, or to a concentrator that is not on z/OS; the connections of the latter do
+    not end. The costs relative to a client that stays connected are the document's.
+    """
+    connection, factor = _CONNECTING[how]
+    return _concentrator("direct", 1, costs, ziip=False, clients=_FEW) | {
+        "x_application": how,
+        "message_size_bytes": _INVOKED_MESSAGE,
+        "connection": connection,
+        "clients": _FEW if connection == "direct" else _THROUGH,
+        "cpus": _CPUS,
+        "session": _START,
+        "transactions": _INVOKED,
+        "seconds": _INVOKED / _INVOKED_RATE,
+        "spent": _spent("direct", _INVOKED, costs, factor),
     }
 
 

@@ -187,6 +187,7 @@ def cf_requests(
     queue = pl.col("queue").fill_null("") if "queue" in runs.columns else pl.lit("")
     shared = runs.select(
         *("bytes", "cf_factor", "fills", "transactions", "message_size_bytes", "each", "tasks"),
+        "monopolized",
         shared=queue.str.starts_with("Shared"),
     )
     numbered = shared.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
@@ -223,13 +224,17 @@ def cf_requests(
         .join(numbered, on="run_no", how="left", maintain_order="left")
         .join(machines(runs, spans), on="interval", maintain_order="left")
         .join(structures, how="cross", maintain_order="left_right")
-        .with_columns(expected=pl.col("rate") * length + messages.otherwise(0.0) + puts + driven)
+        .with_columns(
+            expected=pl.col("rate") * length + messages.otherwise(0.0) + puts + driven,
+            held=pl.when(own).then("monopolized").fill_null(0.0),
+        )
     )
     total = rng.poisson(rows["expected"].to_numpy())
     slow = rng.binomial(total, rows["async_part"].to_numpy())
     changed = rng.binomial(slow, 0.35)
     queued = rng.binomial(slow, 0.02)
     none = np.zeros_like(total)
+    held = np.rint(slow * rows["held"].to_numpy()).astype(total.dtype)
     contention = np.where(rows["kind"].to_numpy() == 3, rng.binomial(total, 0.002), none)
     later = rows["machine"].replace_strict(CF_LATER_US, default=0.0, return_dtype=pl.Float64)
     sync_mean = (rows["sync_mean"] + later).to_numpy()
@@ -240,7 +245,7 @@ def cf_requests(
         "sync": (total - slow, sync_mean * noise[0], 0.25),
         "async": (slow, async_mean * noise[1], 0.5),
         "queued": (queued, np.full(len(total), 20.0), 0.8),
-        "monopolized": (none, np.full(len(total), 22.0), 0.6),
+        "monopolized": (held, np.full(len(total), 22.0), 0.6),
     }
     timed: dict[str, NDArray[np.int64]] = {}
     for name, (count, mean, deviation) in times.items():

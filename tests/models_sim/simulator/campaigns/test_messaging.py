@@ -11,7 +11,7 @@ import pytest
 from models_sim.simulator.campaigns import Campaign, simulate
 from models_sim.simulator.campaigns.messaging.accounting import agent_task
 from models_sim.simulator.campaigns.messaging.carried import carried
-from models_sim.simulator.campaigns.messaging.channels import channels
+from models_sim.simulator.campaigns.messaging.channels import channels, replies
 from models_sim.simulator.campaigns.messaging.work import work
 from models_sim.simulator.campaigns.plan import plan
 from models_sim.simulator.campaigns.scenarios.definition import USUAL
@@ -77,8 +77,15 @@ def test_channels_of_a_run_share_its_messages(active: pl.DataFrame) -> None:
             "MQA1.TO.MQA3", *(f"MQA1.TO.MQA3.{n}" for n in (2, 3, 4)),
         ]  # fmt: skip
         assert own["share"].to_list() == pytest.approx([0.3, 0.3, 0.2, 0.2], abs=1e-4)
-    whole = rows.select((pl.col("messages") + pl.col("persistent")).sum()).item()
-    assert each["qcstnmsg"].sum() == pytest.approx(whole, abs=4)
+    assert each["qcstnmsg"].sum() == pytest.approx(rows["messages"].sum(), abs=4)
+
+
+def test_acknowledgements_go_back_over_a_channel_of_their_own(active: pl.DataFrame) -> None:
+    ends = active.filter(pl.col("replies") > 0, pl.col("channels") == 4)
+    of = replies(ends)
+    assert set(of["qcstchnm"]) == {"MQA3.TO.MQA1"}
+    assert set(of.select("qcstchty").to_series()) == {1, 3}  # a sender and a receiver
+    assert of["qcstnmsg"].to_list() == ends["replies"].to_list()
 
 
 def test_an_agent_counts_the_queues_that_it_has(active: pl.DataFrame) -> None:
