@@ -22,7 +22,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 import duckdb
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).resolve().parents[1]
 REASONS = ROOT / "docs/developers/columns.md"

@@ -28,27 +28,31 @@ _TIMED = f"""(
 
 def kinds(reader: Reader) -> pl.DataFrame:
     """Return origin, system and kind of all figures, and how many of them differ."""
-    return reader.frame(
-        f"""
-        select
-            origin, {_SYSTEM} as system, subject_kind as kind, count(*) as figures,
-            count(recorded) as compared, count(*) filter (not agrees) as differ
-        from {_MART}
-        group by all
-        order by origin, system, kind
-        """
+    return (
+        _by_figure(reader)
+        .group_by("origin", "system", "kind", maintain_order=True)
+        .agg(pl.col("figures", "compared", "differ").sum())
     )
 
 
 def figures(reader: Reader, origin: str, system: str, kind: str) -> pl.DataFrame:
     """Return the figures of a kind with their unit."""
+    of = {"origin": origin, "system": system, "kind": kind}
+    return _by_figure(reader).filter(**of).select("figure", "unit")
+
+
+def _by_figure(reader: Reader) -> pl.DataFrame:
+    """Count all figures by their name, in one pass over years of reports."""
     return reader.frame(
         f"""
-        select figure, any_value(unit) as unit
-        from {_MART} where {_WHERE}
-        group by figure order by figure
-        """,
-        (origin, system, kind),
+        select
+            origin, {_SYSTEM} as system, subject_kind as kind, figure, any_value(unit) as unit,
+            count(*) as figures, count(recorded) as compared,
+            count(*) filter (not agrees) as differ
+        from {_MART}
+        group by all
+        order by origin, system, kind, figure
+        """
     )
 
 
