@@ -178,7 +178,7 @@ def _left_out(left_out: Mapping[str, Sequence[Key]]) -> list[ExpectationOutcome]
             column="",
             passed=True,
             severity=WARNING,
-            observed=f"{len(keys)} series were not judged: {reason}",
+            observed=f"{len(keys):,} series were not judged: {reason}",
             expected="every series can be judged",
             message=f"Not judged: {_listed(keys)}: {reason}",
             rows_failed=len(keys),
