@@ -13,7 +13,7 @@ SCHEMA = (
 )
 # What a metric of a model is called for runs with this workload.
 OF_WORKLOAD = {"load": ("repo_init", "transfer_time", "s")}
-# Metrics of int_runs__relative, with their unit.
+# Metrics of fct_relative_measurement, with their unit.
 RELATIVE = {
     "change_of_rate": "%",
     "change_of_cost_per_transaction": "%",
@@ -82,7 +82,7 @@ def predictions(configurations):
 
 
 def relative(metrics):
-    """Return the metrics of runs and those of int_runs__relative, with their units."""
+    """Return the metrics of runs and those of fct_relative_measurement, with their units."""
     import polars as pl
 
     further = pl.DataFrame({"metric": list(RELATIVE), "unit": list(RELATIVE.values())})

@@ -21,7 +21,7 @@ with
         from {{ ref("fct_measurement") }}
         union all
         select {{ columns | join(", ") }}, compared_with_machine
-        from {{ ref("int_runs__relative") }}
+        from {{ ref("fct_relative_measurement") }}
 
     )
 

@@ -32,7 +32,7 @@ with
             compared_with_machine,
             value,
             source_ids
-        from {{ ref("int_runs__relative") }}
+        from {{ ref("fct_relative_measurement") }}
 
         union all
 
