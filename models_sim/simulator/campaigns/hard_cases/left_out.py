@@ -187,4 +187,8 @@ def empty_mq_interval(start: datetime, seed: int) -> Made:
     run = Run("nol-1", start, end, ("NOL1",), (share(plex, "NOL1", 600),),
               campaign="empty-mq-interval")  # fmt: skip
     files = {"manifest.json": manifest([run]), "smf/NOL1.smf": dump(records)}
-    return Made(files, truth([run], queue_manager_intervals=2))
+    found = finding(
+        "statistics_without_interval", "NOL1", end, end + _MINUTE, "no interval", sysplex=None,
+        fields=("qwhsdurn",),
+    )  # fmt: skip
+    return Made(files, truth([run], [found], queue_manager_intervals=2))
