@@ -170,8 +170,7 @@ with
 
     -- Statistics records of one interval are written together. A record without an interval takes it
     -- from the nearest record of the same queue manager within two seconds: nearest in the file, as an
-    -- hour comes twice when clocks go back, and in time, as files may be sorted. If the nearest one's has no
-    -- length, it has none either.
+    -- hour comes twice when clocks go back, and in time, as files may be sorted.
     without_interval as (
 
         select *
@@ -184,10 +183,7 @@ with
 
         select *
         from deduplicated
-        where
-            record_type = 115
-            and record_subtype <> 231
-            and (interval_start_local is not null or has_no_length)
+        where record_type = 115 and record_subtype <> 231 and interval_start_local is not null
 
     ),
 
