@@ -177,14 +177,19 @@ def empty_mq_interval(start: datetime, seed: int) -> Made:
     part = Part(plex, every(300, start, 2, "NOL1"), busy(("NOL1", start, end, 1.0)))
     manager = queue_manager("NOL1", start, 600.0, plex.local_hours)
     empty = replace(manager, start=end, runs=((0.0, 1.0),))
+    second = (1_000_000).to_bytes(8)  # QWHSDURN
     more = [
-        record.replace((1_000_000).to_bytes(8), bytes(8))  # QWHSDURN of a second
+        record.replace(second, bytes(8))
         for record in mq_records_of(empty, seed)[1:-1]
-        if record[5] == 115
+        if record[5] == 115 and second in record
     ]
     records = records_of([part], seed)["NOL1"]
     records = merged(merged(records, mq_records_of(manager, seed)[1:-1]), more)
     run = Run("nol-1", start, end, ("NOL1",), (share(plex, "NOL1", 600),),
               campaign="empty-mq-interval")  # fmt: skip
     files = {"manifest.json": manifest([run]), "smf/NOL1.smf": dump(records)}
-    return Made(files, truth([run], queue_manager_intervals=2))
+    found = finding(
+        "statistics_without_interval", "NOL1", end, end + _MINUTE, "no interval", sysplex=None,
+        fields=("qwhsdurn",),
+    )  # fmt: skip
+    return Made(files, truth([run], [found], queue_manager_intervals=2))
