@@ -16,8 +16,8 @@ from models_sim.simulator.campaigns.scenarios.mft_linux import REPEATED, REPETIT
 #: Scenario -> file -> its kind, and the number of runs that have it.
 FILES = {
     "zcx": {
-        "harness.txt": ("perf_harness", 12),
-        "csm.txt": ("zos_syslog", 12),
+        "harness.txt": ("perf_harness", 15),
+        "csm.txt": ("zos_syslog", 15),
         "ioping-4K.txt": ("ioping", 9),
         "ioping-32K.txt": ("ioping", 9),
         "ioping-256K.txt": ("ioping", 9),
@@ -41,7 +41,7 @@ FILES = {
         "top-coordinator.txt": ("top", 219),
         "top-agentq.txt": ("top", 96),
     },
-    "mft-features": {"chstatus.txt": ("mqsc_display", 74), "top.txt": ("top", 2)},
+    "mft-features": {"chstatus.txt": ("mqsc_display", 77), "top.txt": ("top", 2)},
 }
 
 
