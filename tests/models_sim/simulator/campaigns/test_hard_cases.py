@@ -143,6 +143,7 @@ UNTOLD = {
     "prt-2",
     "prs-1",
     "sus-2",
+    "out-5",  # an interval without the difference to UTC
 }
 WITHOUT_RMF = {"two-campaigns", "continued-tasks"}  # cases
 WITHIN = {"prt-2"}  # nothing is wrong with it, and its bounds are narrow
