@@ -62,8 +62,8 @@ _WRITTEN = {115: timedelta(milliseconds=21), 116: timedelta(milliseconds=24)}
 _CHINIT_WRITTEN = timedelta(milliseconds=28)
 _TASK_COMPONENT, _TASK_IFCID, _CHINIT_COMPONENT = 247, 25, 231
 # The position of each kind among the records of a queue manager and interval.
-_PLACES = 128
-_PLACE = {(115, 1): 1, (115, 2): 2, (115, 215): 3, (115, 231): 4, (116, 10): 5, (116, 1): 6}
+_PLACES = 256
+_PLACE = {(115, 1): 1, (115, 2): 2, (115, 215): 3, (115, 231): 4, (116, 1): 5, (116, 10): 128}
 
 
 def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
