@@ -423,17 +423,16 @@ def test_cycles_of_processors_are_of_their_time_whatever_their_clock_counts(
 
 
 def test_intervals_say_for_how_long_records_should_be_there(marts: Db) -> None:
-    """Two of 15 intervals of 5 minutes are left out, each in a run of its own."""
+    """Three of 18 intervals of 5 minutes are left out, each in a run of its own."""
     rows = marts.execute(
         "SELECT interval_start_utc, interval_seconds, expected_seconds "
         "FROM marts.fct_processor_interval WHERE system_id = 'OUT1' AND processor_type = 'CP' "
         "ORDER BY 1"
     ).fetchall()
-    assert len(rows) == 13
-    assert [expected for _, _, expected in rows] == [300.0] * 4 + [600.0] + [300.0] + [600.0] + [
-        300.0
-    ] * 6
-    assert sum(covered for _, covered, _ in rows) == 13 * 300
+    before = [4, 1, 7]  # intervals before each that is left out, but the one after another
+    wanted = [length for whole in before for length in [300.0] * whole + [600.0]]
+    assert [expected for _, _, expected in rows] == wanted
+    assert sum(covered for _, covered, _ in rows) == 15 * 300
     ((covered, expected),) = marts.execute(
         "SELECT sum(covered_seconds), sum(expected_seconds) FROM marts.fct_sysplex_cpu_interval "
         "WHERE sysplex = 'LENPLEX'"
