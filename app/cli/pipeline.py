@@ -115,7 +115,7 @@ def build(arguments: argparse.Namespace) -> int:
 
 
 def add_notify(auditor: argparse.ArgumentParser) -> None:
-    """Add the option on who is told of findings."""
+    """Add the option for the webhook that gets new findings."""
     auditor.add_argument(
         "--notify",
         metavar="URL",

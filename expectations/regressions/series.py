@@ -46,6 +46,8 @@ ALL_MEASUREMENTS = f"""(
     UNION ALL
     SELECT {_MEASURED}, '', '', address_space FROM marts.fct_address_space_measurement
 )"""
+# Runs whose kinds of sources decide which runs are in a series: odd, so that two kinds never tie.
+_LATEST = 11
 # The kinds of outputs that a value is from, without the names of files.
 _SOURCE = """
     array_to_string(
@@ -192,7 +194,7 @@ def read_series(
 
     A series is in the unit of its last run. Values in other units are converted; runs in a unit
     that cannot be converted are not in it, and neither are runs whose values are from other kinds
-    of sources than the last one's.
+    of sources than those of most of the latest runs.
     """
     rows = connection.sql(
         f"""
@@ -209,7 +211,7 @@ def read_series(
     ).pl()
     grouped = (
         rows.sort(*_KEY, "start_utc", "run_id")
-        .filter(pl.col("source") == pl.col("source").last().over(_KEY))
+        .filter(pl.col("source") == pl.col("source").tail(_LATEST).mode().max().over(_KEY))
         .group_by(*_KEY, maintain_order=True)
         .agg(
             pl.col("configuration").first(),

@@ -56,15 +56,22 @@ def test_convertible_unit_is_converted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "runs"),
-    [("amqsrua", 20), ("derived", 40), ("derived a-1.txt, derived a-2.txt", 40)],
+    ("source", "of", "runs"),
+    [
+        ("amqsrua", "run_id < 'c1-020'", 20),
+        ("amqsrua", "run_id = 'c1-039'", 39),  # another tool's, once: it does not replace a history
+        ("derived", "run_id < 'c1-020'", 40),
+        ("derived a-1.txt, derived a-2.txt", "run_id < 'c1-020'", 40),
+    ],
 )
-def test_a_series_has_values_of_one_kind_of_source(source: str, runs: int, tmp_path: Path) -> None:
+def test_a_series_has_values_of_one_kind_of_source(
+    source: str, of: str, runs: int, tmp_path: Path
+) -> None:
     with build(40) as db:
         times = 1 if runs == 40 else 2
         db.execute(
             f"UPDATE marts.fct_measurement SET value_source = '{source}', value = {times} * value "
-            "WHERE metric = 'rate' AND run_id < 'c1-020'"
+            f"WHERE metric = 'rate' AND {of}"
         )
         (rate,) = (one for one in read_series(db)[0]
                    if (one.key.metric, one.key.configuration_id) == ("rate", "c1"))  # fmt: skip
