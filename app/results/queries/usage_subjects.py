@@ -266,6 +266,12 @@ SUBJECTS: dict[str, Subject] = {
         ("service_class", "report_class"),
         listed=("marts.fct_address_space_interval", "service_class"),
     ),
+    "container": Subject(
+        _hours("container"),
+        _OF_WORK,
+        {"container": "name", "system": "system"},
+        ("Container", "name"),
+    ),
     "queue manager": Subject(
         _MANAGERS,
         (

@@ -37,6 +37,12 @@ VIEWS = (
         ("smf7dte + smf7tme", "end_local", "When records could be written again, in the local time of the system. Unit: timestamp, local."),
         ("case when not coalesce(smf7nrf, false) then smf7nro end", "records_lost", "Records that were lost; NULL if more than 65,535. Unit: records."),
     )),
+    View("zos_cpu__job_container", "smf30_container", "One row per SMF 30 record of an address space in a z/OS container.", (
+        "source_id", "record_no",
+        ("nullif(smf30_container_id, '')", "container_id", "z/OS container that the address space runs in; NULL if none. Unit: none."),
+        ("nullif(smf30_container_qual, '')", "container_qualifier", "Qualifier of the container. Unit: none."),
+        ("nullif(smf30_pod_id, '')", "pod_id", "Pod of the container. Unit: none."),
+    ), where="section_no = 1"),
     View("zos_cpu__job_identification", "smf30_identification", "One row per SMF 30 record: the job and step, and the interval.", (
         "source_id", "record_no",
         ("smf30jbn", "job_name"),

@@ -90,6 +90,11 @@ def _add(log: Log, site: Sysplex, rows: pl.DataFrame, subtype: int) -> None:
         "smf30_storage": _storage(rows),
         "smf30_performance": _performance(site, rows),
     }
+    inside = rows.join(_containers(site), on=["system", "job"])
+    if inside.height:
+        tables["smf30_container"] = section(
+            inside, smf30_container_id=pl.col("container"), smf30_pod_id=pl.col("pod")
+        )
     if subtype in {4, 5}:
         tables["smf30_completion"] = section(rows, smf30scc=0)
     written = _WRITTEN + timedelta(milliseconds=subtype)
@@ -97,6 +102,18 @@ def _add(log: Log, site: Sysplex, rows: pl.DataFrame, subtype: int) -> None:
         "record_no", "system", (pl.col("end") + written).alias("moment"), smf30wid="work"
     )
     log.add(30, subtype, records, tables)
+
+
+def _containers(site: Sysplex) -> pl.DataFrame:
+    """Return the address spaces that run in z/OS containers."""
+    rows = [
+        (system.name, space.job, space.container, space.pod)
+        for system in site.systems
+        for space in system.spaces
+        if space.container
+    ]
+    names = ["system", "job", "container", "pod"]
+    return pl.DataFrame(rows, dict.fromkeys(names, pl.String), orient="row")
 
 
 def _identification(site: Sysplex, rows: pl.DataFrame, subtype: int) -> pl.DataFrame:

@@ -137,7 +137,7 @@ class Space:
     share `offload` of it does. The share `idle` of all three is used even without load. `enclave`
     is the share of task time in independent enclaves, `java` the share of zIIP time in Java. With
     `system_space` the space writes subtype 6. `active` are the seconds from the start in which a
-    job runs.
+    job runs. `container` and `pod` name the z/OS container that the space runs in.
     """
 
     job: str
@@ -156,6 +156,8 @@ class Space:
     system_space: bool = False
     active: tuple[float, float] | None = None
     data_sets: tuple[DataSet, ...] = ()
+    container: str = ""
+    pod: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +300,28 @@ def _applications(size: float) -> tuple[Space, ...]:
             data_sets=(vsam, index),
         ),
         Space("SYNIMS", "DFSMVRC0", "ONLINE", "RIMS", 0.30 * size, 0.03 * size, idle=0.03),
-        Space("SYNHUB", "SYNHUB", "STCMED", "RAPPL", 0.035 * size, 0.004, idle=0.05),
-        Space("SYNSPOKE", "SYNSPOKE", "STCMED", "RAPPL", 0.025 * size, 0.003, idle=0.05),
+        Space(
+            "SYNHUB",
+            "SYNHUB",
+            "STCMED",
+            "RAPPL",
+            0.035 * size,
+            0.004,
+            idle=0.05,
+            container="hub",
+            pod="syn-broker",
+        ),
+        Space(
+            "SYNSPOKE",
+            "SYNSPOKE",
+            "STCMED",
+            "RAPPL",
+            0.025 * size,
+            0.003,
+            idle=0.05,
+            container="spoke",
+            pod="syn-broker",
+        ),
         Space("SYNSHARE", "SYNSHARE", "STCMED", "RAPPL", 0.03 * size, 0.003, idle=0.05),
     )
 

@@ -22,6 +22,7 @@ HOURS = """
     ('service class', 12, 'SLOW', 360, 0, 180, 180, null, 0, null, null),
     ('address space', 12, 'QM1MSTR', 3, null, null, null, null, null, null, null),
     ('address space', 12, 'QM1CHIN', 7, null, null, null, null, null, null, null),
+    ('container', 12, 'messaging/broker', 2, null, null, null, null, null, null, null),
     ('queue manager', 12, 'QM1', null, null, null, null, null, null, 400, null),
     ('channel', 12, 'C1', null, null, null, null, null, null, 30, 6000),
     ('channel', 12, 'C2', null, null, null, null, null, null, 20, 1000)

@@ -34,7 +34,8 @@ with
             performance.* exclude (source_id, record_no),
             processor.* exclude (source_id, record_no),
             io.* exclude (source_id, record_no),
-            storage.* exclude (source_id, record_no)
+            storage.* exclude (source_id, record_no),
+            container.* exclude (source_id, record_no)
         from {{ source("staging", "zos_cpu__job_record") }} as record
         inner join {{ ref("stg_lake__load") }} as load using (source_id)
         inner join
@@ -47,6 +48,7 @@ with
             {{ source("staging", "zos_cpu__job_performance") }} as performance using (source_id, record_no)
         left join {{ ref("stg_zos_cpu__job_io") }} as io using (source_id, record_no)
         left join {{ source("staging", "zos_cpu__job_storage") }} as storage using (source_id, record_no)
+        left join {{ source("staging", "zos_cpu__job_container") }} as container using (source_id, record_no)
         left join {{ source("staging", "zos_cpu__job_system") }} as system using (source_id, record_no)
 
     ),

@@ -90,6 +90,23 @@ with
             origin,
             source_id,
             record_no,
+            'container' as subject,
+            sysplex,
+            system_id,
+            concat_ws('/', pod_id, container_id) as name,
+            interval_start_utc,
+            interval_seconds,
+            general_purpose_seconds,
+            ziip_seconds,
+            ziip_on_cp_seconds,
+            eligible_seconds
+        from {{ days(ref("fct_address_space_interval"), around=1) }}
+        where container_id is not null
+        union all by name
+        select
+            origin,
+            source_id,
+            record_no,
             'queue manager' as subject,
             system_id,
             queue_manager,

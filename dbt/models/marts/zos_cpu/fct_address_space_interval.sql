@@ -23,6 +23,9 @@ select
     workload,
     service_class,
     report_class,
+    container_id,
+    container_qualifier,
+    pod_id,
 
     -- CPU on general-purpose processors
     tcb_seconds,
