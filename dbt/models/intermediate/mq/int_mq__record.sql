@@ -170,7 +170,8 @@ with
 
     -- Statistics records of one interval are written together. A record without an interval takes it
     -- from the nearest record of the same queue manager within two seconds: nearest in the file, as an
-    -- hour comes twice when clocks go back, and in time, as files may be sorted.
+    -- hour comes twice when clocks go back, and in time, as files may be sorted. Beside a record whose
+    -- interval has no length, it has none either.
     without_interval as (
 
         select *
@@ -183,7 +184,10 @@ with
 
         select *
         from deduplicated
-        where record_type = 115 and record_subtype <> 231 and interval_start_local is not null
+        where
+            record_type = 115
+            and record_subtype <> 231
+            and (interval_start_local is not null or has_no_length)
 
     ),
 
