@@ -11,6 +11,7 @@ from app.charts.style import (
     PUBLISHED,
     AnyChart,
     axis,
+    decades,
     height_with_legend,
     legend,
     lines,
@@ -63,11 +64,9 @@ def measured(
         alt.Tooltip("high:Q", title="highest run", format=NUMBER),
     ]
     base = alt.Chart(rows).encode(y=y)
-    x = alt.X(
-        "value:Q",
-        axis=axis(f"{unit} (log scale)" if log_values else unit),
-        scale=alt.Scale(type="log") if log_values else alt.Undefined,
-    )
+    drawn = rows.select(pl.col({"value", "low", "high", "published"} & set(rows.columns)))
+    least, most = drawn.min().min_horizontal()[0], drawn.max().max_horizontal()[0]
+    x = alt.X("value:Q", **(decades(unit, least, most) if log_values else {"axis": axis(unit)}))
     mark = (
         base.mark_point(filled=True, size=70, opacity=1)
         if log_values

@@ -12,6 +12,7 @@ from app.charts.style import (
     AnyChart,
     axis,
     columns_of,
+    decades,
     height_with_legend,
     legend,
     tooltip_of,
@@ -64,11 +65,11 @@ def by_size(
     most = ends[1] if ends else frame["high" if spread else "value"].max() or 1
     # room for the ring around the highest point
     upto = alt.Scale(domainMin=0, domainMax=1.08 * float(most), nice=False)  # type: ignore[arg-type]
-    y = alt.Y(
-        "value:Q",
-        scale=alt.Scale(type="log", domain=ends or alt.Undefined) if log_values else upto,
-        axis=axis(f"{unit} (log scale)" if log_values else unit),
-    )
+    least = ends[0] if ends else frame["low" if spread else "value"].min()
+    shown = decades(unit, float(least), float(most)) if log_values else {  # type: ignore[arg-type]
+        "scale": upto, "axis": axis(unit),
+    }  # fmt: skip
+    y = alt.Y("value:Q", **shown)
     columns = columns_of(order)
     legends = legend(columns, symbol="circle", orient="bottom") if key else None
     color = alt.Color("configuration:N", scale=alt.Scale(domain=list(order)), legend=legends)

@@ -7,12 +7,15 @@ from typing import Any
 
 from app.charts.style import COLORS
 
-__all__ = ["systems"]
+__all__ = ["paths", "systems"]
 
 Row = Mapping[str, Any]
 _LINE = 15  # pixels of a line of text
 _GAP = 18
 _PARTNER = 120  # pixels: the width of a partner off z/OS
+_LETTER = 6.2  # pixels: the mean width of one
+_SHORT = 34  # pixels: the least length of an arrow
+_FILLS = ("#dbe9f4", "#fbeede")  # of what data go to, and of what they come from
 _INK, _FRAME, _PAPER = "#1d2530", "#8a93a3", "#f3f6f9"
 
 
@@ -32,7 +35,7 @@ def systems(parts: Mapping[str, Sequence[Row]], *, width: int) -> dict[str, Any]
     def box(
         left: float, top: float, wide: float, high: float, lines: Sequence[str], fill: str
     ) -> None:
-        boxes.append({"x": left, "x2": left + wide, "y": top, "y2": top + high, "fill": fill})
+        boxes.append(_box(left, top, wide, high, fill))
         texts.extend(
             {"x": left + wide / 2, "y": top + 11 + _LINE * n, "text": line}
             for n, line in enumerate(lines)
@@ -96,6 +99,61 @@ def systems(parts: Mapping[str, Sequence[Row]], *, width: int) -> dict[str, Any]
     return _spec(boxes, texts, arrows, width, bottom + 4)
 
 
+def paths(
+    lanes: Sequence[tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]], *, width: int
+) -> dict[str, Any]:
+    """Return a Vega-Lite specification that draws which way data go, `width` pixels wide.
+
+    `lanes`: of each way its boxes from left to right, as lines of text, and the lines over the
+    arrow behind each box but the last.
+    """
+    boxes: list[dict[str, Any]] = []
+    texts: list[dict[str, Any]] = []
+    arrows: list[dict[str, Any]] = []
+    heads: list[dict[str, Any]] = []
+    top = 0.0
+    # a box is as wide as its longest line, the ends of all lanes alike; an arrow as its texts
+    widths = [[14 + _LETTER * max(map(len, lines)) for lines in own] for own, _ in lanes]
+    starts, ends = (max(wide[place] for wide in widths) for place in (0, -1))
+    for (own, over), between in zip(lanes, widths, strict=True):
+        wide = [starts, *between[1:-1], ends]
+        gaps = [max([_SHORT, *(12 + _LETTER * len(line) for line in lines)]) for lines in over]
+        room = width - sum(wide) - sum(gaps)
+        for place, lines in enumerate(over):
+            gaps[place] += (
+                room * (len(lines) > 0 or not any(over)) / max(1, sum(map(bool, over)) or len(over))
+            )
+        high = 10 + _LINE * max([*map(len, own), *(2 * len(lines) for lines in over)])
+        middle = top + high / 2
+        x = 0.0
+        for place, lines in enumerate(own):
+            tall = 10 + _LINE * len(lines)
+            boxes.append(_box(x, middle - tall / 2, wide[place], tall, _FILLS[place == 0]))
+            texts.extend(
+                {"x": x + wide[place] / 2, "y": middle + _LINE * (n + 0.5 - len(lines) / 2),
+                 "text": line}
+                for n, line in enumerate(lines)
+            )  # fmt: skip
+            x += wide[place]
+            if place == len(over):
+                break
+            end = x + gaps[place]
+            arrows.append(_line(x, middle, end - 6, middle, COLORS[0]))
+            heads.append({"x": end - 5, "y": middle})
+            texts.extend(
+                {"x": (x + end) / 2, "y": middle - 4 - _LINE * (len(over[place]) - n - 0.5),
+                 "text": line}
+                for n, line in enumerate(over[place])
+            )  # fmt: skip
+            x = end
+        top += high + _GAP
+    return _spec(boxes, texts, arrows, width, top - _GAP + 2, heads)
+
+
+def _box(x: float, y: float, wide: float, high: float, fill: str) -> dict[str, Any]:
+    return {"x": x, "x2": x + wide, "y": y, "y2": y + high, "fill": fill}
+
+
 def _of_system(row: Row) -> list[str]:
     """Return what stands at the top of a system's box."""
     sysplex = f" in {row['sysplex']}" if row.get("sysplex") else ""
@@ -118,8 +176,9 @@ def _spec(
     lines: list[dict[str, Any]],
     width: int,
     height: float,
+    heads: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return the layers of a drawing in pixels, from the top left."""
+    """Return the layers of a drawing in pixels, from the top left; `heads`: those of arrows."""
     x = {"type": "quantitative", "axis": None, "scale": {"domain": [0, width], "nice": False}}
     y = {
         "type": "quantitative", "axis": None,
@@ -144,6 +203,12 @@ def _spec(
                 "mark": {"type": "rule", "strokeWidth": 1.6},
                 "encoding": both | ends
                 | {"color": {"field": "color", "type": "nominal", "scale": None}},
+            },
+            {
+                "data": {"values": list(heads)},
+                "mark": {"type": "point", "shape": "triangle-right", "filled": True, "size": 70,
+                         "color": COLORS[0], "opacity": 1},
+                "encoding": both,
             },
             {
                 "data": {"values": texts},

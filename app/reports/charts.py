@@ -16,13 +16,15 @@ from app.charts.runs import over_runs, ratios
 from app.charts.sizes import by_size
 from app.charts.style import COLORS, AnyChart, lines
 from app.charts.time import Span, over_time
+from app.charts.topology import paths as path_drawing
 from app.charts.topology import systems
 from app.reports.document import ReportError
+from app.reports.paths import Lane
 from app.results.labels import unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
-__all__ = ["WIDTH", "drawn", "fits_half", "regression", "sized", "topology"]
+__all__ = ["WIDTH", "drawn", "fits_half", "paths", "regression", "sized", "topology"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
@@ -96,7 +98,15 @@ def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
 
 def topology(parts: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     """Return the drawing of systems and what connects them; see app.charts.topology."""
-    spec = systems(parts, width=WIDTH)
+    return _drawing(systems(parts, width=WIDTH))
+
+
+def paths(lanes: Sequence[Lane]) -> dict[str, Any]:
+    """Return the drawing of which way data go; see app.charts.topology."""
+    return _drawing(path_drawing(lanes, width=WIDTH))
+
+
+def _drawing(spec: dict[str, Any]) -> dict[str, Any]:
     return spec | {"config": {"font": _CONFIG["font"], "view": {"stroke": None}}}
 
 

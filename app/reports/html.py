@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import groupby, islice
 from pathlib import Path
@@ -27,6 +28,7 @@ from ingest.base.visible import visible
 
 __all__ = ["css_text", "html"]
 
+_LONG_PART = 26  # letters of a part of a name that may not be on one line
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|MB|GB|KB|MSU|ms|µs|CPU|times)(?![a-z]))")
 
 
@@ -126,7 +128,17 @@ def _markdown() -> MarkdownIt:
 
 
 def _table(table: Table) -> Markup:
+    """Return a table; the names of its rows break at commas only, where that is enough."""
+    rows = tuple((_kept_together(row[0]), *row[1:]) for row in table.rows)
+    table = replace(table, rows=rows)
     return Markup(_parts().render(block=table, label=_label("Table", table.number)))  # noqa: S704 - the template escapes
+
+
+def _kept_together(name: str) -> str:
+    parts = name.split(", ")
+    if len(parts) == 1 or max(map(len, parts)) > _LONG_PART:
+        return name
+    return ", ".join(part.replace(" ", "\u00a0") for part in parts)
 
 
 def css_text(text: str) -> Markup:

@@ -50,15 +50,16 @@ def _running_heads(html: str, pages: dict[str, int]) -> str:
     """Return the style that puts the section of each page into its head.
 
     Chromium has no running elements. A counter style says any text for each number, so also the
-    section for each number of a page: the first one that begins there, or goes on from before.
+    section for each number of a page: the first one that begins there, or else the last before.
     """
-    begins: dict[int, str] = {}
+    begins: dict[int, list[str]] = {}
     for anchor, title in _SECTION.findall(html):
-        begins.setdefault(pages.get(anchor, 0), unescape(_TAG.sub("", title)))
+        begins.setdefault(pages.get(anchor, 0), []).append(unescape(_TAG.sub("", title)))
     said, sections = "", []
     for page in range(1, max(pages.values(), default=0) + _MORE_PAGES):
-        said = begins.get(page, said)
-        sections.append(css_text(said))
+        own = begins.get(page, [said])
+        sections.append(css_text(own[0]))
+        said = own[-1]
     return (
         f"@counter-style section {{ system: fixed; symbols: {' '.join(sections)}; }}\n"
         "@page { @top-center { content: counter(page, section); color: #4d5866;\n"

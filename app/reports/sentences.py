@@ -131,11 +131,25 @@ def leader(rows: Sequence[Row]) -> Said | None:
         )
     if not has_others:
         return within_noise(ordered)
-    second, claim = open_[0]
+    return _leaders(best, close, [row for row in rivals if all(row is not one for one, _ in close)])
+
+
+def _leaders(best: Row, close: Sequence[tuple[Row, dict[str, Any]]], others: Sequence[Row]) -> Said:
+    """Say that the best and those close to it lead, if all of them are certain to be ahead."""
+    rivals = [row for row, _ in close]
+    ahead = [_one_of(row, others) for row in rivals]
+    figures = [f"{row['name']} ({_figure(row)})" for row in rivals]
+    if all(claim["verdict"] in _DECIDED for claims in ahead for claim in claims):
+        return Said(
+            f"{listed([f'{_name(best)} ({_figure(best)})', *figures])} lead in {_what(best)}: no "
+            f"difference between them is certain, and each is ahead of {others[0]['name']} "
+            f"({_figure(others[0])}).",
+            (*(claim for _, claim in close), *(claims[0] for claims in ahead)),
+        )
     return Said(
-        f"{_name(best)} has the best {_what(best)}, {_figure(best)}, but {_runs(claim)} do not "
-        f"decide whether it leads {second['name']} ({_figure(second)}).",
-        (claim,),
+        f"{_name(best)} has the best {_what(best)}, {_figure(best)}, but its lead over "
+        f"{listed(figures)} is not certain.",
+        tuple(claim for _, claim in close),
     )
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from app.reports import facts
-from app.reports.cells import cells, shown
+from app.reports.cells import MISSING, cells, shown
 from app.reports.document import Column, Table
 from app.reports.labelled import suiting
 from app.results.labels import configuration_label
@@ -63,6 +63,12 @@ def built(
         )
         for name, values in zip(names, raw, strict=True)
     ]
+    kept = [
+        place for place, texts in enumerate(printed)
+        if not place or not all(_is_zero(text) for text in texts)
+    ]  # fmt: skip
+    names = [names[place] for place in kept]
+    raw, printed = [raw[place] for place in kept], [printed[place] for place in kept]
     heads = tuple(
         Column(columns[name], any(_is_number(v) for v in values), _is_short(texts))
         for name, values, texts in zip(names, raw, printed, strict=True)
@@ -99,6 +105,11 @@ def _says_something(values: Sequence[object]) -> bool:
     """Whether a column has a value that is neither zero nor empty."""
     present = [value for value in values if value is not None]
     return any(isinstance(value, bool) or value not in (0, "") for value in present)
+
+
+def _is_zero(text: str) -> bool:
+    """Whether a cell is a number that is printed as zero, or empty."""
+    return text == MISSING or not text.strip("0.")
 
 
 def _are_whole(values: Sequence[object]) -> bool:

@@ -15,7 +15,7 @@ import polars as pl
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from app.reports import choosing, facts, labelled, sentences, tables
+from app.reports import choosing, facts, labelled, paths, sentences, tables
 from app.reports.cells import shown
 from app.reports.document import (
     Block,
@@ -102,6 +102,8 @@ class _Maker:
         self.claims: list[Row] = []  # comparisons that sentences rest on
         self.certain: dict[str, bool] = {}  # sentences that are decided; of a regression?
         self._lists: dict[int, tuple[int, bool]] = {}  # where conclusions stand, and which
+        self._drawn: dict[tuple[paths.Lane, ...], str] = {}  # paths, and their drawings
+        self._last: tuple[paths.Lane, ...] = ()  # the path of the section before
         self.title = ""
         self.subject = ""
         self.origin: str | None = None
@@ -126,7 +128,7 @@ class _Maker:
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
             self.noise, self.say, self.say_changed, self.say_printed, self.say_noise,
             self.say_compared, self.ref, self.evidence, self.conclusions,
-            self.topology, self.written, self.comparison, self.effects, self.differences,
+            self.topology, self.path, self.written, self.comparison, self.effects, self.differences,
             self.regressions, self.regression_chart, self.offload, self.advice, self.size_table,
             self.cross_table,
             self.measured_table, self.figure_tables, named, with_labels, along,
@@ -442,6 +444,29 @@ class _Maker:
 
             spec = charts.topology(parts)
         return self._marked(Chart(title, spec, said))
+
+    def path(self, what: list[Row], title: str, driver: str = "") -> str:
+        """Add a drawing of which way the data of these configurations went, for their section.
+
+        Nothing if it is that of the section before; a reference if it was drawn earlier. `driver`:
+        what puts the messages, where that is no agent.
+        """
+        own = {row["configuration"] for row in what}
+        ways = (row for row in self.rows("paths") if row["configuration"] in own)
+        found = tuple(paths.lanes(ways, driver))
+        if not found or found == self._last:
+            return Markup()
+        self._last = found
+        if found in self._drawn:
+            where = self.ref(self._drawn[found])
+            return self._marked(Text(f"The data went the way of {where}."))
+        spec = None
+        if self._draws:
+            from app.reports import charts
+
+            spec = charts.paths(found)
+        self._drawn[found] = self._marked(Chart(title, spec, paths.in_words(found)))
+        return self._drawn[found]
 
     def page_break(self) -> str:
         """Begin a new page."""

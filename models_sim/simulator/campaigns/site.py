@@ -35,6 +35,7 @@ __all__ = [
     "CF_REQUESTS_OF_GET",
     "CHUNK",
     "ELAPSED",
+    "PARTNER",
     "SITE",
     "SOURCE",
     "TARGET",
@@ -56,6 +57,10 @@ AGENT = {"agent_window_size": 10, "agent_frame_size": 5, "agent_checkpoint_inter
 BATCH = 20  # messages per batch of a channel: BATCHLIM is 5000 KB
 ELAPSED = 1.6  # elapsed over CPU time of an MQ call, the rest is waiting: invented
 _UNIT = 301  # 16 * microseconds of a CPU service unit: invented
+
+
+#: The agent of the partner off z/OS, which is one machine, and its queue manager.
+PARTNER = ("AGNTX1", "XQM1")
 
 
 def manager(system: str) -> str:

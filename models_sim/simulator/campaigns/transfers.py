@@ -10,7 +10,7 @@ from datetime import timedelta
 import polars as pl
 
 from models_sim.simulator.campaigns.plan import MB
-from models_sim.simulator.campaigns.site import SOURCE, TARGET, agent, manager
+from models_sim.simulator.campaigns.site import PARTNER, SOURCE, TARGET, agent, manager
 
 __all__ = ["ON_LINUX", "transfers"]
 
@@ -86,19 +86,25 @@ def _identifier() -> pl.Expr:
 
 def _agents(side: str, system: str) -> dict[str, pl.Expr]:
     end = "source" if side == "source" else "target"
-    linux = pl.col(end).is_in(["xLinux", "Linux"])
+    linux, partner = pl.col(end) == "Linux", pl.col(end) == "xLinux"
     # Agents that are clients share a queue manager: document 002, section 2.
     clients = (pl.col("connection") == "client").fill_null(value=False)
 
-    def either(there: str, here: str) -> pl.Expr:
-        return pl.when(linux).then(pl.lit(there)).otherwise(pl.lit(here))
+    def either(there: str, far: str, here: str) -> pl.Expr:
+        return (
+            pl.when(linux)
+            .then(pl.lit(there))
+            .when(partner)
+            .then(pl.lit(far))
+            .otherwise(pl.lit(here))
+        )
 
     return {
-        f"{side}_agent": either(ON_LINUX[side][0], agent(system)),
+        f"{side}_agent": either(ON_LINUX[side][0], PARTNER[0], agent(system)),
         f"{side}_queue_manager": pl.when(linux & clients)
         .then(pl.lit(ON_LINUX["source"][1]))
-        .otherwise(either(ON_LINUX[side][1], manager(system))),
-        f"{side}_system": either("Linux", "z/OS"),
+        .otherwise(either(ON_LINUX[side][1], PARTNER[1], manager(system))),
+        f"{side}_system": either("Linux", "Linux", "z/OS"),
     }
 
 

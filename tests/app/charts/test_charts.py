@@ -13,7 +13,7 @@ from app.charts.bars import bars
 from app.charts.published import beside_by_name, beside_by_size
 from app.charts.runs import both_sides, over_runs, over_samples, ratios
 from app.charts.sizes import by_size
-from app.charts.style import Places, columns_of
+from app.charts.style import Places, columns_of, decades
 from app.charts.time import Clock, Span, over_time
 from app.results.labels import short_labels
 
@@ -448,3 +448,22 @@ def test_displays_of_a_tool_are_drawn_in_order_with_a_line_per_file(files, has_l
     assert encoding["y"]["axis"]["title"] == "%"
     assert encoding["color"]["scale"]["domain"] == files
     assert (encoding["color"]["legend"] is not None) == has_legend
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "domain", "ticks"),
+    [
+        (0.6, 60.0, [0.1, 100.0], 28),
+        (3.0, 8.0, [1.0, 10.0], 10),
+        (1.0, 10.0, [1.0, 10.0], 10),
+        (10.0, 10.0, [10.0, 100.0], 10),
+        (0.01, 90_000.0, [0.01, 100_000.0], 8),
+    ],
+)
+def test_a_logarithmic_axis_goes_from_decade_to_decade(
+    low: float, high: float, domain: list[float], ticks: int
+) -> None:
+    shown = {name: part.to_dict() for name, part in decades("MB/s", low, high).items()}
+    assert shown["scale"]["domain"] == pytest.approx(domain)
+    assert len(shown["axis"]["values"]) == ticks
+    assert shown["axis"]["title"] == "MB/s (log scale)"

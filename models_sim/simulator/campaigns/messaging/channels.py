@@ -10,7 +10,15 @@ import numpy as np
 import polars as pl
 
 from models_sim.simulator.campaigns.messaging.carried import BUFFER, carried, on_the_wire
-from models_sim.simulator.campaigns.site import BATCH, ELAPSED, SITE, SOURCE, TARGET, manager
+from models_sim.simulator.campaigns.site import (
+    BATCH,
+    ELAPSED,
+    PARTNER,
+    SITE,
+    SOURCE,
+    TARGET,
+    manager,
+)
 from models_sim.simulator.zos.log import section
 
 __all__ = ["channel_names", "channels", "clients", "initiator", "replies", "status"]
@@ -108,7 +116,7 @@ def channel_names(*, back: bool = False) -> tuple[pl.Expr, pl.Expr]:
     on_source = pl.col("side") == "source"
     far = pl.when(on_source).then("target").otherwise("source").is_in(["xLinux"])
     other = pl.when(on_source).then(pl.lit(manager(TARGET))).otherwise(pl.lit(manager(SOURCE)))
-    partner = pl.when(far).then(pl.lit("XQM1")).otherwise(other)
+    partner = pl.when(far).then(pl.lit(PARTNER[1])).otherwise(other)
     forward = pl.concat_str("manager", pl.lit(".TO."), partner)
     backward = pl.concat_str(partner, pl.lit(".TO."), "manager")
     return pl.when(on_source != pl.lit(back)).then(forward).otherwise(backward), partner
