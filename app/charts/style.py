@@ -72,7 +72,7 @@ def decades(title: str, low: float, high: float) -> dict[str, Any]:
         "values": [*values, 10.0**last],
         "labelExpr": f"abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6 "
         f"? {_LABEL} : ''",
-        "labelOverlap": True,
+        "labelOverlap": False,
     }
     scale = alt.Scale(type="log", domain=[10.0**first, 10.0**last], nice=False)
     return {"axis": alt.Axis(**shown), "scale": scale}

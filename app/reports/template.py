@@ -126,7 +126,7 @@ class _Maker:
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
-            self.noise, self.say, self.say_changed, self.say_printed, self.say_noise,
+            self.noise, self.say, self.say_changed, self.say_printed, self.say_noise, self.say_varied,
             self.say_compared, self.ref, self.evidence, self.conclusions,
             self.topology, self.path, self.written, self.comparison, self.effects, self.differences,
             self.regressions, self.regression_chart, self.offload, self.advice, self.size_table,
@@ -415,6 +415,11 @@ class _Maker:
         said = [sentences.two_sides(row, baseline, candidate) for row in found]
         items = Markup("\n").join(Markup("- {}").format(self._words([one])) for one in said)
         return self._marked(Text(str(items), is_claim=True)) if said else Markup()
+
+    def say_varied(self, what: list[Row], *marks: str) -> str:
+        """Add which figures differ the most from one transfer to another, and which the least."""
+        said = sentences.varied(what)
+        return self._claims([said] if said else [], marks)
 
     def say_noise(self, what: list[Row]) -> str:
         """Add a sentence on the noise of each metric, from the rows of `noise`."""
