@@ -313,6 +313,8 @@ def reason(before: Row, after: Row, parts: Sequence[Row]) -> Said | None:
 def changed(row: Row) -> Said:
     """Say what a regression changed, since when and with which build, and its likely cause."""
     what = f"{row['heading']} of {row['configuration'] or row['campaign']}"
+    if not row["metric"] and row["cause"]:  # runs that are left out
+        return Said(f"{what} since {day(row['onset_utc'])}: {row['cause']}.")
     if row["change_percent"] is None or row["before"] is None or not row["metric"]:
         return Said(f"{what}: {row['message']}.")
     low, high = bounds(row)
