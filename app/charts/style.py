@@ -44,7 +44,6 @@ _DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3]]
 # On a phone, a legend has as many columns as fit; a picture that is downloaded has no container.
 _BESIDE = "min({0}, 0.4 * containerSize()[0])"  # names leave room for the plot
 _FITTING = "containerSize()[0] > 0 ? {} : {}"
-_MOST_TICKED = 4  # decades of an axis that has ticks between them
 # "20k" only if the whole number would take too much room.
 _LABEL = "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.value, ',.6~r')"
 
@@ -62,18 +61,13 @@ def axis_spec(title: str) -> dict[str, Any]:
 def decades(title: str, low: float, high: float) -> dict[str, Any]:
     """Return axis and scale of a logarithmic encoding from decade to decade around two values.
 
-    The decades have labels; between them are ticks without, unless there are many decades.
+    Ticks are at the decades; an axis of one decade has them at 2 and 5, too.
     """
     first = floor(log10(low))
     last = max(ceil(log10(high)), first + 1)
-    steps = range(1, 10) if last - first <= _MOST_TICKED else (1,)
+    steps = (1, 2, 5) if last == first + 1 else (1,)
     values = [step * 10.0**power for power in range(first, last) for step in steps]
-    shown = axis_spec(f"{title} (log scale)") | {
-        "values": [*values, 10.0**last],
-        "labelExpr": f"abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6 "
-        f"? {_LABEL} : ''",
-        "labelOverlap": True,
-    }
+    shown = axis_spec(f"{title} (log scale)") | {"values": [*values, 10.0**last]}
     scale = alt.Scale(type="log", domain=[10.0**first, 10.0**last], nice=False)
     return {"axis": alt.Axis(**shown), "scale": scale}
 

@@ -80,7 +80,8 @@ def comparison(
     """Return a comparison: rows, the most important first, and what could not be compared.
 
     rows: configuration, metric, label, unit, baseline, candidate, change, low, high (percent),
-    verdict, runs; baseline, candidate: the sides in words; counts: rows by verdict;
+    verdict, runs; baseline, candidate: the sides in words, without what they share; shared: that;
+    counts: rows by verdict;
     only_baseline, only_candidate: configurations; sides: side, runs, builds, first_utc, last_utc,
     origin of both; baseline_runs, candidate_runs, incomplete: numbers of runs; origin; refused: why
     there is no comparison, or None; bounds: what is said of apportioned figures.
@@ -92,11 +93,13 @@ def comparison(
         )  # fmt: skip
     except SelectionError as error:
         return {
-            "rows": [], "baseline": baseline, "candidate": candidate, "counts": {},
+            "rows": [], "baseline": baseline, "candidate": candidate, "shared": "", "counts": {},
             "only_baseline": [], "only_candidate": [], "sides": [],
             "baseline_runs": 0, "candidate_runs": 0, "incomplete": 0, "origin": None, "bounds": "",
             "refused": str(error),
         }  # fmt: skip
+    baseline, candidate = found.baseline.terms, found.candidate.terms
+    shared = {name: level for name, level in candidate.items() if baseline.get(name, ...) == level}
     rows = [
         row | {"short": short, "name": f"{short}: {row['label']}"}
         for row in comparing.frame_of(found).iter_rows(named=True)
@@ -105,8 +108,9 @@ def comparison(
     counts = {v: sum(row["verdict"] == v for row in rows) for v in comparing.VERDICTS}
     return {
         "rows": rows,
-        "baseline": side_in_words(found.baseline.terms),
-        "candidate": side_in_words(found.candidate.terms),
+        "baseline": _apart(baseline, shared),
+        "candidate": _apart(candidate, shared),
+        "shared": side_in_words(shared),
         "counts": {verdict: n for verdict, n in counts.items() if n},
         "only_baseline": list(map(configuration_label, found.only_baseline)),
         "only_candidate": list(map(configuration_label, found.only_candidate)),
@@ -130,6 +134,11 @@ def comparison(
         "origin": found.candidate.origin,
         "refused": None,
     }
+
+
+def _apart(side: Terms, shared: Terms) -> str:
+    """Return a side in words without what both sides have, unless that is all."""
+    return side_in_words({k: v for k, v in side.items() if k not in shared} or side)
 
 
 def _side(reader: Reader, side: str | Mapping[str, object]) -> Terms:
@@ -356,8 +365,14 @@ def offload(**given: float) -> dict[str, Any]:
 
 
 def listed(names: Sequence[object]) -> str:
-    """Join names as in a sentence: a, b and c."""
-    return " and ".join(", ".join(map(shown, names)).rsplit(", ", 1))
+    """Join names as in a sentence; those with commas of their own by semicolons.
+
+    >>> listed(["a", "b", "c"]), listed(["a, b", "c", "d"])
+    ('a, b and c', 'a, b; c and d')
+    """
+    *first, last = map(shown, names) if names else ("",)
+    comma = "; " if any(", " in name for name in first) else ", "
+    return f"{comma.join(first)} and {last}" if first else last
 
 
 def plural(count: int, one: str, many: str = "") -> str:

@@ -26,7 +26,7 @@ from expectations.detector import compare
 
 __all__ = ["ALONE", "WORK", "Said", "best_first", "changed", "compared", "course", "knee", "last",
            "leader", "predicted", "printed", "range_of", "reason", "spread", "steady", "two_sides",
-           "within_noise"]  # fmt: skip
+           "varied", "within_noise"]  # fmt: skip
 
 Row = Mapping[str, Any]
 _ONE_EACH = "1 and 1"  # runs, which decide nothing
@@ -313,6 +313,8 @@ def reason(before: Row, after: Row, parts: Sequence[Row]) -> Said | None:
 def changed(row: Row) -> Said:
     """Say what a regression changed, since when and with which build, and its likely cause."""
     what = f"{row['heading']} of {row['configuration'] or row['campaign']}"
+    if not row["metric"] and row["cause"]:  # runs that are left out
+        return Said(f"{what} since {day(row['onset_utc'])}: {row['cause']}.")
     if row["change_percent"] is None or row["before"] is None or not row["metric"]:
         return Said(f"{what}: {row['message']}.")
     low, high = bounds(row)
@@ -378,6 +380,35 @@ def two_sides(row: Row, baseline: str, candidate: str) -> Said:
     )
 
 
+def varied(rows: Sequence[Row]) -> Said | None:
+    """Say which name's figures differ the most from one to the next, and which one's the least.
+
+    `rows`: a figure each, several of a name; they are transfers, say, rather than runs.
+    """
+    figures: dict[str, list[Row]] = {}
+    for row in rows:
+        figures.setdefault(row["name"], []).append(row)
+    ends = [
+        (low, high)
+        for own in figures.values()
+        for low, high in [(min(own, key=_value), max(own, key=_value))]
+        if len(own) > 1
+    ]
+    if len(ends) < 2:
+        return None
+    ends.sort(key=lambda pair: pair[1]["value"] / pair[0]["value"])
+    (_, least), (low, most) = (ends[0], ends[-1])
+    return Said(
+        f"{metric_label(most['metric'])} of {most['name']} differs the most from one transfer to "
+        f"another, {_figure(low)} to {_figure(most)}; that of {least['name']} the least, "
+        f"{_figure(ends[0][0])} to {_figure(least)}.",
+        tuple(
+            _claim(high, "its lowest", low["value"], 100 * (high["value"] / low["value"] - 1))
+            for low, high in (ends[-1], ends[0])
+        ),
+    )
+
+
 def range_of(rows: Sequence[Row]) -> Said | None:
     """Say between what figures without a better direction lie, such as shares."""
     found = sorted(rows, key=lambda row: row["value"])
@@ -406,6 +437,10 @@ def spread(rows: Sequence[Row]) -> Said | None:
         f"none is called better.",
         (_claim(high, low["name"], low["value"], None),),
     )
+
+
+def _value(row: Row) -> float:
+    return float(row["value"])
 
 
 def best_first(rows: Sequence[Row]) -> list[Row]:

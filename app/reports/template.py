@@ -60,7 +60,7 @@ _LINES = {"by_size", "over_runs", "over_time", "at_moments"}  # charts with a li
 _NAMED = {"over_time": "series", "at_moments": "series"}  # columns of names, if not "name"
 _MOST_LINES = 5  # that a reader tells apart
 _SOME = 12  # rows of a table by size: with more, two sections would not share a page
-_MANY = 20  # rows of a table: more are in small print
+_MANY, _MANY_COLUMNS = 20, 8  # rows and columns of a table: more are in small print
 _MOST_SIZES = 12  # columns of a table by size, if it has several metrics
 _CERTAIN = {"better", "worse", "changed"}
 _MAIN_METRICS, _MAIN_SENTENCES = 2, 3  # what a section says more of than one sentence
@@ -100,7 +100,7 @@ class _Maker:
         self._draws = is_installed("charts")
         self.blocks: list[Block] = []
         self.claims: list[Row] = []  # comparisons that sentences rest on
-        self.certain: dict[str, bool] = {}  # sentences that are decided; of a regression?
+        self.certain: dict[str, tuple[str, bool]] = {}  # decided sentences: of what, a regression?
         self._lists: dict[int, tuple[int, bool]] = {}  # where conclusions stand, and which
         self._drawn: dict[tuple[paths.Lane, ...], str] = {}  # paths, and their drawings
         self._last: tuple[paths.Lane, ...] = ()  # the path of the section before
@@ -127,7 +127,7 @@ class _Maker:
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
             self.noise, self.say, self.say_changed, self.say_printed, self.say_noise,
-            self.say_compared, self.ref, self.evidence, self.conclusions,
+            self.say_varied, self.say_compared, self.ref, self.evidence, self.conclusions,
             self.topology, self.path, self.written, self.comparison, self.effects, self.differences,
             self.regressions, self.regression_chart, self.offload, self.advice, self.size_table,
             self.cross_table,
@@ -239,7 +239,7 @@ class _Maker:
             return Markup()
         return self.table(
             found.rows, found.columns, caption, groups=found.groups, digits=found.digits,
-            small=len(found.rows) > _MANY,
+            small=len(found.rows) > _MANY or len(found.columns) > _MANY_COLUMNS,
         )  # fmt: skip
 
     def figure_tables(self, what: list[Row]) -> str:
@@ -328,8 +328,9 @@ class _Maker:
         """Add what `named` rows of figures say in words: see app.reports.choosing.about.
 
         `marks`: what the calls returned that drew their charts and tables. More metrics than one
-        are a list.
+        are a list. `topic`: what they are about, for conclusions.
         """
+        topic = options.pop("topic", "")
         found = alike(what)
         metrics = list(dict.fromkeys(row["metric"] for row in found))
         said = []
@@ -339,8 +340,10 @@ class _Maker:
             said.append(choosing.about(own, **options))
         said = [one for one in said if one]
         if len(said) < 2:
-            return self._claims([one for some in said for one in some], marks)
-        items = Markup("\n").join(Markup("- {}").format(self._words(some)) for some in said)
+            return self._claims([one for some in said for one in some], marks, topic=topic)
+        items = Markup("\n").join(
+            Markup("- {}").format(self._words(some, topic=topic)) for some in said
+        )
         where = self.ref(*marks)
         lead = Markup("{} show:\n\n").format(where) if where else Markup()
         return self._marked(Text(str(lead + items), is_claim=True))
@@ -356,19 +359,23 @@ class _Maker:
         marks: Sequence[str],
         *,
         is_change: bool = False,
+        topic: str = "",
     ) -> Markup:
         if not said:
             return Markup()
-        text = self._words(said, is_change=is_change)
+        text = self._words(said, is_change=is_change, topic=topic)
         where = self.ref(*marks)
         return self._marked(Text(f"{where}: {text}" if where else str(text), is_claim=True))
 
-    def _words(self, said: Sequence[sentences.Said], *, is_change: bool = False) -> Markup:
+    def _words(
+        self, said: Sequence[sentences.Said], *, is_change: bool = False, topic: str = ""
+    ) -> Markup:
         """Return sentences as text, and keep what they compare."""
         for one in said:
-            self.claims += [claim for claim in one.claims if claim not in self.claims]
+            own = [claim | {"topic": topic or None} for claim in one.claims]
+            self.claims += [claim for claim in own if claim not in self.claims]
             if any(claim["verdict"] in _CERTAIN for claim in one.claims):
-                self.certain[one.text] = is_change
+                self.certain[one.text] = topic, is_change
         return Markup(" ").join(printed(one.text) for one in said)
 
     def evidence(self, caption: str) -> str:
@@ -385,7 +392,8 @@ class _Maker:
             }
             for claim in self.claims
         ]
-        columns = {
+        columns = {"topic": "Section"} if any(claim["topic"] for claim in self.claims) else {}
+        columns |= {
             "name": "Of", "label": "What", "value": "Figure", "against": "Against",
             "before": "Its figure", "unit_label": "Unit", "change": "Change",
             "interval": "95 % interval", "runs": "Runs", "verdict": "Verdict",
@@ -394,10 +402,10 @@ class _Maker:
             rows, columns, caption, small=True, most=1_000, figures=("value", "before")
         )
 
-    def conclusions(self, most: int = 8, *, changes: bool = True) -> str:
-        """Add the sentences of the whole report whose comparisons are certain, as a list.
+    def conclusions(self, most: int = 16, *, changes: bool = True) -> str:
+        """Add the sentences of the whole report whose comparisons are certain, as a list by topic.
 
-        `changes`: also those of regressions.
+        The first ones of each topic come before the second. `changes`: also those of regressions.
         """
         self._lists[len(self.blocks)] = most, changes
         return self._marked(Text("", is_claim=True))
@@ -405,8 +413,23 @@ class _Maker:
     def _conclude(self) -> None:
         """Fill in the lists of conclusions, when all sentences are known."""
         for place, (most, changes) in self._lists.items():
-            said = [text for text, is_change in self.certain.items() if changes or not is_change]
-            text = "\n".join(f"- {printed(one)}" for one in said[:most])
+            topics: dict[str, list[str]] = {}
+            for one, (topic, is_change) in self.certain.items():
+                if changes or not is_change:
+                    topics.setdefault(topic or one, []).append(one)
+            ranked = sorted(
+                (rank, place, one)
+                for place, own in enumerate(topics.values())
+                for rank, one in enumerate(own)
+            )
+            chosen = {one for _, _, one in ranked[:most]}
+            text = "\n".join(
+                f"- **{printed(topic)}:** {' '.join(map(printed, own))}"
+                if topic != own[0]
+                else f"- {printed(own[0])}"
+                for topic, some in topics.items()
+                if (own := [one for one in some if one in chosen])
+            )
             self.blocks[place] = Text(text or _NONE_CERTAIN, is_claim=True)
 
     def say_compared(self, what: list[Row], baseline: str, candidate: str) -> str:
@@ -415,6 +438,11 @@ class _Maker:
         said = [sentences.two_sides(row, baseline, candidate) for row in found]
         items = Markup("\n").join(Markup("- {}").format(self._words([one])) for one in said)
         return self._marked(Text(str(items), is_claim=True)) if said else Markup()
+
+    def say_varied(self, what: list[Row], *marks: str) -> str:
+        """Add which figures differ the most from one transfer to another, and which the least."""
+        said = sentences.varied(what)
+        return self._claims([said] if said else [], marks)
 
     def say_noise(self, what: list[Row]) -> str:
         """Add a sentence on the noise of each metric, from the rows of `noise`."""

@@ -70,6 +70,7 @@ _IN_NAMES = {  # levels that names of configurations say in a word or two
 }  # fmt: skip
 _YES_OR_NO = {"Y": "yes", "N": "no"}
 _CHOSEN = frozenset(("tls", "ams", "compmsg", "compression"))  # one of several, or none
+_DISTANCE = re.compile(r"(\d+) km")
 _OF_BYTES = re.compile(r"([\d,]+) (B|MB)")  # a part of a configuration's label: messages or files
 _SETTING = re.compile(r"([a-z]\w*) (\S.*)")  # a part that is a factor of a site, and its level
 
@@ -189,6 +190,8 @@ def configuration_label(label: str) -> str:
     'zCX, 4 KB messages, 3 CPUs, 8,000 clients, no zIIPs, think time 5 ms, z15'
     >>> configuration_label("z/OS > z/OS, 1024 MB, binary, persistent N, TLS_AES_128, path a_b")
     'z/OS > z/OS, 1 GB, binary, non-persistent, TLS_AES_128, path a_b'
+    >>> configuration_label("TCP, 8000 km, 40 ms one way")
+    'TCP, 8,000 km, 40 ms one way'
     """
     return ", ".join(map(_part_label, label.split(", ")))
 
@@ -197,6 +200,8 @@ def _part_label(part: str) -> str:
     if number := _OF_BYTES.fullmatch(part):
         count = int(number[1].replace(",", "")) * _BYTES.get(number[2], 1)
         return bytes_label(count) + (" messages" if number[2] == "B" else "")
+    if distance := _DISTANCE.fullmatch(part):
+        return f"{int(distance[1]):,} km"
     found = _SETTING.fullmatch(part)
     if not found:
         return part

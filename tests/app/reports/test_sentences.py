@@ -82,6 +82,8 @@ def changed(**more: object) -> said.Row:
          "is better with z16 than with z15: 99 MB/s against 90 MB/s, +10.0 %"),
         (said.range_of([row("a", 30.0, more_is_better=None), row("b", 60, more_is_better=None)]),
          "goes from 30 MB/s (a) to 60 MB/s (b)"),
+        (said.varied([row("a", 10.0), row("a", 30.0), row("b", 9.0), row("b", 10.0)]),
+         "of a differs the most from one transfer to another, 10 MB/s to 30 MB/s; that of b the"),
         (said.steady({"metric": "rate", "typical_percent": 0.77, "largest_percent": 1.2,
                       "changes": 1}), "a configuration changed its level once"),
     ],
