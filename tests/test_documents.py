@@ -56,3 +56,10 @@ def test_every_threat_has_a_test():
     )
     assert len(rows) > 20
     assert [row for row in rows if "::test_" not in row.rpartition(" | ")[2]] == []
+
+
+def test_tests_that_documents_name_exist():
+    """As `file::name`, where the name is a function, or a unit test of dbt."""
+    for page in DOCS.rglob("*.md"):
+        for file, name in re.findall(r"`([\w/.]+\.(?:py|yml))::(\w+)`", page.read_text("utf-8")):
+            assert f" {name}" in (ROOT / file).read_text("utf-8"), (page.name, file, name)
