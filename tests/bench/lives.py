@@ -178,6 +178,20 @@ def _told_once(percent: float) -> Callable[[Story], bool]:
     return found
 
 
+def _are_open(*percents: float) -> Callable[[Story], bool]:
+    """Return whether changes of about these sizes are open, and nothing else was ever told."""
+
+    def found(story: Story) -> bool:
+        last = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
+        told = sorted(last.values(), key=lambda row: row["onset_utc"])
+        return len(told) == len(percents) and all(
+            row["state"] in OPEN and abs(row["change_percent"] - percent) < percent / 2
+            for row, percent in zip(told, percents, strict=True)
+        )
+
+    return found
+
+
 def _carried_over(story: Story) -> bool:
     """Whether the end of the runs was said once, and the change is open where they go on."""
     return _stop_is_told(story, "fixed") and _is_one(story, "c0h")
@@ -242,6 +256,12 @@ def _one_story(story: Story) -> bool:
 
 def _step(size: float, first: int, end: int | None = None) -> Callable[[NDArray[np.int64]], Floats]:
     return lambda n: 1 + size * ((n >= first) & (n < (end or n.size + 1)))
+
+
+def _in_turns(n: NDArray[np.int64]) -> Floats:
+    """Return whether a night belongs to the dearer of two modes, kept for five nights on average."""
+    switches = np.random.default_rng(5).random(n.size) < 1 / 5
+    return np.cumsum(switches) % 2.0
 
 
 LIVES = {
@@ -318,6 +338,36 @@ LIVES = {
         lambda n: 1 + 0.06 * (((n >= 60) & (n < 80)) | (n >= 100)),
         range(66, 130, 3),
         _back,
+    ),
+    "worse twice": Life(
+        "6 % more from night 60 on, 8 % more again from night 90 on: two, both open",
+        lambda n: (1 + 0.06 * (n >= 60)) * (1 + 0.08 * (n >= 90)),
+        range(66, 130, 3),
+        _are_open(6, 8),
+    ),
+    "gain lost": Life(
+        "6 % less from night 60 to 99, then as before: told once",
+        _step(-0.06, 60, 100),
+        range(60, 130, 3),
+        _told_once(6.4),
+    ),
+    "short": Life(
+        "6 % more for three nights, then as before: nothing is left open",
+        _step(0.06, 60, 63),
+        range(60, 100, 3),
+        lambda story: (_last(story) or {"state": WITHDRAWN})["state"] not in OPEN,
+    ),
+    "bad nights": Life(
+        "25 % more on every twentieth night: nothing is left open",
+        lambda n: 1 + 0.25 * (n % 20 == 19),
+        range(60, 130, 3),
+        lambda story: (_last(story) or {"state": WITHDRAWN})["state"] not in OPEN,
+    ),
+    "modes": Life(
+        "8 % more for some nights at a time, five on average, from the start on: nothing is told",
+        lambda n: 1 + 0.08 * _in_turns(n),
+        range(60, 200, 3),
+        lambda story: {row["state"] for row in story} <= {SUSPECTED, WITHDRAWN},
     ),
     "together": Life(
         f"5 % more in {MANY} configurations (3 % noise): one story, the next morning",
