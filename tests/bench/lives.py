@@ -259,7 +259,7 @@ def _step(size: float, first: int, end: int | None = None) -> Callable[[NDArray[
 
 
 def _in_turns(n: NDArray[np.int64]) -> Floats:
-    """Return whether a night belongs to the dearer of two modes, kept for five nights on average."""
+    """Return whether a night is of the dearer of two modes, kept for five nights on average."""
     switches = np.random.default_rng(5).random(n.size) < 1 / 5
     return np.cumsum(switches) % 2.0
 
