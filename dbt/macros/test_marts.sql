@@ -19,7 +19,7 @@
             "fct_published_measurement",
         ],
         "rmf_report": [
-            "fct_rmf_report_figure",
+            "fct_rmf_report_day", "fct_rmf_report_figure",
         ],
         "runs": [
             "dim_configuration", "dim_metric", "fct_address_space_measurement", "fct_by_factor",

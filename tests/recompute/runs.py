@@ -107,6 +107,7 @@ class Recomputed(NamedTuple):
     """Frames of figures: one row per run; per run and system; per run, system and job.
 
     `bounds` has what a run used of each system at least and at most, and `speed` the machine.
+    `unseen` names the runs that have no record of one of their systems: no frame has them.
 
     Times are in seconds; costs are CPU seconds per GiB and CPU microseconds per transaction.
     """
@@ -116,6 +117,7 @@ class Recomputed(NamedTuple):
     address_space: pl.DataFrame
     bounds: pl.DataFrame
     speed: pl.DataFrame
+    unseen: list[str]
 
 
 def recompute(db: DuckDBPyConnection, names: Collection[str] = ()) -> Recomputed:
@@ -123,6 +125,9 @@ def recompute(db: DuckDBPyConnection, names: Collection[str] = ()) -> Recomputed
     runs = _runs(db).filter(pl.col("run_id").is_in(names) if names else pl.lit(value=True))
     machine = _machine(db)
     scope = _scope(db, runs, machine)
+    seen = _shares(machine, scope).select("run_id", *_SYSTEM).unique()
+    unseen = scope.join(seen, on=["run_id", *_SYSTEM], how="anti")["run_id"].unique().sort()
+    scope = scope.filter(~pl.col("run_id").is_in(unseen.implode()))
     classes = _classes(db)
     work = _in_runs(classes, scope, ["run_id", *_SYSTEM])
     system = _systems(_in_runs(machine, scope, ["run_id", *_SYSTEM]), work, runs)
@@ -131,7 +136,7 @@ def recompute(db: DuckDBPyConnection, names: Collection[str] = ()) -> Recomputed
                              scope), runs)  # fmt: skip
     return Recomputed(
         _totals(system, runs), system, _figures(spaces, runs), bounds,
-        _speeds(_shares(machine, scope), runs),
+        _speeds(_shares(machine, scope), runs), unseen.to_list(),
     )  # fmt: skip
 
 
@@ -193,7 +198,6 @@ def _runs(db: DuckDBPyConnection) -> pl.DataFrame:
 def _scope(db: DuckDBPyConnection, runs: pl.DataFrame, machine: pl.DataFrame) -> pl.DataFrame:
     """Return run_id, begin, stop and each system that the run names by any of its names."""
     named = db.sql("SELECT run_id, name FROM raw.bench_run_scope WHERE kind = 'lpar'").pl()
-    assert set(named["run_id"]) >= set(runs["run_id"])  # each run says which LPARs it used
     names = ("system_id", "system_name", "partition_name")
     known = pl.concat(machine.select(*_SYSTEM, name=pl.col(column)) for column in names).unique()
     return runs.join(named, on="run_id").join(known, on="name").drop("name").unique()

@@ -13,6 +13,7 @@ __all__ = ["MOST_ROWS", "compared", "figures", "kinds", "over_time", "subjects",
 
 MOST_ROWS = 5000
 _MART = "marts.fct_rmf_report_figure"
+_DAY = "marts.fct_rmf_report_day"
 _SYSTEM = "coalesce(system_id, sysplex, '')"
 _WHERE = f"origin = $1 and {_SYSTEM} = $2 and subject_kind = $3"
 # Reports print local times. If no record of an interval is loaded, nothing says how far it is from
@@ -42,14 +43,14 @@ def figures(reader: Reader, origin: str, system: str, kind: str) -> pl.DataFrame
 
 
 def _by_figure(reader: Reader) -> pl.DataFrame:
-    """Count all figures by their name, in one pass over years of reports."""
+    """Count all figures by their name."""
     return reader.frame(
         f"""
         select
             origin, {_SYSTEM} as system, subject_kind as kind, figure, any_value(unit) as unit,
-            count(*) as figures, count(recorded) as compared,
-            count(*) filter (not agrees) as differ
-        from {_MART}
+            sum(figures)::bigint as figures, sum(figures_compared)::bigint as compared,
+            sum(figures_different)::bigint as differ
+        from {_DAY}
         group by all
         order by origin, system, kind, figure
         """
@@ -61,8 +62,8 @@ def subjects(reader: Reader, origin: str, system: str, kind: str, figure: str) -
     return reader.frame(
         f"""
         select subject
-        from {_MART} where {_WHERE} and figure = $4
-        group by subject order by sum(printed) desc nulls last, subject
+        from {_DAY} where {_WHERE} and figure = $4
+        group by subject order by sum(printed_total) desc nulls last, subject
         """,
         (origin, system, kind, figure),
     ).to_series().to_list()  # fmt: skip
@@ -71,16 +72,22 @@ def subjects(reader: Reader, origin: str, system: str, kind: str, figure: str) -
 def time_of(
     reader: Reader, origin: str, system: str, kind: str
 ) -> tuple[datetime, datetime, datetime]:
-    """Return start, end and start of the last stretch of the intervals."""
+    """Return start and end of the intervals, and start of the last stretch, at most a week."""
+    of_days = f"""(
+        select min(first_interval_start) as "start", max(last_interval_end) as "end"
+        from {_DAY} where {_WHERE}
+    )"""
     seen = f"""(
         select distinct
             origin, interval_start_utc as s,
             interval_start_utc + to_seconds(coalesce(interval_seconds, 0)) as e
         from {_TIMED}
+        where interval_start_utc >= (select "end" - interval 7 day from {of_days})
     )"""
     return reader.frame(
-        f'select "start", "end", latest from ({spans(seen, "origin")})', (origin, system, kind)
-    ).row(0)
+        f'select days."start", days."end", latest from {of_days} as days, '
+        f'(select latest from ({spans(seen, "origin")}))', (origin, system, kind)
+    ).row(0)  # fmt: skip
 
 
 def compared(

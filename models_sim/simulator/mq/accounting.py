@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,7 +13,7 @@ import numpy as np
 from models_sim.simulator.mq.dump import Dump, Row
 from models_sim.simulator.mq.headers import header_of, product_blocks
 from models_sim.simulator.mq.periods import Period, Use, Work, total
-from models_sim.simulator.mq.profile import BATCH, QueueManager, Task
+from models_sim.simulator.mq.profile import BATCH, QUEUE_CALLS, TASK_CALLS, QueueManager, Task
 
 __all__ = ["add_accounting"]
 
@@ -212,7 +213,22 @@ def _task_row(span: _Span, work: Work, queues: int) -> Row:
         "wtasgpn": work.new_pages,
         "wtasver": 8,
         "wtaspbtt": work.new_pages // 50,
-    }
+        "wtasctsr": work.calls["wtasct"] * 3,
+        "wtastpct": work.calls["wtassu"] * 6,
+        "wtastpet": work.calls["wtassu"] * 8,
+    } | _calls(work.calls, TASK_CALLS)
+
+
+def _calls(calls: Counter[str], costs: Mapping[str, int]) -> Row:
+    """Return the fields of each kind of call: how many, CPU time and elapsed time.
+
+    The first call of a record takes four times as long as the others.
+    """
+    row: Row = {}
+    for prefix, us in costs.items():
+        cpu = us * (calls[prefix] + 3 * (calls[prefix] > 0))
+        row |= {f"{prefix}n": calls[prefix], f"{prefix}ct": cpu, f"{prefix}et": cpu * 5 // 4}
+    return row
 
 
 def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
@@ -228,8 +244,10 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
         "basename": queue,
         "opentime": span.first_open,
         "clostime": span.end - timedelta(microseconds=300) if use.closes else None,
-        "qtype": 6 if flow.object_name and is_put else 1,
-        "indxtype": 0,
+        "qtype": 6 if flow.object_name and is_put and not flow.topic else 1,
+        "indxtype": flow.index,
+        "ftopic": flow.topic and is_put,
+        "topicputsrb": use.puts * 3 if flow.topic else 0,
         "qsgdisp": 2 if flow.structure else 0,
         "openeye": "OPEN",
         "closeeye": "CLOS",
@@ -254,8 +272,11 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
         f"{verb}pwg": use.to_waiting,
         "putmaxms": use.put_max,
         "putminms": use.put_min if use.puts else _NO_MESSAGE,
-        "getn": use.gets + use.empty_gets,
+        "getn": use.gets + use.empty_gets + use.browses,
         "geta": use.gets + use.empty_gets,
+        "getbrwa": use.browses,
+        "getepage": use.empty_gets // 4 if flow.index == 0 else 0,
+        "getsmsg": use.browses * 2,
         "getct": use.get_cpu,
         "getet": use.get_elapsed,
         "getbytes": use.get_bytes,
@@ -272,7 +293,7 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
         "maxqdpth": use.depth_max,
         "total_use": 1,
         "use_count": 0 if span.ended else 1,
-    }
+    } | _calls(use.calls, QUEUE_CALLS)
     if flow.structure:
         return row | {"cfstrucname": flow.structure} | _cf_requests(use)
     return row | {"nps": flow.page_set, "nbuffpool": flow.page_set}

@@ -7,19 +7,20 @@ microseconds.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from datetime import timedelta
 
 import numpy as np
 
 from models_sim.simulator.mq.buffer_pools import use_pools
 from models_sim.simulator.mq.periods import Interval, Period, QueueState, Use, Work, pages_of
-from models_sim.simulator.mq.profile import CHANNEL, Flow, QueueManager, Task
+from models_sim.simulator.mq.profile import CHANNEL, TASK_CALLS, Flow, QueueManager, Task
 
 __all__ = ["simulate"]
 
 _SPREAD = 0.3  # messages are up to this much shorter or longer than their mean
 # Invented costs of one call: microseconds of CPU, and microseconds per KB of message.
-_OPEN, _CLOSE, _PUT, _GET, _EMPTY, _COMMIT, _INQ = 12.0, 8.0, 21.0, 18.0, 6.0, 11.0, 5.0
+_OPEN, _CLOSE, _PUT, _GET, _EMPTY, _COMMIT = 12.0, 8.0, 21.0, 18.0, 6.0, 11.0
 _PER_KB = 1.4
 _FORCE = 620.0  # elapsed time of a forced log write
 _CF_CALL = 9.0
@@ -217,7 +218,8 @@ def _get(
     use.get_bytes += total_bytes
     empty = int(rng.poisson(number * 0.04)) if number else 0
     use.empty_gets += empty
-    cpu = _cost(number, _GET, total_bytes, rng) + round(empty * _EMPTY)
+    use.browses += round(number * flow.browsed)
+    cpu = _cost(number, _GET, total_bytes, rng) + round((empty + use.browses) * _EMPTY)
     use.get_cpu += cpu
     use.get_elapsed += round(cpu * 1.1)
     if number:
@@ -268,4 +270,9 @@ def _finish(manager: QueueManager, task: Task, period: Period, rng: np.random.Ge
     work.latch_waits = int(rng.poisson(messages * 0.0004))
     work.latch_waited = work.latch_waits * int(rng.integers(15, 90))
     work.cf_single, work.cf_multiple = use.cf_single, use.cf_multiple
-    work.db2_calls = 0
+    calls = Counter({verb: round(messages * share) for verb, share in task.calls.items()})
+    work.calls = Counter({verb: n for verb, n in calls.items() if verb in TASK_CALLS})
+    for (name, _), own in period.uses.items():
+        if name == task.name:
+            own.calls = calls - work.calls  # to the first of its queues
+            break

@@ -6,6 +6,7 @@ Times are in microseconds, lengths in bytes.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
@@ -64,8 +65,6 @@ class Use(_Sum):
     closes: int = 0
     close_cpu: int = 0
     close_elapsed: int = 0
-    inquiries: int = 0
-    inquire_cpu: int = 0
     puts: int = 0
     put1s: int = 0
     persistent_puts: int = 0
@@ -79,6 +78,7 @@ class Use(_Sum):
     gets: int = 0
     persistent_gets: int = 0
     empty_gets: int = 0
+    browses: int = 0
     get_bytes: int = 0
     persistent_get_bytes: int = 0
     get_cpu: int = 0
@@ -93,11 +93,12 @@ class Use(_Sum):
     depth_max: int = 0
     cf_single: int = 0
     cf_multiple: int = 0
+    calls: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
 class Work(_Sum):
-    """What a task did besides its calls to queues."""
+    """What a task did besides its calls to queues; `calls` are of MQI verbs without a queue."""
 
     commits: int = 0
     commit_cpu: int = 0
@@ -116,7 +117,7 @@ class Work(_Sum):
     latch_waited: int = 0
     cf_single: int = 0
     cf_multiple: int = 0
-    db2_calls: int = 0
+    calls: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,9 @@ __all__ = [
     "CICS",
     "COMMAND_SERVER",
     "IMS",
+    "QUEUE_CALLS",
     "RRS",
+    "TASK_CALLS",
     "Channel",
     "Flow",
     "Pool",
@@ -24,6 +26,11 @@ __all__ = [
     "Release",
     "Task",
 ]
+
+# Invented CPU time of a call, in microseconds, by how the names of its fields begin: MQINQ, MQSET
+# and MQCB; backout, prepare, MQSUB, MQSUBRQ, MQCTL and MQSTAT.
+QUEUE_CALLS = {"inq": 5, "set": 6, "cb": 7}
+TASK_CALLS = {"wtasba": 30, "wtaspr": 25, "wtassu": 40, "wtassq": 14, "wtasct": 9, "wtasst": 4}
 
 # Types of connecting systems, as in QWHCATYP.
 CICS, BATCH, _, IMS, COMMAND_SERVER, CHANNEL, RRS = range(1, 8)
@@ -50,7 +57,8 @@ class Task:
 
     A transactional task opens and closes its queues for each message, others once per run. `batch`
     is the number of messages per unit of work. `active` is the first and the last interval of a job
-    that ends; other tasks live as long as the queue manager.
+    that ends; other tasks live as long as the queue manager. `calls` are its other calls a message,
+    as in QUEUE_CALLS and TASK_CALLS.
     """
 
     name: str
@@ -61,6 +69,7 @@ class Task:
     batch: int = 1
     channel: str = ""
     active: tuple[int, int] | None = None
+    calls: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,9 @@ class Flow:
     gets. `message` is the mean length in bytes, `persistent` the share of persistent messages.
     `seconds` is the mean time on the queue. `capacity` is the maximum number of gets per second; 0
     means no limit. Messages are put only in the intervals `active`. `object_name` is what putters
-    open, if that is not the queue itself. `put1`: they put with MQPUT1, as servers put replies.
+    open, if that is not the queue itself: an alias, or a `topic` to which the queue subscribes.
+    `put1`: they put with MQPUT1, as servers put replies. `index` is the type of the queue's index,
+    `browsed` the share of messages that getters browse first.
     """
 
     queue: str
@@ -88,6 +99,9 @@ class Flow:
     structure: str = ""
     object_name: str = ""
     put1: bool = False
+    topic: bool = False
+    index: int = 0
+    browsed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

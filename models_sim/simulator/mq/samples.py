@@ -73,15 +73,19 @@ def _tasks(name: str, partner: str) -> tuple[Task, ...]:
     return (
         Task("sender", initiator, CHANNEL, "SYNCHIN", batch=50, channel=f"{name}.TO.{partner}"),
         Task("receiver", initiator, CHANNEL, "SYNCHIN", batch=50, channel=f"{partner}.TO.{name}"),
-        Task("client 1", initiator, CHANNEL, "SYNAPP1", channel="SYN.APP.SVRCONN"),
+        # The first client is called back for its messages, the second asks for them.
+        Task("client 1", initiator, CHANNEL, "SYNAPP1", channel="SYN.APP.SVRCONN",
+             calls={"cb": 0.002, "wtasct": 0.004, "wtasst": 0.01}),
         Task("client 2", initiator, CHANNEL, "SYNAPP2", channel="SYN.APP.SVRCONN"),
-        Task("cics 1", "SYNCICS1", CICS, "SYNCICS", transactional=True),
+        Task("cics 1", "SYNCICS1", CICS, "SYNCICS", transactional=True,
+             calls={"inq": 0.5, "wtasba": 0.004}),
         Task("cics 2", "SYNCICS1", CICS, "SYNCICS", transactional=True),
         Task("ims", "SYNIMS", IMS, "SYNIMSU", transactional=True),
-        Task("hub", "SYNHUB", RRS, "SYNHUBU", batch=20),
-        Task("spokes", "SYNSPOKE", RRS, "SYNSPKU", batch=10),
+        Task("hub", "SYNHUB", RRS, "SYNHUBU", batch=20, calls={"wtaspr": 0.05, "set": 0.001}),
+        Task("spokes", "SYNSPOKE", RRS, "SYNSPKU", batch=10,
+             calls={"wtassu": 0.01, "wtassq": 0.03}),
         Task("command", name, COMMAND_SERVER, "SYNOPER"),
-    )
+    )  # fmt: skip
 
 
 def _flows(partner: str, rate: float, spokes: int) -> tuple[Flow, ...]:
@@ -113,9 +117,22 @@ def _flows(partner: str, rate: float, spokes: int) -> tuple[Flow, ...]:
             follows="SYN.QUOTE.REQUEST",
             seconds=0.003,
             put1=True,
+            index=2,
         ),
         *(
-            Flow(f"SYN.SPOKE.{i:02d}", 420, 0.3, ("hub",), ("spokes",), 1, 0.6, seconds=1.5)
+            Flow(
+                f"SYN.SPOKE.{i:02d}",
+                420,
+                0.3,
+                ("hub",),
+                ("spokes",),
+                1,
+                0.6,
+                seconds=1.5,
+                object_name="SYN.PRICES" if i == 1 else "",
+                topic=i == 1,
+                browsed=(i == 2) * 0.4,
+            )
             for i in range(1, spokes + 1)
         ),
     )

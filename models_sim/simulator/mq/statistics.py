@@ -167,12 +167,17 @@ def _managers(
     message = {
         "qmstopen": use.opens,
         "qmstclos": use.closes,
-        "qmstget": use.gets + use.empty_gets,
+        "qmstget": use.gets + use.empty_gets + use.browses,
         "qmstput": use.puts - use.put1s,
         "qmstput1": use.put1s,
-        "qmstinq": use.inquiries,
+        "qmstinq": use.calls["inq"],
+        "qmstset": use.calls["set"],
+        "qmstcb": use.calls["cb"],
+        "qmstsub": work.calls["wtassu"],
+        "qmstsubr": work.calls["wtassq"],
+        "qmststus": work.calls["wtasst"],
         "qmstcalh": len(period.works),
-        "qmstctl": work.other_calls,
+        "qmstctl": work.calls["wtasct"],
         "qmstspp": use.persistent_puts,
         "qmstsnp": use.puts - use.persistent_puts,
         "qmstpbp": use.persistent_bytes,
@@ -192,7 +197,7 @@ def _managers(
             "qmstotsk": 1,
         }
     data = {
-        "qistmget": use.gets + use.empty_gets,
+        "qistmget": use.gets + use.empty_gets + use.browses,
         "qistmput": use.puts,
         "qistmblr": int(rng.poisson(4)),
         "qistdloc": use.opens,
@@ -342,7 +347,9 @@ def _queues(manager: QueueManager, period: Period) -> list[Row]:
             "qqstoplo": len(flow.putters),
             "qqstopen": use.opens,
             "qqstclos": use.closes,
-            "qqstinqr": use.inquiries,
+            "qqstbrws": use.browses,
+            "qqstinqr": use.calls["inq"],
+            "qqstset": use.calls["set"],
         }
         row |= zip(_PUT1_FIELDS if flow.put1 else _PUT_FIELDS, put, strict=True)
         if manager.release.extension:

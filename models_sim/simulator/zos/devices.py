@@ -9,20 +9,26 @@ from models_sim.simulator.zos.profile import Structure, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
 from models_sim.simulator.zos.simulate import Frames
 
-__all__ = ["ALIASES", "CF_BLOCKS", "CF_LEVEL", "CYLINDERS", "DEVICE_TYPE", "LCU", "STORAGE_GROUP",
-           "add_coupling", "add_devices"]  # fmt: skip
+__all__ = ["ALIASES", "CF_BLOCKS", "CF_LEVEL", "add_coupling", "add_devices", "volumes_of"]
 
 _DASD = b"\x00\x20"
 _3390 = bytes.fromhex("3010200F")
-DEVICE_TYPE = "33909"
-CYLINDERS = 65_520
-STORAGE_GROUP = "SGFAST"
-LCU = 0x4A
+# Volumes of even and odd numbers: control unit, storage group, device type, cylinders.
+_UNITS = ((0x4A, "SGFAST", "33909", 65_520), (0x4B, "SGLARGE", "3390A", 262_668))
 ALIASES = 16  # HyperPAV aliases, summed over the samples of an interval
 CF_BLOCKS = 4_194_304  # 16 GB
 CF_LEVEL = 24
 _LOCK, _CACHE = 3, 4
 _KEY = ["system", "interval"]
+
+
+def volumes_of(site: Sysplex) -> pl.DataFrame:
+    """Return one row per volume: number, control unit, storage group, device type, cylinders."""
+    return pl.DataFrame(
+        [(volume, number, *_UNITS[number % 2]) for volume, number in site.volumes.items()],
+        schema=["volume", "number", "lcu", "storage_group", "device_type", "cylinders"],
+        orient="row",
+    )
 
 
 def add_devices(log: Log, site: Sysplex, frames: Frames) -> None:
@@ -31,6 +37,7 @@ def add_devices(log: Log, site: Sysplex, frames: Frames) -> None:
     rows = (
         frames["volume"]
         .join(records.select(*_KEY, "record_no", "samples"), on=_KEY)
+        .join(volumes_of(site), on="volume")
         .sort("record_no", "volume")
     )
     counts = rows.group_by("record_no", maintain_order=True).agg(devices=pl.len())
@@ -47,20 +54,27 @@ def add_devices(log: Log, site: Sysplex, frames: Frames) -> None:
     )
     tables = {
         "smf74_1_device_control": control,
-        "smf74_1_device_data": _devices(site, rows),
+        "smf74_1_device_data": _devices(rows),
         **product(74, 1, site, records),
     }
     log.add(74, 1, records.select("record_no", "system", "moment"), tables)
 
 
-def _devices(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
-    numbers = {volume: number.to_bytes(2) for volume, number in site.volumes.items()}
-    number = pl.col("volume").replace_strict(numbers, return_dtype=pl.Binary)
+def _devices(rows: pl.DataFrame) -> pl.DataFrame:
+    number, lcu = (
+        pl.col(name).replace_strict(
+            {n: n.to_bytes(2) for n in rows[name].unique()}, return_dtype=pl.Binary
+        )
+        for name in ("number", "lcu")
+    )
+    # The volumes of the larger unit are read and written synchronously, over zHyperLink.
+    linked = pl.when(pl.col("storage_group") == _UNITS[1][1]).then("requests").otherwise(0)
+    reads, writes = linked // 8, linked // 40
     return section(
         rows,
         smf74num=number,
         smf74nm2=number,
-        smf74lcu=LCU.to_bytes(2),
+        smf74lcu=lcu,
         smf74sta=True,
         smf74ser=pl.col("volume"),
         smf74typ=_3390,
@@ -74,9 +88,9 @@ def _devices(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
         smf74que=(pl.col("ios_queue_us") / 1e6).round(),
         smf74alc=pl.col("samples"),
         smf74dvb=pl.col("device_busy_us"),
-        smf74sgn=STORAGE_GROUP,
+        smf74sgn=pl.col("storage_group"),
         smf74nda=1,
-        smf74dev=DEVICE_TYPE,
+        smf74dev=pl.col("device_type"),
         smf74cu="2107",
         smf74hpv=True,
         smf74cfc=True,
@@ -85,7 +99,15 @@ def _devices(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
         smf74hpc=ALIASES,
         smf74psm=pl.col("samples"),
         smf74cmr=pl.col("command_response_us"),
-        smf74cap=CYLINDERS,
+        smf74cap=pl.col("cylinders"),
+        smf74cuq=pl.col("pending_us") // 16,
+        smf74atd=pl.col("requests") // 900,
+        smf74sqr=reads.cast(pl.Float64),
+        smf74sqw=writes.cast(pl.Float64),
+        smf74sbr=reads * 4096.0,
+        smf74sbw=writes * 4096.0,
+        smf74spr=reads * 2 * 22.0,
+        smf74spw=writes * 2 * 26.5 + reads * 0.25,
         smf74ios=pl.col("ios_queue_us").cast(pl.Float64),
     )
 

@@ -251,6 +251,7 @@ def add_data_sets(log: Log, site: Sysplex, frames: Frames) -> None:
         .with_columns(parent_no=pl.int_range(1, pl.len() + 1).over("record_no"))
     )
     begin = pl.col("step_start")
+    large = pl.col("volume").replace_strict(dict(site.volumes)) % 2 == 1  # as in volumes_of
     tables = {
         "smf42_6_job_header": section(
             records,
@@ -271,8 +272,11 @@ def add_data_sets(log: Log, site: Sysplex, frames: Frames) -> None:
             s42dstyp=pl.col("organization"),
             s42dsvol=pl.col("volume"),
             s42dsdev=pl.col("volume").replace_strict(dict(site.volumes)),
-            s42dssc="SCFAST",
+            s42dssc=pl.when(large).then(pl.lit("SCLARGE")).otherwise(pl.lit("SCFAST")),
             s42dsbsz=pl.col("block"),
+            s42dstrp=pl.when(large).then(4).otherwise(0),
+            s42dsent=pl.when(large).then(0x0100).otherwise(0),
+            s42dscmt=pl.when(large).then(3).otherwise(0),
         ),
         "smf42_6_data_set_io_statistics": _data_set_statistics(rows),
         "smf42_6_data_access_method_statistics": _access_method(
@@ -305,6 +309,9 @@ def _data_set_statistics(rows: pl.DataFrame) -> pl.DataFrame:
         s42dsshts=hits,
         s42dswcn=requests - reads,
         s42dswhi=requests - reads,
+        s42dsseq=reads // 3,
+        s42dsb1u=average["p"] // 3,
+        s42dsm1u=average["p"] // 2,
         s42dsrdt=reads,
         s42dshrd=reads,
         s42dshwr=requests - reads,

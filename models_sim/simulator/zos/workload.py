@@ -13,13 +13,17 @@ from models_sim.simulator.zos.profile import CPU_COEFFICIENT, SRB_COEFFICIENT, S
 from models_sim.simulator.zos.rmf import broken, intervals_of, product, seconds
 from models_sim.simulator.zos.simulate import Frames
 
-__all__ = ["BUCKETS", "IO_US", "POLICY", "add_workload", "class_rows", "service_units"]
+__all__ = ["BUCKETS", "IO_US", "POLICY", "add_workload", "class_rows", "delays", "service_units"]
 
 # Ends of the response time buckets in percent of the midpoint; the last bucket is open.
 BUCKETS = (50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 200, 400, 0xFFFF_FFFF)
 POLICY = "SYNPOL"
 #: Times of a request by kind, in microseconds; those of volumes are in type 74.
-IO_US = {"connect": 190, "wait": 95, "disconnect": 30}
+IO_US = {"connect": 190, "wait": 95, "disconnect": 30, "queue": 4}
+# Delays that are simulated as a share of those for CPs: for the cap, swap-in, the multiprogramming
+# level, a server's queue, cryptographic cards and contention.
+_DELAYS = {"r723ccca": 12, "r723cswi": 30, "r723cmpl": 40, "r723cq": 15, "r723apd": 25,
+           "r723rcod": 20}  # fmt: skip
 _RATE = 250_000  # microseconds between samples
 _SCALE = 10_000
 _PERIODS = "smf72_3_service_report_class_period"
@@ -177,13 +181,18 @@ def service_units(site: Sysplex) -> tuple[pl.Expr, pl.Expr]:
     return cpu, pl.col("srb_us") / 1e6 / _unit() * SRB_COEFFICIENT
 
 
+def delays() -> pl.Expr:
+    """Return the samples of class periods in which something delayed them."""
+    others = [pl.col("delayed_cpu") // share for share in _DELAYS.values()]
+    return pl.sum_horizontal("delayed_cpu", "delayed_ziip", *others)
+
+
 def _period(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
     def second(name: str) -> pl.Expr:
         return pl.col(f"{name}_us") / 1e6
 
     unit = _unit()
     cpu, srb = service_units(site)
-    waits = pl.col("delayed_cpu") + pl.col("delayed_ziip")
     using = pl.col("using_cpu") + pl.col("using_ziip")
     requests = pl.col("requests")
     timed = pl.col("goal").is_in(["average", "percentile"])
@@ -209,6 +218,12 @@ def _period(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
         r723ctrr=resident,
         r723ctat=resident,
         r723crcp=pl.col("transactions"),
+        r723carc=pl.col("transactions") // 250,
+        r723cqdtx=pl.col("response_us") // 50,
+        r723cadtx=pl.col("response_us") // 400,
+        r723ccvtx=pl.col("response_us") // 900,
+        r723ciqtx=pl.col("response_us") // 700,
+        r723ciea=pl.when(timed).then(pl.col("execution_us") * 0.3 / 1024).otherwise(0),
         r723ctet=pl.col("response_us") / 1024,
         r723cxet=pl.col("execution_us") / 1024,
         r723cets=pl.col("response_squared_us") / 1024**2,
@@ -216,7 +231,7 @@ def _period(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
         r723cxetx=pl.col("execution_us"),
         r723cetsx=pl.col("response_squared_us"),
         r723ccus=pl.col("using_cpu"),
-        r723ctot=waits,
+        r723ctot=delays(),
         r723ccde=pl.col("delayed_cpu"),
         r723ctou=using,
         r723ciou=pl.col("using_io"),
@@ -226,10 +241,12 @@ def _period(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
         r723supd=pl.col("delayed_ziip"),
         r723cunk=pl.col("unknown"),
         r723cidl=pl.col("idle"),
-        r723ctsa=using + waits + pl.col("idle") + pl.col("unknown"),
+        **{field: pl.col("delayed_cpu") // share for field, share in _DELAYS.items()},
+        r723ctsa=using + delays() + pl.col("idle") + pl.col("unknown"),
         r723csac=pl.col("spaces") * length * 1e6 / _RATE,
         r723cict=requests * IO_US["connect"] / 128,
         r723ciwt=requests * IO_US["wait"] / 128,
+        r723ciot=requests * IO_US["queue"] / 128,
         r723cidt=requests * IO_US["disconnect"] / 128,
         r723circ=requests,
         r723plsc=pl.when("report").then("contributes").otherwise(pl.lit("")),

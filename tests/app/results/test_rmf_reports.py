@@ -1,10 +1,12 @@
 """Printed figures beside recorded ones, and their times."""
 
+import re
 from datetime import datetime
 
 import duckdb
 import pytest
 
+from app.pipeline.dbt import DBT_PROJECT
 from app.results.queries import rmf_reports
 from app.results.reader import Reader
 
@@ -32,6 +34,11 @@ def reader(tmp_path_factory):
                 (11, null, 'MQLOG1', 64.0, null)
             ) as v(hour, utc, subject, printed, recorded)
         """)
+        model = DBT_PROJECT / "models/marts/rmf_report/fct_rmf_report_day.sql"
+        of_all = re.sub(r"\{\{.*\}\}", "marts.fct_rmf_report_figure", model.read_text())
+        source = "select *, 'a' as source_id, 1 as record_no from marts.fct_rmf_report_figure"
+        db.execute(f"create or replace table marts.fct_rmf_report_figure as {source}")
+        db.execute(f"create table marts.fct_rmf_report_day as {of_all}")
     return Reader(file)
 
 
@@ -45,8 +52,9 @@ def test_kinds_are_counted(reader):
 
 
 def test_an_interval_without_records_is_at_its_local_time(reader):
-    start, end, _ = rmf_reports.time_of(reader, *OF)
-    assert (start, end) == (datetime(2026, 3, 1, 11), datetime(2026, 3, 1, 15, 15))
+    times = rmf_reports.time_of(reader, *OF)
+    start, end = times[:2]
+    assert times == (datetime(2026, 3, 1, 11), datetime(2026, 3, 1, 15, 15), start)
     rows = rmf_reports.compared(
         reader, *OF, "average_response_us", "MQLOG1", start, end, only_differing=False
     )

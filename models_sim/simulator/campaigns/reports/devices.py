@@ -9,7 +9,7 @@ from __future__ import annotations
 import polars as pl
 
 from models_sim.simulator.campaigns.reports.heading import HEADING, MS
-from models_sim.simulator.zos.devices import ALIASES, CYLINDERS, DEVICE_TYPE, LCU, STORAGE_GROUP
+from models_sim.simulator.zos.devices import ALIASES, volumes_of
 from models_sim.simulator.zos.profile import Sysplex
 
 __all__ = ["devices"]
@@ -21,9 +21,9 @@ _TIMES = ("pending_us", "connect_us", "disconnect_us", "command_response_us", "d
 
 def devices(site: Sysplex, heading: pl.DataFrame, volumes: pl.DataFrame) -> pl.DataFrame:
     """Return rows of rmf_dasd, in the order of the volumes."""
-    numbers = {volume: f"0{number:04X}" for volume, number in site.volumes.items()}
     rows = (
         volumes.join(heading, on=["system", "interval"], maintain_order="left")
+        .join(volumes_of(site), on="volume", maintain_order="left")
         .sort("record_no", "volume")
         .with_columns(
             (pl.col(_TIMES) / _UNIT).round() * _UNIT, exposures=1 + ALIASES / pl.col("samples")
@@ -43,14 +43,14 @@ def devices(site: Sysplex, heading: pl.DataFrame, volumes: pl.DataFrame) -> pl.D
     connect, busy = pl.col("connect_us"), pl.col("connect_us") + pl.col("disconnect_us")
     return rows.select(
         *HEADING,
-        storage_group=pl.lit(STORAGE_GROUP),
-        dev_num=pl.col("volume").replace_strict(numbers),
-        device_type=pl.lit(DEVICE_TYPE),
-        number_of_cyl=pl.lit(float(CYLINDERS)),
+        storage_group="storage_group",
+        dev_num=pl.col("number").map_elements("0{:04X}".format, return_dtype=pl.String),
+        device_type="device_type",
+        number_of_cyl=pl.col("cylinders").cast(pl.Float64),
         volume_serial="volume",
         pav=pl.concat_str(pl.col("exposures").round(1).cast(pl.String), pl.lit("H")),
         pav_number=pl.col("exposures").round(1),
-        lcu=pl.lit(f"{LCU:04X}"),
+        lcu=pl.col("lcu").map_elements("{:04X}".format, return_dtype=pl.String),
         device_activity_rate=pl.col("requests") / length,
         avg_resp_time_ms=ms(waiting + pl.col("pending_us") + busy),
         avg_iosq_time_ms=ms(waiting),

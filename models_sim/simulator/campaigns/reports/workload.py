@@ -6,7 +6,7 @@ import polars as pl
 
 from models_sim.simulator.campaigns.reports.heading import HEADING, MS
 from models_sim.simulator.zos.profile import Sysplex
-from models_sim.simulator.zos.workload import IO_US, POLICY, class_rows, service_units
+from models_sim.simulator.zos.workload import IO_US, POLICY, class_rows, delays, service_units
 
 __all__ = ["classes", "goals"]
 
@@ -99,7 +99,7 @@ def classes(
         dasd_conn_ms=io["connect"],
         dasd_disc_ms=io["disconnect"],
         dasd_q_pend_ms=io["wait"],
-        dasd_iosq_ms=nothing,
+        dasd_iosq_ms=io["queue"],
     )
 
 
@@ -115,8 +115,7 @@ def goals(site: Sysplex, heading: pl.DataFrame, periods: pl.DataFrame) -> pl.Dat
         .sort(*_ORDER, "system")
     )
     using = pl.col("using_cpu") + pl.col("using_ziip")
-    waits = pl.col("delayed_cpu") + pl.col("delayed_ziip")
-    velocity = pl.when(using + waits > 0).then(100 * using / (using + waits))
+    velocity = pl.when(using + delays() > 0).then(100 * using / (using + delays()))
     return rows.select(
         *HEADING,
         *_names(site),

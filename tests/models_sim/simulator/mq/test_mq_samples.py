@@ -235,15 +235,26 @@ def test_accounting_and_statistics_count_the_same_calls(mq: Tables) -> None:
 def test_queues_add_up_to_the_queue_manager(dumps: dict[str, Tables]) -> None:
     for name in ("synthetic_mq_935", "synthetic_mq_1000"):
         tables = dumps[name]
-        queues = per_interval(
-            tables, "smf115_qqst", "qqstputs", "qqstput1", "qqstgets", "qqstnmag", "qqstopen"
-        )
+        calls = ("puts", "put1", "open", "inqr", "set")
+        gets = ("qqstgets", "qqstnmag", "qqstbrws")
+        queues = per_interval(tables, "smf115_qqst", *(f"qqst{call}" for call in calls), *gets)
         manager = tables["smf115_qmst"].sort("record_no")
-        assert queues["qqstputs"].to_list() == manager["qmstput"].to_list()
-        assert queues["qqstput1"].to_list() == manager["qmstput1"].to_list()
-        gets = queues["qqstgets"] + queues["qqstnmag"]
-        assert gets.to_list() == manager["qmstget"].to_list()
-        assert queues["qqstopen"].to_list() == manager["qmstopen"].to_list()
+        for call, own in zip(calls, ("put", "put1", "open", "inq", "set"), strict=True):
+            assert queues[f"qqst{call}"].to_list() == manager[f"qmst{own}"].to_list()
+            assert manager[f"qmst{own}"].sum() > 0
+        assert queues.select(pl.sum_horizontal(gets)).to_series().to_list() == (
+            manager["qmstget"].to_list()
+        )
+
+
+def test_tasks_add_up_to_the_queue_manager_in_calls_without_a_queue(
+    dumps: dict[str, Tables],
+) -> None:
+    tables = dumps["synthetic_mq_1000"]
+    tasks, manager = tables["smf116_wtas"], tables["smf115_qmst"]
+    for own, other in (("sun", "sub"), ("sqn", "subr"), ("ctn", "ctl"), ("stn", "stus")):
+        assert tasks[f"wtas{own}"].sum() == manager[f"qmst{other}"].sum() > 0
+    assert min(tasks[f"wtas{own}"].sum() for own in ("ban", "prn")) > 0
 
 
 def test_accounting_of_a_queue_matches_its_statistics(dumps: dict[str, Tables]) -> None:
