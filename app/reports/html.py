@@ -29,6 +29,8 @@ from ingest.base.visible import visible
 __all__ = ["css_text", "html"]
 
 _LONG_PART = 26  # letters of a part of a name that may not be on one line
+_LETTERS, _SMALL_LETTERS = 100, 132  # that a page is wide, in print and in small print
+_BETWEEN = 2  # letters: the space between two columns
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|MB|GB|KB|MSU|ms|µs|CPU|times)(?![a-z]))")
 
 
@@ -128,10 +130,29 @@ def _markdown() -> MarkdownIt:
 
 
 def _table(table: Table) -> Markup:
-    """Return a table; the names of its rows break at commas only, where that is enough."""
-    rows = tuple((_kept_together(row[0]), *row[1:]) for row in table.rows)
-    table = replace(table, rows=rows)
-    return Markup(_parts().render(block=table, label=_label("Table", table.number)))  # noqa: S704 - the template escapes
+    """Return a table that fits the page: in small print, or with cells that break, if it must.
+
+    Otherwise names of rows break at commas only.
+    """
+    letters = _letters(table)
+    table = replace(table, is_small=table.is_small or letters > _LETTERS)
+    is_tight = letters > _SMALL_LETTERS
+    if not is_tight:
+        rows = tuple((_kept_together(row[0]), *row[1:]) for row in table.rows)
+        table = replace(table, rows=rows)
+    label = _label("Table", table.number)
+    return Markup(_parts().render(block=table, is_tight=is_tight, label=label))  # noqa: S704 - the template escapes
+
+
+def _letters(table: Table) -> int:
+    """Return how many letters the widest cells of a table take if only long texts break."""
+    width = 0
+    for place, column in enumerate(table.columns):
+        most = max((len(row[place]) for row in table.rows), default=0)
+        is_broken = not (column.is_number or column.is_short)
+        head = max(map(len, column.heading.split()), default=0)
+        width += max(min(most, _LONG_PART) if is_broken else most, head) + _BETWEEN
+    return width
 
 
 def _kept_together(name: str) -> str:

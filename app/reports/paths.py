@@ -86,16 +86,19 @@ def _end(row: Row, side: str) -> tuple[str, ...]:
 
 def _of_messages(row: Row, driver: str) -> tuple[tuple[str, ...], ...]:
     """Return the boxes that messages of an application go through."""
-    if row["protocol"] and row["source_manager"] and row["target_manager"]:
+    first = [(driver,)] if driver else []
+    if row["source_manager"] and row["target_manager"]:  # between two, over channels
         gateways = [_GATEWAY, _GATEWAY] if row["protocol"] == "FASP" else []
         ends = [
             tuple(filter(None, (row[f"{side}_system"], f"Queue manager {row[f'{side}_manager']}")))
             for side in ("source", "target")
         ]
-        return (ends[0], *gateways, ends[1])
-    own = tuple(filter(None, (
-        row["busy_system"], f"Queue manager {row['busy_manager']}" if row["busy_manager"] else None,
-    )))  # fmt: skip
+        return (*first, ends[0], *gateways, ends[1])
+    managers = str(row["busy_managers"] or "")
+    several = "s" if "," in managers else ""
+    own = tuple(
+        filter(None, (row["busy_systems"], managers and f"Queue manager{several} {managers}"))
+    )
     kind = row["connection"]
     between: list[tuple[str, ...]] = []
     if kind == "zCX":
@@ -104,8 +107,9 @@ def _of_messages(row: Row, driver: str) -> tuple[tuple[str, ...], ...]:
         between = [tuple(str(kind[:1].upper() + kind[1:]).split(" on ", 1))]
     if not own and kind == "z/OS":
         own = ("Queue manager", "on z/OS")
-    first = (driver,) if driver else ()
-    return tuple(box for box in (first, *between, own) if box)
+    shared = str(row["queue"] or "")
+    behind = [("Shared queues",)] if shared.startswith("Shared") else []
+    return tuple(box for box in (*first, *between, own, *behind) if box)
 
 
 def _arrows(boxes: Sequence[tuple[str, ...]], rows: Sequence[Row]) -> tuple[tuple[str, ...], ...]:
@@ -120,5 +124,7 @@ def _arrows(boxes: Sequence[tuple[str, ...]], rows: Sequence[Row]) -> tuple[tupl
         f"{counts[0]} to {plural(counts[-1], 'channel')}" if len(counts) > 1
         else plural(counts[0], "channel") if counts else "",
     )))  # fmt: skip
-    place = 1 if _GATEWAY in boxes else 0
+    place = boxes.index(_GATEWAY) if _GATEWAY in boxes else 0
+    if not rows[0]["source"] and len(boxes) > 2 and rows[0]["target_manager"]:
+        place = max(place, 1)  # behind the driver
     return tuple(over if at == place else () for at in range(len(boxes) - 1))

@@ -11,7 +11,7 @@ from app.reports.paths import Lane, in_words, lanes
 COLUMNS = (
     "source", "target", "target_storage", "queue", "network", "protocol", "connection",
     "source_agent", "target_agent", "source_manager", "target_manager", "source_system",
-    "target_system", "source_volume", "target_volume", "busy_manager", "busy_system", "channels",
+    "target_system", "source_volume", "target_volume", "busy_managers", "busy_systems", "channels",
 )  # fmt: skip
 GATEWAY = ("fasp.io", "gateway")
 
@@ -27,7 +27,7 @@ INBOUND = row(
 START = ("xLinux", "Agent A1", "Queue manager X1", "Files")
 END = ("MVS3", "Agent A3", "Queue manager Q3", "Data sets on VOL3")
 FAR = row(source_manager="Q1", target_manager="Q3", source_system="MVS1", target_system="MVS3")
-CLIENTS = row(connection="direct", busy_manager="Q1", busy_system="MVS1")
+CLIENTS = row(connection="direct", busy_managers="Q1", busy_systems="MVS1")
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,17 @@ CLIENTS = row(connection="direct", busy_manager="Q1", busy_system="MVS1")
                     ((), ()),
                 ),
             ],
+        ),
+        (
+            [FAR | {"channels": 2}],
+            "Tasks",
+            [((("Tasks",), ("MVS1", "Queue manager Q1"), ("MVS3", "Queue manager Q3")),
+              ((), ("2 channels",)))],
+        ),
+        (
+            [row(busy_managers="Q1, Q3", busy_systems="MVS1, MVS3", queue="Shared")],
+            "Tasks",
+            [((("Tasks",), ("MVS1, MVS3", "Queue managers Q1, Q3"), ("Shared queues",)), ((), ()))],
         ),
         ([row()], "Clients", []),
     ],

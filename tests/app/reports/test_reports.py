@@ -5,7 +5,7 @@ import re
 import zipfile
 from datetime import datetime
 from io import BytesIO
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import duckdb
@@ -41,6 +41,7 @@ from app.results.regressions import split_of
 from expectations.metrics import dictionary
 
 MOST_BYTES = 3_000_000
+_PAPER = 657  # CSS pixels of an A4 page between its margins
 NAMES = [preset.name for preset in presets()]
 
 
@@ -358,6 +359,31 @@ def test_contents_have_the_pages_of_their_headings() -> None:
     for heading in headings:
         document.blocks.extend([heading, Text("text"), PageBreak()])
     assert pages_of_bookmarks(pdf(html(document))) == [1, 2, 3, 4]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(browser() is None, reason="needs Chromium")
+def test_no_table_is_wider_than_its_page(full: Path, campaigns: Path) -> None:
+    """Otherwise Chromium prints the whole report smaller."""
+    from playwright.sync_api import sync_playwright
+
+    wide = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    found = {}
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
+        page = chromium.new_page(viewport={"width": _PAPER, "height": 1_000})
+        page.emulate_media(media="print")
+        for warehouse, name in product((full, campaigns), NAMES):
+            options = {"baseline": "machine=z15", "candidate": "machine=z16"}
+            try:
+                document = made(Reader(warehouse), name, options if name == "release" else {})
+            except ReportError:
+                continue  # the warehouse lacks its records
+            page.set_content(html(document))
+            found[warehouse.parent.parent.name, name] = page.evaluate(wide)
+        chromium.close()
+    assert len(found) > len(NAMES)
+    assert not {one for one, over in found.items() if over > 0}
 
 
 def test_figures_and_tables_are_numbered_and_referred_to() -> None:

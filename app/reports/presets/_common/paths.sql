@@ -19,7 +19,7 @@ moved as (
     group by run_id
 ),
 
--- Queue managers with statistics in the time of a run, the busiest first.
+-- Queue managers with statistics in the time of a run, and their requests.
 manager as (
     select
         run.run_id,
@@ -33,13 +33,17 @@ manager as (
     group by run.run_id, m.queue_manager
 ),
 
+-- Those that did its work.
 busiest as (
     select
         run_id,
-        arg_max(queue_manager, requests) as busy_manager,
-        arg_max(system, requests) as busy_system
-    from manager
-    where requests > 0
+        string_agg(queue_manager, ', ' order by queue_manager) as busy_managers,
+        string_agg(distinct system, ', ' order by system) as busy_systems
+    from (
+        from manager
+        where requests > 0
+        qualify requests > max(requests) over (partition by run_id) / 10
+    )
     group by run_id
 ),
 
@@ -113,8 +117,8 @@ ends as (
         moved.target_agent,
         coalesce(moved.source_manager, carried.from_manager) as source_manager,
         coalesce(moved.target_manager, carried.to_manager) as target_manager,
-        busiest.busy_manager,
-        busiest.busy_system
+        busiest.busy_managers,
+        busiest.busy_systems
     from run
     left join moved using (run_id)
     left join carried using (run_id)
@@ -135,8 +139,8 @@ select
     ends.target_agent,
     ends.source_manager,
     ends.target_manager,
-    ends.busy_manager,
-    ends.busy_system,
+    ends.busy_managers,
+    ends.busy_systems,
     near.system as source_system,
     away.system as target_system,
     read.volume as source_volume,
