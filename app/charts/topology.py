@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 from app.charts.style import COLORS
@@ -56,13 +57,15 @@ def systems(parts: Mapping[str, Sequence[Row]], *, width: int) -> dict[str, Any]
         label = "Coupling facility" if len(parts["facilities"]) == 1 else "Coupling facilities"
         box(left, 0, width - left, 24, [f"{label} {names}"], _PAPER)
         top = 24 + _GAP
-    height = 64 + deep * 38
+    texts_of = {m["system"]: _of_system(m, int(wide / _LETTER)) for m in machines}
+    above = 17 + _LINE * max(map(len, texts_of.values()))
+    height = above + 2 + deep * 38
     middle: dict[str, tuple[float, float]] = {}
     for place, machine in enumerate(machines):
         at = left + place * (wide + _GAP)
-        box(at, top, wide, height, _of_system(machine), "white")
+        box(at, top, wide, height, texts_of[machine["system"]], "white")
         for n, manager in enumerate(own[machine["system"]]):
-            under = top + 62 + n * 38
+            under = top + above + n * 38
             name = str(manager["queue_manager"])
             box(at + 10, under, wide - 20, 22, [name], "#dbe9f4")
             middle[name] = (at + wide / 2, under)
@@ -154,16 +157,16 @@ def _box(x: float, y: float, wide: float, high: float, fill: str) -> dict[str, A
     return {"x": x, "x2": x + wide, "y": y, "y2": y + high, "fill": fill}
 
 
-def _of_system(row: Row) -> list[str]:
-    """Return what stands at the top of a system's box."""
+def _of_system(row: Row, letters: int) -> list[str]:
+    """Return what stands at the top of a system's box, in lines of so many letters."""
     sysplex = f" in {row['sysplex']}" if row.get("sysplex") else ""
     processors = [
         f"{row[kind]:g} {one if row[kind] == 1 else one + 's'}"
         for kind, one in (("cps", "CP"), ("ziips", "zIIP"))
         if row.get(kind)
     ]
-    lines = [f"{row['system']}{sysplex}", str(row.get("machine") or ""), ", ".join(processors)]
-    return [line for line in lines if line]
+    said = [f"{row['system']}{sysplex}", str(row.get("machine") or ""), ", ".join(processors)]
+    return [line for text in said for line in wrap(text, letters)]
 
 
 def _line(x: float, y: float, x2: float, y2: float, color: str = _FRAME) -> dict[str, Any]:

@@ -29,7 +29,8 @@ from ingest.base.visible import visible
 __all__ = ["css_text", "html"]
 
 _LONG_PART = 26  # letters of a part of a name that may not be on one line
-_LETTERS, _SMALL_LETTERS = 100, 132  # that a page is wide, in print and in small print
+_LETTERS, _SMALL_LETTERS = 101, 132  # that a page is wide, in print and in small print
+_KEPT = 10  # letters that are on one line even if the table is too wide
 _BETWEEN = 2  # letters: the space between two columns
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|MB|GB|KB|MSU|ms|µs|CPU|times)(?![a-z]))")
 
@@ -137,7 +138,13 @@ def _table(table: Table) -> Markup:
     letters = _letters(table)
     table = replace(table, is_small=table.is_small or letters > _LETTERS)
     is_tight = letters > _SMALL_LETTERS
-    if not is_tight:
+    if is_tight:
+        columns = tuple(
+            replace(c, is_short=c.is_short and all(len(row[n]) <= _KEPT for row in table.rows))
+            for n, c in enumerate(table.columns)
+        )
+        table = replace(table, columns=columns)
+    else:
         rows = tuple((_kept_together(row[0]), *row[1:]) for row in table.rows)
         table = replace(table, rows=rows)
     label = _label("Table", table.number)

@@ -61,7 +61,7 @@ _NAMED = {"over_time": "series", "at_moments": "series"}  # columns of names, if
 _MOST_LINES = 5  # that a reader tells apart
 _SOME = 12  # rows of a table by size: with more, two sections would not share a page
 _MANY, _MANY_COLUMNS = 20, 8  # rows and columns of a table: more are in small print
-_MOST_SIZES = 12  # columns of a table by size, if it has several metrics
+_MOST_SIZES, _MOST_MEASURED = 12, 10  # columns of a table of several metrics
 _CERTAIN = {"better", "worse", "changed"}
 _MAIN_METRICS, _MAIN_SENTENCES = 2, 3  # what a section says more of than one sentence
 _NONE_CERTAIN = "The runs decide no difference between two configurations that the text compares."
@@ -237,6 +237,13 @@ class _Maker:
         found = beside(what)
         if not found.rows:
             return Markup()
+        metrics = list(dict.fromkeys(row["metric"] for row in what))
+        if len(found.columns) > _MOST_MEASURED and len(metrics) > 1:
+            half = -(-len(metrics) // 2)
+            return Markup().join(
+                self.measured_table([row for row in what if row["metric"] in some], caption)
+                for some in (metrics[:half], metrics[half:])
+            )
         return self.table(
             found.rows, found.columns, caption, groups=found.groups, digits=found.digits,
             small=len(found.rows) > _MANY or len(found.columns) > _MANY_COLUMNS,
