@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING, Any
+
+from app.dashboard.navigation import VIEWS
 
 if TYPE_CHECKING:
     from websockets.http11 import Response
@@ -16,6 +21,8 @@ MAIN = Path(__file__).with_name("main.py")
 #: Of every answer: no page of another site shows the dashboard in a frame, and no browser takes an
 #: answer for another type than the server says.
 HEADERS = {"Content-Security-Policy": "frame-ancestors 'none'", "X-Content-Type-Options": "nosniff"}
+
+_MOMENT = 0.05  # seconds until the server is looked for again
 
 
 def main() -> None:
@@ -30,8 +37,25 @@ def main() -> None:
     # from an origin that it does not know. No setting prevents that.
     net_util.get_external_ip = lambda: None
     _add_headers()
+    # Streamlit imports what a page needs when somebody first opens it, who would wait for that.
+    Thread(target=_import_when_up, name="import pages", daemon=True).start()
     sys.argv = ["streamlit", "run", str(MAIN), *sys.argv[1:]]
     cli.main(prog_name="streamlit")
+
+
+def _import_when_up() -> None:
+    from streamlit import runtime
+
+    while not runtime.exists():  # caches of pages are those of the server
+        sleep(_MOMENT)
+    _import_pages()
+
+
+def _import_pages() -> None:
+    """Import what the main script and the pages import; they themselves are run as scripts."""
+    import_module("app.dashboard.main")
+    for view in VIEWS:
+        import_module(f"app.dashboard.views.{view.script.stem}")
 
 
 def _add_headers() -> None:

@@ -19,6 +19,7 @@ __all__ = [
 _TASKS = "marts.fct_task_accounting"
 _QUEUES = "marts.fct_queue_accounting"
 _MOMENT = "recorded_at_utc"
+_SHIFT = timedelta(minutes=30)  # clocks change by this, or a multiple of it
 
 # The causes of a wait: their names in the marts, and on the page.
 CAUSES = {
@@ -50,7 +51,9 @@ APPLICATION = (
 
 def step(scope: Scope) -> timedelta:
     """Return the width of the steps of charts over time, which tasks do not have in common."""
-    return scope.bucket(scoping.MOST_POINTS + 1) or timedelta(minutes=1)
+    width = scope.bucket(scoping.MOST_POINTS + 1) or timedelta(minutes=1)
+    # Wider ones begin at another time after the clock changed; charts merge these into them.
+    return min(width, _SHIFT) if len(scope.offsets) > 1 else width
 
 
 def over_time(scope: Scope) -> Section:

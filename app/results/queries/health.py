@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from app.results.queries.clock import UTC, Offsets, local_of, local_offsets
 from app.results.queries.owners import OWNERS, known, with_sysplex
 from app.results.queries.scope import Scope
 from app.results.queries.systems import Aggregate, Mart
@@ -313,10 +314,16 @@ def verdicts(reader: Reader, scope: Scope, checks: Sequence[Check]) -> pl.DataFr
     owner, name, label, unit, verdict, value, of (what the figure is of), moment (start of its
     interval, UTC), beyond and intervals (how many were beyond the first limit, of how many), usual
     (the middle 80 % of this hour in the 28 days before, [low, high]; null with fewer than five
-    intervals), amber, red, is_below, source, needs, chart, pick. Raises SettingsError.
+    intervals; hours are of the owners' local time, of UTC if they have none in common), amber, red,
+    is_below, source, needs, chart, pick. Raises SettingsError.
     """
     limited = limits()
-    found = reader.frame(_query(scope, checks, limited), (*scope.parameters, scope.start - _USUAL))
+    before = scope.start - _USUAL
+    (part,) = {one.system for one in OWNERS.values() if one.name == scope.owner}
+    systems = sorted({label.split("/")[part] for label in scope.labels})
+    local = local_offsets(reader, scope.origin, systems, before, scope.end)
+    hours = UTC if isinstance(local, str) else local
+    found = reader.frame(_query(scope, checks, limited, hours), (*scope.parameters, before))
     declared = pl.DataFrame(
         [
             {
@@ -361,8 +368,11 @@ def latest(reader: Reader) -> list[tuple[Scope, pl.DataFrame]]:
     return found
 
 
-def _query(scope: Scope, checks: Sequence[Check], limited: Mapping[str, Limit]) -> str:
+def _query(
+    scope: Scope, checks: Sequence[Check], limited: Mapping[str, Limit], hours: Offsets
+) -> str:
     """SQL: the worst interval of each owner and check, and what is usual at its hour."""
+    here, past = (f"hour({local_of(f'{of}.moment', hours)})" for of in ("worst", "every"))
     every = " union all ".join(
         f"""
         select
@@ -403,7 +413,7 @@ def _query(scope: Scope, checks: Sequence[Check], limited: Mapping[str, Limit]) 
             inner join worst using (owner, name)
             where
                 every.until < $3 and coalesce(every."of", '') = worst."of"
-                and hour(every.moment) = hour(worst.moment)
+                and {past} = {here}
             group by all
             having count(*) >= {_ENOUGH}
         )

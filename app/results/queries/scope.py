@@ -34,8 +34,7 @@ class Scope:
     """The rows that a page shows: one origin, one or more owners, a time range.
 
     `labels`: the owners, as the SQL of `owner` calls them. `start` and `end` are UTC. `offsets`:
-    how far the clock of the page is from UTC; steps and days are those of that clock, steps as they
-    were before it changed.
+    how far the clock of the page is from UTC; steps and days are those of that clock.
     """
 
     origin: str
@@ -79,11 +78,27 @@ class Scope:
 
 
 def stepped(scope: Scope, width: timedelta, moment: str) -> str:
-    """SQL: the start, UTC, of the step of a chart in which a moment is."""
-    seconds = -scope.offsets[0][1].total_seconds()
+    """SQL: the start, UTC, of the step of a chart in which a moment is.
+
+    A step in which the clock changes begins by the clock before and ends by the one after.
+    """
+    (_, before), *changes = scope.offsets
+    sql = _bucket(width, moment, before)
+    for since, offset in changes:
+        own = _bucket(width, moment, offset)
+        change = f"timestamp '{since}'"
+        sql = (
+            f"case when {moment} < {change} then {sql} when {own} >= {change} then {own} "
+            f"else {own} + interval ({(offset - before).total_seconds():.0f}) second end"
+        )
+        before = offset
+    return sql
+
+
+def _bucket(width: timedelta, moment: str, offset: timedelta) -> str:
     return (
         f"time_bucket(interval {width.total_seconds():.0f} second, {moment}, "
-        f"interval ({seconds:.0f}) second)"
+        f"interval ({-offset.total_seconds():.0f}) second)"
     )
 
 

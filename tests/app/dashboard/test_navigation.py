@@ -1,6 +1,8 @@
 """The menu and the theme."""
 
 import itertools
+import subprocess
+import sys
 import tomllib
 
 import numpy as np
@@ -91,3 +93,17 @@ def test_a_view_that_is_not_declared_says_why_it_has_code_of_its_own():
     own = {view.script for view in VIEWS if view.script.read_text().count("\n") > LONGEST_DECLARED}
     assert len(own) < len(VIEWS) * 2 / 3
     assert {file for file in own if "\nCode of its own: " not in file.read_text()} == set()
+
+
+def test_pages_can_be_imported_before_anybody_opens_one():
+    script = (
+        "import sys; from app.dashboard.serve import _import_pages; _import_pages();"
+        "print(*sorted(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    warned = done.stderr.splitlines()  # of what needs a page; caches need the server
+    assert [line for line in warned if "No runtime found" not in line] == []
+    pages = {f"app.dashboard.views.{view.script.stem}" for view in VIEWS}
+    assert pages | {"altair", "duckdb", "polars"} <= set(done.stdout.split())

@@ -1,5 +1,6 @@
 """Verdicts: the worst interval of each figure beside limits that a site can change."""
 
+import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -106,6 +107,36 @@ def test_usual_is_the_same_hour_of_the_weeks_before(full):
         ).fetchone()
     assert row["usual"] == pytest.approx(usual, abs=1e-6)
     assert judged(full, "queue manager", "SYN1/SYQ1")["dispatcher"]["usual"] is None
+
+
+@pytest.mark.parametrize(("change", "hour"), [("2026-02-16 00:00", 15), ("2027-01-01", 14)])
+def test_the_same_hour_is_that_of_the_local_clock(change, hour, full, tmp_path):
+    """The worst interval is at 14:00 UTC, an hour that was 15:00 UTC before the change."""
+    file = tmp_path / "perfhouse.duckdb"
+    shutil.copy(full, file)
+    mart = "marts.fct_channel_initiator_task_type_interval"
+    of = "queue_manager = 'MQA1' and task_type = 'dispatcher'"
+    before = "interval_start_utc < '2026-02-16' and interval_start_utc >= '2026-01-19'"
+    with duckdb.connect(str(file)) as db:
+        db.execute(f"""
+            update marts.fct_usage_hour
+            set utc_offset_minutes = if(hour_utc >= timestamp '{change}', -240, -300)
+            where system_id = 'MVS1';
+            insert into {mart} by name
+            select * replace (
+                interval_start_utc + interval 1 hour as interval_start_utc,
+                interval_end_utc + interval 1 hour as interval_end_utc,
+                max_task_busy_percent + 50 as max_task_busy_percent
+            ) from {mart} where {of} and {before} and hour(interval_start_utc) = 14;
+        """)
+        (usual,) = db.execute(
+            f"select quantile_cont(max_task_busy_percent, [0.1, 0.9]) from {mart}"
+            f" where {of} and {before} and hour(interval_start_utc) = {hour}"
+        ).fetchone()
+    last = (datetime(2026, 2, 16), datetime(2026, 2, 17))
+    row = judged(file, "queue manager", "MVS1/MQA1", last)["dispatcher"]
+    assert row["moment"].hour == 14
+    assert row["usual"] == pytest.approx(usual, abs=1e-6)
 
 
 def test_without_records_nothing_is_judged(full):

@@ -25,7 +25,7 @@ from app.results.queries import (
     usage,
 )
 from app.results.queries import scope as scoping
-from app.results.queries.clock import UTC, capacity_days, local_offsets
+from app.results.queries.clock import UTC, capacity_days, local_of, local_offsets
 from app.results.queries.lines import lines
 from app.results.queries.nearest import nearest
 from app.results.queries.owners import OWNERS, known
@@ -455,6 +455,68 @@ def test_days_of_a_clock_that_changes_have_all_their_hours(start, change, before
     assert [count for *_, count in days] == hours
     assert [(e - s) / timedelta(hours=1) for s, e, _ in days] == hours
     assert all(one[1] == two[0] for one, two in pairwise(days))
+
+
+#: By name: local time minus UTC before and after a change, minutes; the change, UTC; the width of
+#: steps, minutes; the local starts of steps near the change, and their lengths in minutes.
+STEPS = {
+    "forward, four hours": (
+        (-300, -240, "2024-03-10 07:00", 240),
+        {"09 20:00": 240, "10 00:00": 180, "10 04:00": 240, "10 08:00": 240},
+    ),
+    "back, four hours": (
+        (-240, -300, "2024-11-03 06:00", 240),
+        {"02 20:00": 240, "03 00:00": 300, "03 04:00": 240, "03 08:00": 240},
+    ),
+    "back, an hour that comes twice": (
+        (-240, -300, "2024-11-03 06:00", 30),
+        {"03 00:30": 30, "03 01:00": 60, "03 01:30": 60, "03 02:00": 30},
+    ),
+    "forward, days": (
+        (60, 120, "2024-03-31 01:00", 1440), {"30 00:00": 1440, "31 00:00": 1380, "01 00:00": 1440},
+    ),
+    "forward, at midnight": (
+        (120, 180, "2024-03-30 22:00", 1440),
+        {"30 00:00": 1440, "31 01:00": 1380, "01 00:00": 1440},
+    ),
+    "half-hour zone, days": (
+        (570, 630, "2024-10-05 16:30", 1440),
+        {"05 00:00": 1440, "06 00:00": 1380, "07 00:00": 1440},
+    ),
+    "half an hour back, hours": (
+        (660, 630, "2024-04-06 15:00", 60), {"07 00:00": 60, "07 01:00": 90, "07 02:00": 60},
+    ),
+    "no change": ((330, 330, "2024-03-10 07:00", 240), {"10 08:00": 240, "10 12:00": 240}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_are_those_of_the_local_clock_over_a_change(name):
+    (before, after, change, width), expected = STEPS[name]
+    since = datetime.fromisoformat(change)
+    clock = ((UTC[0][0], timedelta(minutes=before)), (since, timedelta(minutes=after)))
+    scope = replace(WHOLE, offsets=clock)
+    start = scoping.stepped(scope, timedelta(minutes=width), "moment")
+    with duckdb.connect() as db:
+        found = db.execute(
+            f"""
+            select strftime({local_of("step", clock)}, '%d %H:%M'), sum(minutes)::int,
+                bool_and(minutes = lasting)
+            from (
+                select {start} as step, count(*) as minutes,
+                    date_diff('minute', min(moment), max(moment)) + 1 as lasting
+                from (
+                    select $1::timestamp + to_minutes(m::int) as moment from range(-4320, 4320) t(m)
+                )
+                group by all
+            )
+            group by all
+            """,
+            [since],
+        ).fetchall()
+    lengths = {local: minutes for local, minutes, _ in found}
+    assert {local: lengths.get(local) for local in expected} == expected
+    assert all(whole for *_, whole in found)  # no step has a part of another one in it
 
 
 def test_local_time_is_known_of_systems_with_one_offset(reader):

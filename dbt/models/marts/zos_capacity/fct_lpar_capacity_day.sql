@@ -19,6 +19,7 @@ with
             system_id,
             cast(hour_local as date) as local_date,
             hour_local,
+            utc_offset_minutes,  -- an hour may come twice
             min(date_trunc('hour', interval_start_utc + interval 30 second)) as hour_utc,
             -- Rounded, so that equal hours are equal and the first of them is the peak.
             round({{ weighted_mean("long_term_average_msu") }}, 6) as long_term_average_msu,
@@ -44,11 +45,11 @@ with
                     four_hour_average_msu := four_hour_average_msu,
                     consumed_msu := consumed_msu
                 ),
-                (- coalesce(long_term_average_msu, four_hour_average_msu), hour_local)
+                (- coalesce(long_term_average_msu, four_hour_average_msu), hour_utc)
             ) filter (where coalesce(long_term_average_msu, four_hour_average_msu) is not null) as peak,
             min_by(
                 struct_pack(hour_local := hour_local, consumed_msu := consumed_msu),
-                (- consumed_msu, hour_local)
+                (- consumed_msu, hour_utc)
             ) filter (where consumed_msu is not null) as busiest
         from by_hour
         group by all
