@@ -88,7 +88,8 @@ CLIENTS = row(connection="direct", busy_managers="Q1", busy_systems="MVS1")
         (
             [CLIENTS | {"connection": "concentrator on Linux"}],
             "Clients",
-            [((("Clients",), ("Concentrator", "on Linux"), ("MVS1", "Queue manager Q1")), ((), ()))],
+            [((("Clients",), ("Concentrator", "on Linux"), ("MVS1", "Queue manager Q1")),
+              ((), ()))],
         ),
         ([row()], "Clients", []),
     ],
