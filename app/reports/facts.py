@@ -41,6 +41,7 @@ __all__ = [
 
 Row = dict[str, Any]
 _TRIPLED = 200.0  # percent
+_NO_WIDTH = 0.005  # percentage points between the ends of an interval that print alike
 _HEADLINES = ("rate", "transactions_per_second", "cost_per_GB", "cost_per_transaction")
 _SAID = {
     "better": "better",
@@ -477,4 +478,6 @@ def change(row: Mapping[str, Any]) -> str:
     middle = percent(row["change"])
     if row["low"] is None or row["high"] is None:
         return f"{middle} (too few runs for an interval)"
+    if row["high"] - row["low"] < _NO_WIDTH:
+        return f"{middle} in every run"
     return f"{middle} (95 % interval {interval(row)})"

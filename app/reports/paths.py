@@ -104,7 +104,8 @@ def _of_messages(row: Row, driver: str) -> tuple[tuple[str, ...], ...]:
     if kind == "zCX":
         between = [("Queue manager", "in a z/OS container")]
     elif kind and kind not in {"direct", "z/OS"}:
-        between = [tuple(str(kind[:1].upper() + kind[1:]).split(" on ", 1))]
+        name, _, place = str(kind[:1].upper() + kind[1:]).partition(" on ")
+        between = [(name, f"on {place}") if place else (name,)]
     if not own and kind == "z/OS":
         own = ("Queue manager", "on z/OS")
     shared = str(row["queue"] or "")

@@ -51,6 +51,7 @@ class Said(NamedTuple):
 
     text: str
     claims: tuple[dict[str, Any], ...] = ()
+    is_course: bool = False  # of one configuration along a level, not of several
 
 
 def compared(before: Row, after: Row, alpha: float = _ALPHA) -> dict[str, Any]:
@@ -115,7 +116,7 @@ def leader(rows: Sequence[Row]) -> Said | None:
     ]
     if not close:
         return Said(
-            f"{_name(best)} leads in {_what(best)} with {_figure(best)}: "
+            f"{_name(best)} has the {_best(best)} {_what(best)}, {_figure(best)}: "
             f"{change_in_words(claims[0])} against {rivals[0]['name']} ({_figure(rivals[0])}).",
             (claims[0],),
         )
@@ -141,9 +142,9 @@ def _leaders(best: Row, close: Sequence[tuple[Row, dict[str, Any]]], others: Seq
     figures = [f"{row['name']} ({_figure(row)})" for row in rivals]
     if all(claim["verdict"] in _DECIDED for claims in ahead for claim in claims):
         return Said(
-            f"{listed([f'{_name(best)} ({_figure(best)})', *figures])} lead in {_what(best)}: no "
-            f"difference between them is certain, and each is ahead of {others[0]['name']} "
-            f"({_figure(others[0])}).",
+            f"{listed([f'{_name(best)} ({_figure(best)})', *figures])} lead with the {_best(best)} "
+            f"{_what(best)}: no difference between them is certain, and each is ahead of "
+            f"{others[0]['name']} ({_figure(others[0])}).",
             (*(claim for _, claim in close), *(claims[0] for claims in ahead)),
         )
     return Said(
@@ -182,8 +183,8 @@ def last(rows: Sequence[Row]) -> Said | None:
     if any(one["verdict"] not in _DECIDED for one in (claim, *claims)):
         return None
     return Said(
-        f"{_name(ordered[-1])} is last in {_what(ordered[-1])} with {_figure(ordered[-1])}, "
-        f"{change_in_words(claim)} against {ordered[0]['name']}.",
+        f"{_name(ordered[-1])} has the {_best(ordered[-1], worst=True)} {_what(ordered[-1])}, "
+        f"{_figure(ordered[-1])}: {change_in_words(claim)} against {ordered[0]['name']}.",
         (claim,),
     )
 
@@ -210,7 +211,7 @@ def course(rows: Sequence[Row], level: str, unit: str) -> Said | None:
             else f"; {_runs(claim)} do not decide whether that is a difference"
         )
         text = f"{what} goes {ends}{why}."
-    return Said(text, (_at_levels(claim, first, final),))
+    return Said(text, (_at_levels(claim, first, final),), is_course=True)
 
 
 def knee(rows: Sequence[Row], level: str, unit: str) -> Said | None:
@@ -232,6 +233,7 @@ def knee(rows: Sequence[Row], level: str, unit: str) -> Said | None:
         f"It stops {word} at {row['at']}, with {_figure(row)}; at {final['at']} it is "
         f"{_figure(final)} ({_verdict(claim)}).",
         (_at_levels(claim, row, final),),
+        is_course=True,
     )
 
 
@@ -437,6 +439,10 @@ def spread(rows: Sequence[Row]) -> Said | None:
         f"none is called better.",
         (_claim(high, low["name"], low["value"], None),),
     )
+
+
+def _best(row: Row, *, worst: bool = False) -> str:
+    return "highest" if bool(row["more_is_better"]) != worst else "lowest"
 
 
 def _value(row: Row) -> float:

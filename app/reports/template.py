@@ -63,6 +63,7 @@ _SOME = 12  # rows of a table by size: with more, two sections would not share a
 _MANY, _MANY_COLUMNS = 20, 8  # rows and columns of a table: more are in small print
 _MOST_SIZES, _MOST_MEASURED = 12, 10  # columns of a table of several metrics
 _CERTAIN = {"better", "worse", "changed"}
+_MOST_OF_TOPIC = 4  # conclusions
 _MAIN_METRICS, _MAIN_SENTENCES = 2, 3  # what a section says more of than one sentence
 _NONE_CERTAIN = "The runs decide no difference between two configurations that the text compares."
 Row = dict[str, Any]
@@ -100,7 +101,7 @@ class _Maker:
         self._draws = is_installed("charts")
         self.blocks: list[Block] = []
         self.claims: list[Row] = []  # comparisons that sentences rest on
-        self.certain: dict[str, tuple[str, bool]] = {}  # decided sentences: of what, a regression?
+        self.certain: dict[str, tuple[str, bool, bool]] = {}  # topic, a regression? a course?
         self._lists: dict[int, tuple[int, bool]] = {}  # where conclusions stand, and which
         self._drawn: dict[tuple[paths.Lane, ...], str] = {}  # paths, and their drawings
         self._last: tuple[paths.Lane, ...] = ()  # the path of the section before
@@ -382,7 +383,7 @@ class _Maker:
             own = [claim | {"topic": topic or None} for claim in one.claims]
             self.claims += [claim for claim in own if claim not in self.claims]
             if any(claim["verdict"] in _CERTAIN for claim in one.claims):
-                self.certain[one.text] = topic, is_change
+                self.certain[one.text] = topic, is_change, one.is_course
         return Markup(" ").join(printed(one.text) for one in said)
 
     def evidence(self, caption: str) -> str:
@@ -412,7 +413,8 @@ class _Maker:
     def conclusions(self, most: int = 16, *, changes: bool = True) -> str:
         """Add the sentences of the whole report whose comparisons are certain, as a list by topic.
 
-        The first ones of each topic come before the second. `changes`: also those of regressions.
+        The first one of each topic comes before the second of any, and what compares
+        configurations before the course of one. `changes`: also those of regressions.
         """
         self._lists[len(self.blocks)] = most, changes
         return self._marked(Text("", is_claim=True))
@@ -421,13 +423,15 @@ class _Maker:
         """Fill in the lists of conclusions, when all sentences are known."""
         for place, (most, changes) in self._lists.items():
             topics: dict[str, list[str]] = {}
-            for one, (topic, is_change) in self.certain.items():
+            for one, (topic, is_change, _) in self.certain.items():
                 if changes or not is_change:
                     topics.setdefault(topic or one, []).append(one)
+            for own in topics.values():
+                own.sort(key=lambda one: self.certain[one][2])
             ranked = sorted(
                 (rank, place, one)
                 for place, own in enumerate(topics.values())
-                for rank, one in enumerate(own)
+                for rank, one in enumerate(own[:_MOST_OF_TOPIC])
             )
             chosen = {one for _, _, one in ranked[:most]}
             text = "\n".join(

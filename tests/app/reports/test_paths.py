@@ -85,6 +85,12 @@ CLIENTS = row(connection="direct", busy_managers="Q1", busy_systems="MVS1")
             "Tasks",
             [((("Tasks",), ("MVS1, MVS3", "Queue managers Q1, Q3"), ("Shared queues",)), ((), ()))],
         ),
+        (
+            [CLIENTS | {"connection": "concentrator on Linux"}],
+            "Clients",
+            [((("Clients",), ("Concentrator", "on Linux"), ("MVS1", "Queue manager Q1")),
+              ((), ()))],
+        ),
         ([row()], "Clients", []),
     ],
 )  # fmt: skip
