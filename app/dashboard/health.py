@@ -79,8 +79,7 @@ def draw_latest(reader: Reader) -> None:
         owners = units.counted(len(scope.labels), OWNERS[kind].label.lower())
         day = f"{owners}, {scope.origin}, the day to {units.moment(scope.end)} UTC"
         if bad.is_empty():
-            st.success(units.plain(f"All {judged.height} figures of {day}, are green."),
-                       icon=":material/check:")  # fmt: skip
+            _say_fine(judged.height, rows.height - judged.height, f" of {day},")
             continue
         components.name(f"{bad.height} of {judged.height} figures of {day}")
         _listed(bad, scope, f"verdicts_{scope.origin}_{OWNERS[kind].key}")
@@ -149,8 +148,16 @@ def _say(found: pl.DataFrame) -> None:
             icon=f":material/{icon}:",
         )
         return
-    st.success(f"All {judged} figures that could be judged are green.{rest}",
-               icon=":material/check:")  # fmt: skip
+    _say_fine(judged, counted[UNKNOWN].height)
+
+
+def _say_fine(judged: int, unknown: int, of: str = "") -> None:
+    """Say that no figure is beyond its limit, in green if all of them could be judged."""
+    if unknown:
+        said = f"All {judged} figures{of} that could be judged are green. {unknown} could not be."
+        st.info(units.plain(said), icon=":material/info:")
+    else:
+        st.success(units.plain(f"All {judged} figures{of} are green."), icon=":material/check:")
 
 
 def _said(row: Mapping[str, Any], several: bool) -> str:
@@ -170,8 +177,9 @@ def _limit(row: Mapping[str, Any]) -> str:
 
 
 def _value(row: Mapping[str, Any]) -> str:
-    """Return a figure with as many digits as tell it from its limits."""
-    value, limits = row["value"], (row["amber"], row["red"])
+    """Return a figure with as many digits as tell it from a limit that it is beyond."""
+    value, beyond = row["value"], row["verdict"] in (RED, AMBER)
+    limits = (row["amber"], row["red"]) if beyond else ()
     text = units.number(value)
     for digits in range(4, 9):
         shown = float(text.replace(",", ""))

@@ -37,6 +37,7 @@ _KEYS = {"amber", "red", "below", "source"}
 _USUAL = timedelta(days=28)  # the time before, whose same hours say what is usual
 _DAY = timedelta(days=1)
 _ENOUGH = 5  # intervals of the same hour
+_ROUNDING = 1e-4  # relative: a figure as near to its limit as this keeps it, as records are rounded
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,9 @@ class Limit(NamedTuple):
         """Return the verdict on a figure."""
         if value is None:
             return UNKNOWN
+        sign = -1 if self.is_below else 1
         for limit, verdict in ((self.red, RED), (self.amber, AMBER)):
-            if limit is not None and (value < limit if self.is_below else value > limit):
+            if limit is not None and sign * value > sign * limit + _ROUNDING * abs(limit):
                 return verdict
         return GREEN
 
@@ -401,7 +403,9 @@ def _query(
                 owner, name, arg_max(value, sign * value) as value,
                 arg_max(coalesce("of", ''), sign * value) as "of",
                 arg_max(moment, sign * value) as moment,
-                count(distinct moment) filter (sign * value > sign * first) as beyond,
+                count(distinct moment) filter (
+                    sign * value > sign * first + {_ROUNDING} * abs(first)
+                ) as beyond,
                 count(distinct moment) as intervals
             from here
             group by all

@@ -5,11 +5,13 @@ import shutil
 from datetime import datetime
 
 import duckdb
+import polars as pl
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.dashboard.navigation import VIEWS, view_of
 from app.dashboard.period import Range
+from app.results.queries.health import GREEN, UNKNOWN, verdicts
 
 LPARS, QUEUE_MANAGER = view_of("lpars"), view_of("queue-manager")
 HALF_HOUR = {"from": "2024-02-29T13:31", "to": "2024-02-29T14:01"}
@@ -346,6 +348,26 @@ def test_health_is_said_in_words_with_its_limit(full, open_page):
     said = red.value.replace("\\", "")
     assert said.startswith("1 of 18 figures is red: Fewest free buffers (BP 2) 4.997 %, limit 5 %")
     assert "1 could not be judged" in said
+
+
+@pytest.mark.parametrize("path", ["mq-health", "today"])
+@pytest.mark.parametrize(("unknown", "kind"), [(0, "success"), (3, "info")])
+def test_health_is_green_only_where_every_figure_could_be_judged(
+    unknown, kind, path, full, open_page, monkeypatch
+):
+    def judged(reader, scope, checks):
+        found = verdicts(reader, scope, checks)
+        made = [GREEN] * (found.height - unknown) + [UNKNOWN] * unknown
+        return found.with_columns(pl.col("value").fill_null(0), verdict=pl.Series(made))
+
+    monkeypatch.setattr("app.dashboard.health.verdicts", judged)
+    monkeypatch.setattr("app.results.queries.health.verdicts", judged)
+    page = open_page(view_of(path), full)
+    assert not page.exception
+    said = {of: [one.value for one in page.get(of) if "are green" in one.value]
+            for of in ("success", "info")}  # fmt: skip
+    assert said.pop(kind)
+    assert not any(said.values())
 
 
 def test_health_with_a_wrong_file_of_limits_names_it(full, open_page, monkeypatch):

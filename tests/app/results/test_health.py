@@ -39,10 +39,13 @@ def site(tmp_path, monkeypatch):
     ("amber", "red", "is_below", "value", "verdict"),
     [
         (70, 90, False, 70, "green"),
+        (70, 90, False, 70.000001, "green"),
         (70, 90, False, 70.1, "amber"),
         (70, 90, False, 90.1, "red"),
         (15, 5, True, 15, "green"),
+        (15, 5, True, 14.9999, "green"),
         (15, 5, True, 14.9, "amber"),
+        (0, None, False, 1e-9, "amber"),
         (15, 5, True, 4.9, "red"),
         (None, 0, False, 0, "green"),
         (None, 0, False, 1, "red"),
