@@ -178,12 +178,10 @@ def _limit(row: Mapping[str, Any]) -> str:
 
 def _value(row: Mapping[str, Any]) -> str:
     """Return a figure with as many digits as tell it from a limit that it is beyond."""
-    value, beyond = row["value"], row["verdict"] in (RED, AMBER)
-    limits = (row["amber"], row["red"]) if beyond else ()
+    value, limit = row["value"], {RED: row["red"], AMBER: row["amber"]}.get(row["verdict"])
     text = units.number(value)
     for digits in range(4, 9):
-        shown = float(text.replace(",", ""))
-        if all(limit is None or (shown == limit) == (value == limit) for limit in limits):
+        if limit is None or float(text.replace(",", "")) != limit:
             break
         text = f"{value:,.{digits}g}"
     return _in_unit(text, row["unit"])

@@ -358,7 +358,8 @@ def test_health_is_green_only_where_every_figure_could_be_judged(
     def judged(reader, scope, checks):
         found = verdicts(reader, scope, checks)
         made = [GREEN] * (found.height - unknown) + [UNKNOWN] * unknown
-        return found.with_columns(pl.col("value").fill_null(0), verdict=pl.Series(made))
+        known = pl.col("value", "beyond", "intervals").fill_null(0)
+        return found.with_columns(known, verdict=pl.Series(made))
 
     monkeypatch.setattr("app.dashboard.health.verdicts", judged)
     monkeypatch.setattr("app.results.queries.health.verdicts", judged)
