@@ -24,6 +24,9 @@ IO_US = {"connect": 190, "wait": 95, "disconnect": 30, "queue": 4}
 # level, a server's queue, cryptographic cards and contention.
 _DELAYS = {"r723ccca": 12, "r723cswi": 30, "r723cmpl": 40, "r723cq": 15, "r723apd": 25,
            "r723rcod": 20}  # fmt: skip
+# Parts of the response time before transactions run: queued, for a resource of another system, in
+# JCL conversion, not eligible.
+_QUEUED = {"cqdt": 50, "cadt": 400, "ccvt": 900, "ciqt": 700}
 _RATE = 250_000  # microseconds between samples
 _SCALE = 10_000
 _PERIODS = "smf72_3_service_report_class_period"
@@ -219,10 +222,11 @@ def _period(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
         r723ctat=resident,
         r723crcp=pl.col("transactions"),
         r723carc=pl.col("transactions") // 250,
-        r723cqdtx=pl.col("response_us") // 50,
-        r723cadtx=pl.col("response_us") // 400,
-        r723ccvtx=pl.col("response_us") // 900,
-        r723ciqtx=pl.col("response_us") // 700,
+        **{f"r723{field}x": pl.col("response_us") // share for field, share in _QUEUED.items()},
+        **{
+            f"r723{field}": pl.col("response_us") // share / 1024
+            for field, share in _QUEUED.items()
+        },
         r723ciea=pl.when(timed).then(pl.col("execution_us") * 0.3 / 1024).otherwise(0),
         r723ctet=pl.col("response_us") / 1024,
         r723cxet=pl.col("execution_us") / 1024,

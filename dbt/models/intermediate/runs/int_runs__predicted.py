@@ -135,9 +135,12 @@ def of_figures(matched, printed, metrics):
     scale = pl.col("standard_value") / pl.col("value") / pl.col("factor")
     return (
         matched.filter(pl.col("address_space").is_null())
-        .join(answers.select("cell_id", "value", "predicted", "low", "high"), on="cell_id")
+        .join(
+            answers.select("cell_id", "protocol", "value", "predicted", "low", "high"), on="cell_id"
+        )
         .join(metrics, on=["metric", "standard_unit"])
-        .sort("configuration_id", "metric", "cell_id")
+        # What was measured over the protocol goes before what a document expects of any.
+        .sort("configuration_id", "metric", pl.col("protocol") == "expected", "cell_id")
         .unique(["configuration_id", "metric"], keep="first", maintain_order=True)
         .select(
             *("configuration_id", "metric", "unit", "document_id", "compared_with_machine"),
