@@ -139,7 +139,7 @@ def of_figures(matched, printed, metrics):
             answers.select("cell_id", "protocol", "value", "predicted", "low", "high"), on="cell_id"
         )
         .join(metrics, on=["metric", "standard_unit"])
-        # What was measured over the protocol goes before what a document expects of any.
+        # What was measured with the protocol goes before what a document expects of any.
         .sort("configuration_id", "metric", pl.col("protocol") == "expected", "cell_id")
         .unique(["configuration_id", "metric"], keep="first", maintain_order=True)
         .select(
