@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from app.reports.facts import listed, plural
+from app.results.labels import small
 
 __all__ = ["Lane", "in_words", "lanes"]
 
@@ -17,10 +18,14 @@ _GATEWAY = ("fasp.io", "gateway")
 
 
 class Lane(NamedTuple):
-    """One way: boxes from left to right, each of some lines, and the lines over each arrow."""
+    """One way: boxes from left to right, each of some lines, and the lines over each arrow.
+
+    `below`: the lines of a box apart from the way, and the places of those it is connected with.
+    """
 
     boxes: tuple[tuple[str, ...], ...]
     arrows: tuple[tuple[str, ...], ...]
+    below: tuple[tuple[str, ...], tuple[int, ...]] = ((), ())
 
 
 def lanes(rows: Iterable[Row], driver: str = "") -> list[Lane]:
@@ -34,7 +39,9 @@ def lanes(rows: Iterable[Row], driver: str = "") -> list[Lane]:
         boxes = _boxes(row, driver)
         if len(boxes) > 1:
             found.setdefault(boxes, []).append(row)
-    return [Lane(boxes, _arrows(boxes, own)) for boxes, own in found.items()]
+    return [
+        Lane(boxes, _arrows(boxes, own), _coordination(boxes, own)) for boxes, own in found.items()
+    ]
 
 
 def in_words(found: Sequence[Lane]) -> str:
@@ -45,6 +52,7 @@ def in_words(found: Sequence[Lane]) -> str:
         for box, over in zip(lane.boxes[1:], lane.arrows, strict=True):
             text += f" to {' '.join(box) if box == _GATEWAY else ', '.join(box)}"
             text += f" ({', '.join(over)})" if over else ""
+        text += f"; beside it {small(', '.join(lane.below[0]))}" if lane.below[0] else ""
         said.append(text)
     return "; ".join(said) + "." if said else ""
 
@@ -62,6 +70,29 @@ def _boxes(row: Row, driver: str) -> tuple[tuple[str, ...], ...]:
     elif row["protocol"] == "FASP":
         between = [_GATEWAY, _GATEWAY]
     return (ends[0], *between, ends[1])
+
+
+def _coordination(
+    boxes: Sequence[tuple[str, ...]], rows: Sequence[Row]
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the box of the coordination queue manager, which those of the agents report to.
+
+    None where the files pass through it.
+    """
+    names = {
+        str(row["coordination_manager"])
+        for row in rows
+        if row["coordination_manager"]
+        and row["coordination_manager"] not in {row["source_manager"], row["target_manager"]}
+    }
+    if not names:
+        return (), ()
+    managed = [
+        place
+        for place, lines in enumerate(boxes)
+        if any(line.startswith("Queue manager") for line in lines)
+    ]
+    return ("Coordination", f"Queue manager {listed(sorted(names))}"), tuple(managed)
 
 
 def _end(row: Row, side: str) -> tuple[str, ...]:
