@@ -279,7 +279,10 @@ def beside(rows: Iterable[Row]) -> Sizes:
         entry[f"{row['metric']} published"] = row["published"]
         if row["runs"] > 1:
             low, high = cells([row["low"], row["high"]], digits=digits_of(row["metric"]))
-            entry[f"{row['metric']} range"] = f"{low} to {high}"
+            entry[f"{row['metric']} range"] = low if low == high else f"{low} to {high}"
+    for name in [name for name, heading in columns.items() if heading == "range"]:
+        if not any(" to " in (entry[name] or "") for entry in table.values()):
+            del columns[name]  # it repeats the median
     return Sizes(list(table.values()), columns, groups, digits)
 
 

@@ -13,26 +13,32 @@ which rows are no rivals of each other unless they are the same.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite, log
 from typing import Any, NamedTuple
 
-from app.reports.facts import bounds, day, listed, of_metric, percent
+from app.reports.facts import bounds, day, difference, listed, of_metric, percent
 from app.reports.facts import change as change_in_words
 from app.reports.labelled import level_in_words
 from app.results.labels import metric_label, small, unit_label
 from expectations.detector import compare
 
-__all__ = ["ALONE", "WORK", "Said", "best_first", "changed", "compared", "course", "knee", "last",
-           "leader", "predicted", "printed", "range_of", "reason", "spread", "steady", "two_sides",
-           "varied", "within_noise"]  # fmt: skip
+__all__ = [
+    "ALONE", "WORK", "Said", "across", "best_first", "changed", "compared", "course", "knee",
+    "last", "leader", "predicted", "printed", "range_of", "reason", "spread", "steady",
+    "two_sides", "varied", "within_noise",
+]  # fmt: skip
 
 Row = Mapping[str, Any]
 _ONE_EACH = "1 and 1"  # runs, which decide nothing
 _ENDLESS = 100.0  # times: an interval as wide says nothing
 ALONE = "all runs"  #: the name of configurations that differ in nothing but the level
 _DECIDED = {"better", "worse", "changed"}
+_ACROSS = {  # verdicts, and how they are counted
+    "better": "better", "worse": "worse", "changed": "different", "same": "the same",
+}  # fmt: skip
 _ALPHA = 0.05  # probability of a false difference
 _OF_MANY = "not certain, being one of several"
 WORK = {  # what rows must have in common to be rivals: its column, how to say it, its unit
@@ -57,13 +63,17 @@ class Said(NamedTuple):
 def compared(before: Row, after: Row, alpha: float = _ALPHA) -> dict[str, Any]:
     """Return the comparison of two figures of a metric, with its 95 % interval and verdict.
 
-    A metric without a better direction, such as a share, has `changed` for a decided difference.
+    The change is in percent; of percentages it is in points, in parts of the first figure. A metric
+    without a better direction, such as a share, has `changed` for a decided difference.
     `alpha`: of the verdict, below 5 % for one of several comparisons.
     """
+    is_in_points = after["unit"] == "%"
     claim = {
         "metric": after["metric"], "unit": after["unit"], "name": after["name"],
         "value": after["value"], "against": before["name"], "before": before["value"],
-        "change": 100 * (after["value"] / before["value"] - 1) if before["value"] else None,
+        "is_in_points": is_in_points,
+        "change": after["value"] - before["value"] if is_in_points
+        else 100 * (after["value"] / before["value"] - 1) if before["value"] else None,
         "low": None, "high": None, "runs": f"{before['runs']} and {after['runs']}",
         "verdict": "not enough runs",
     }  # fmt: skip
@@ -71,9 +81,10 @@ def compared(before: Row, after: Row, alpha: float = _ALPHA) -> dict[str, Any]:
     if min(min(side) for side in sides) <= 0:
         return claim
     found = compare(*sides, more_is_better=after["more_is_better"] is not False)
-    claim["change"] = 100 * (found.ratio - 1)
+    part = before["value"] if is_in_points else 100.0
+    claim["change"] = part * (found.ratio - 1)
     if found.low > 0 and found.high / found.low < _ENDLESS:
-        claim |= {"low": 100 * (found.low - 1), "high": 100 * (found.high - 1)}
+        claim |= {"low": part * (found.low - 1), "high": part * (found.high - 1)}
     is_neutral = after["more_is_better"] is None and found.verdict in _DECIDED
     claim["verdict"] = "changed" if is_neutral else found.verdict
     if isfinite(found.p_value):
@@ -242,20 +253,19 @@ def printed(rows: Iterable[Row]) -> Said | None:
     found = [row for row in rows if row.get("published") and row["value"] > 0]
     if not found:
         return None
-    far = max(found, key=lambda row: abs(log(row["value"] / row["published"])))
-    off = 100 * (far["value"] / far["published"] - 1)
-    claim = _claim(far, "published", far["published"], off)
-    which = "The furthest from the published figures is" if len(found) > 1 else "Published for"
+    far = max(found, key=lambda row: _distance(row, "published"))
+    claim = _beside(far, "published", far["published"])
     if len(found) == 1:
         return Said(
-            f"{which} {far['name']} was {_figure(far, 'published')}, where these runs have "
-            f"{_figure(far)} ({percent(off)}).",
+            f"The {_what(far)} published for {far['name']} was {_figure(far, 'published')}; these "
+            f"runs have {_figure(far)} ({difference(claim)}).",
             (claim,),
         )
-    near = "; all are within 5 % of them" if abs(off) <= _AS_PRINTED else ""
+    unit = "points" if claim["is_in_points"] else "%"
+    near = f"; all are within 5 {unit} of them" if abs(claim["change"]) <= _AS_PRINTED else ""
     return Said(
-        f"{which} {small(metric_label(far['metric']))} of {far['name']}, {_figure(far)} where "
-        f"{_figure(far, 'published')} was printed ({percent(off)}){near}.",
+        f"The furthest from the published figures is {_what(far)} of {far['name']}, {_figure(far)} "
+        f"where {_figure(far, 'published')} was printed ({difference(claim)}){near}.",
         (claim,),
     )
 
@@ -268,12 +278,11 @@ def predicted(rows: Iterable[Row]) -> Said | None:
     ]  # fmt: skip
     if not found:
         return None
-    far = max(found, key=lambda row: abs(log(row["value"] / row["predicted"])))
-    off = 100 * (far["value"] / far["predicted"] - 1)
+    far = max(found, key=lambda row: _distance(row, "predicted"))
     is_inside = far["predicted_low"] <= far["value"] <= far["predicted_high"]
     band = f"{_figure(far, 'predicted_low')} to {_figure(far, 'predicted_high')}"
     where = "inside" if is_inside else "above" if far["value"] > far["predicted_high"] else "below"
-    claim = _claim(far, f"predicted, {band}", far["predicted"], off)
+    claim = _beside(far, f"predicted, {band}", far["predicted"])
     return Said(
         f"The model predicts {_figure(far, 'predicted')} for {far['name']}, with a band of {band}; "
         f"{_figure(far)} lies {where} it.",
@@ -382,6 +391,54 @@ def two_sides(row: Row, baseline: str, candidate: str) -> Said:
     )
 
 
+def across(rows: Sequence[Row], column: str, first: object, final: object) -> Said | None:
+    """Say in how many configurations a figure is better or worse at one of two levels of a factor.
+
+    `column`: the factor; `first`, `final`: the level that is compared with, and the other.
+    """
+    before, after = (
+        {row["name"]: row for row in rows if row[column] == level} for level in (first, final)
+    )
+    claims = [compared(before[name], after[name]) for name in before if name in after]
+    if not claims:
+        return None
+    what = f"{metric_label(claims[0]['metric'])} on {final}"
+    claims = [claim | {"against": f"{first}"} for claim in claims]
+    if len(claims) == 1:
+        (claim,) = claims
+        ends = f"{_figure(claim)} where it is {_figure(claim, 'before')} on {first}"
+        return Said(f"{what} is {ends}: {_verdict(claim)}.", (claim,))
+    if not any(claim["verdict"] in _ACROSS for claim in claims):
+        known = [claim for claim in claims if claim["change"] is not None]
+        if not known:
+            return None
+        low, high = (end(known, key=lambda claim: claim["change"]) for end in (min, max))
+        why = "in one run each" if claims[0]["runs"] == _ONE_EACH else "their runs are too few"
+        return Said(
+            f"{what} lies between {difference(low)} ({low['name']}) and {difference(high)} "
+            f"({high['name']}) of that on {first}; no difference is certain, {why}.",
+            (low, high),
+        )
+    groups = Counter(claim["verdict"] for claim in claims)
+    total = f"{len(claims)} configurations"
+    counts = [
+        f"{word} in {groups[verdict]}"
+        for verdict, word in _ACROSS.items()
+        if groups[verdict]
+    ]  # fmt: skip
+    open_ = len(claims) - sum(groups[verdict] for verdict in _ACROSS)
+    counts += [f"undecided in {open_}"] if open_ else []
+    decided = [claim for claim in claims if claim["verdict"] in _DECIDED]
+    text = f"Of {total}, {small(what)} is {listed(counts)}"
+    counted = claims[0] | dict.fromkeys(("value", "before", "change", "low", "high"))
+    own = [counted | {"name": f"{total}: {listed(counts)}", "runs": None, "verdict": None}]
+    if decided:
+        most = max(decided, key=lambda claim: abs(log(claim["value"] / claim["before"])))
+        text += f"; the most with {most['name']}, {change_in_words(most)}"
+        own.append(most)
+    return Said(f"{text}.", tuple(own))
+
+
 def varied(rows: Sequence[Row]) -> Said | None:
     """Say which name's figures differ the most from one to the next, and which one's the least.
 
@@ -472,6 +529,20 @@ def _claim(row: Row, against: str, before: float, change: float | None) -> dict[
         "against": against, "before": before, "change": change, "low": None, "high": None,
         "runs": str(row["runs"]), "verdict": None,
     }  # fmt: skip
+
+
+def _distance(row: Row, column: str) -> float:
+    """Return how far a figure is from another one: half as much is as far as twice as much."""
+    if row["unit"] == "%":
+        return float(abs(row["value"] - row[column]) / 100)
+    return abs(log(row["value"] / row[column]))
+
+
+def _beside(row: Row, against: str, figure: float) -> dict[str, Any]:
+    """Return the claim of how a figure differs from a single one: in percent, or in points."""
+    is_in_points = row["unit"] == "%"
+    change = row["value"] - figure if is_in_points else 100 * (row["value"] / figure - 1)
+    return _claim(row, against, figure, change) | {"is_in_points": is_in_points}
 
 
 def _name(row: Row) -> str:

@@ -34,7 +34,8 @@ def test_the_furthest_from_print_is_an_end_of_the_table(campaign: str, full: Pat
     rows = table(document, "against the published figures").rows
     ends = [abs(n) for row in rows for n in numbers([row[4], row[6]])]
     said = re.search(
-        r"(?:furthest from the published|Published for).*?\(\\?([-+][\d.]+) %\)", text_of(document)
+        r"(?:furthest from the published|published for).*?\(\\?([-+]?[\d.]+) (?:%|points)\)",
+        text_of(document),
     )
     assert said
     assert abs(abs(float(said[1])) - max(ends)) < 0.1

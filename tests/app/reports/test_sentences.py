@@ -37,6 +37,12 @@ def line(*figures: float, runs: tuple[float, ...] = STEADY) -> list[said.Row]:
     return [row("binary", f, runs, file_size_mb=10**n) for n, f in enumerate(figures)]
 
 
+def share(middle: float, name: str, size: int) -> said.Row:
+    """Return a share, which has no better direction."""
+    more = {"metric": "ziip_share", "unit": "%", "more_is_better": None}
+    return row(name, middle, file_size_mb=size, **more)
+
+
 def changed(**more: object) -> said.Row:
     return {
         "heading": "Transfer rate", "configuration": "binary", "campaign": "c", "metric": "rate",
@@ -66,7 +72,12 @@ def changed(**more: object) -> said.Row:
         (said.course(line(90, 90), "file_size_mb", "MB"), "stays the same within the tolerance"),
         (said.course(line(9, 8, runs=NOISY), "file_size_mb", "MB"), "5 and 5 runs do not decide"),
         (said.knee(line(50, 90, 99, 99, 99), "file_size_mb", "MB"), "stops rising at 100 MB"),
-        (said.printed([row("a", 100, published=96.0)]), "Published for a was 96 MB/s"),
+        (said.printed([row("a", 100, published=96.0)]),
+         "The transfer rate published for a was 96 MB/s; these runs have 100 MB/s (+4.2 %)."),
+        (said.printed([row("a", 60.0, metric="ziip_share", unit="%", published=50.0)]),
+         "The zIIP share published for a was 50 %; these runs have 60 % (+10.0 points)."),
+        (said.course([share(50, "1 MB", 1), share(60, "1 MB", 10)], "file_size_mb", "MB"),
+         "rises from 50 % at 1 MB to 60 % at 10 MB: +10.0 points (95 % interval +9."),
         (said.printed([row("a", 100, published=50), row("b", 9, published=9)]), "furthest"),
         (said.predicted([row("a", 100, predicted=99.0, predicted_low=90.0, predicted_high=105.0)]),
          "lies inside it"),

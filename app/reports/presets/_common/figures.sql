@@ -68,6 +68,10 @@ from figure
 join marts.dim_configuration as factor using (configuration_id)
 left join printed using (configuration_id, metric)
 left join model using (configuration_id, metric)
+where
+    -- without work for zIIPs, it is the cost itself
+    not ends_with(figure.metric, '_after_offload')
+    or exists (select 1 from figure where metric = 'ziip_share' and value > 0)
 order by
     factor.source, factor.target, factor.target_storage, factor.network, factor.mode,
     factor.connection, factor.protocol, factor.machine, factor.message_size_bytes,
