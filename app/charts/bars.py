@@ -19,6 +19,7 @@ from app.charts.style import (
     legend,
     lines,
     name_limit,
+    row_of,
     width_of,
 )
 
@@ -97,8 +98,7 @@ def bars(
         if not stacked:
             encoding["yOffset"] = alt.YOffset(f"{series}:N", sort=domain)
     tooltip.append(alt.Tooltip(f"{value}:Q", title=unit, format=NUMBER))
-    deepest = max(map(len, labels.values()))
-    row = max(_ROW if stacked else _ROW + 6, 8 + LABEL_LINE * deepest)
+    row = row_of(rows, line, _ROW if stacked else _ROW + 6, around=8)
     height = len(rows) * row + _AXIS
     return (
         alt.Chart(frame)

@@ -158,7 +158,7 @@ def lines(name: str, most: int = LETTERS) -> list[str]:
 def row_of(names: Sequence[str], most: int, least: int, around: int = 6) -> int:
     """Return the pixels of a row beside names in lines of at most so many letters, or `least`."""
     deepest = max((len(lines(name, most)) for name in names), default=1)
-    return max(least, around + LABEL_LINE * deepest)
+    return max(least, around + 4 * (deepest > 2) + LABEL_LINE * deepest)
 
 
 def width_of(names: Sequence[str], most: int) -> int:

@@ -115,7 +115,8 @@ def _narrowed(part: Any) -> Any:
         return part
     narrow = {key: value if key == "datasets" else _narrowed(value) for key, value in part.items()}
     if "columns" in narrow:
-        narrow |= {"columns": 2 if narrow["columns"] == _MOST_COLUMNS else 1, "labelLimit": _HALF}
+        most = str(narrow["columns"]).removesuffix("'}").split()[-1]  # a number, or what ends in it
+        narrow |= {"columns": 2 if most == str(_MOST_COLUMNS) else 1, "labelLimit": _HALF}
     elif "labelLimit" in narrow:
         narrow["labelLimit"] = _LABEL_WIDTH
     return narrow

@@ -14,6 +14,7 @@ Row = dict[str, Any]
 _ZOS = {"z/OS": "data sets", "USS": "Unix System Services files"}
 _PLACES = {"xLinux": "xLinux", "Linux": "Linux"}
 _PROTOCOLS = {"TCP": "TCP/IP", "FASP": "fasp.io"}
+_STORED = 40  # letters of where data are kept
 _GATEWAY = ("fasp.io", "gateway")
 
 
@@ -39,8 +40,17 @@ def lanes(rows: Iterable[Row], driver: str = "") -> list[Lane]:
         boxes = _boxes(row, driver)
         if len(boxes) > 1:
             found.setdefault(boxes, []).append(row)
+    merged: dict[tuple[tuple[str, ...], ...], list[Row]] = {}
+    for boxes, own in found.items():
+        for known in merged:
+            if both := _together(known, boxes):
+                merged = {both if one == known else one: some for one, some in merged.items()}
+                merged[both] += own
+                break
+        else:
+            merged[boxes] = own
     return [
-        Lane(boxes, _arrows(boxes, own), _coordination(boxes, own)) for boxes, own in found.items()
+        Lane(boxes, _arrows(boxes, own), _coordination(boxes, own)) for boxes, own in merged.items()
     ]
 
 
@@ -70,6 +80,21 @@ def _boxes(row: Row, driver: str) -> tuple[tuple[str, ...], ...]:
     elif row["protocol"] == "FASP":
         between = [_GATEWAY, _GATEWAY]
     return (ends[0], *between, ends[1])
+
+
+def _together(
+    first: tuple[tuple[str, ...], ...], second: tuple[tuple[str, ...], ...]
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return the boxes of two ways that differ in nothing but where the last one keeps the data.
+
+    None if they differ in more, or if that would be too long for a box.
+    """
+    *way, end = first
+    *other, last = second
+    if way != other or end[:-1] != last[:-1] or len(end) < 2:
+        return None
+    stored = f"{end[-1]} or {last[-1]}"
+    return (*way, (*end[:-1], stored)) if len(stored) <= _STORED else None
 
 
 def _coordination(

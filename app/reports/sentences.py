@@ -27,8 +27,8 @@ from expectations.detector import compare
 
 __all__ = [
     "ALONE", "WORK", "Said", "across", "best_first", "changed", "compared", "course", "knee",
-    "last", "leader", "predicted", "printed", "range_of", "reason", "spread", "steady",
-    "two_sides", "varied", "within_noise",
+    "last", "leader", "on_average", "predicted", "printed", "range_of", "reason", "spread",
+    "steady", "two_sides", "varied", "within_noise",
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -222,6 +222,8 @@ def course(rows: Sequence[Row], level: str, unit: str) -> Said | None:
             else f"; {_runs(claim)} do not decide whether that is a difference"
         )
         text = f"{what} goes {ends}{why}."
+        if _figure(first) == _figure(final):
+            text = f"{what} is {_figure(first)} at {first['at']} and at {final['at']}{why}."
     return Said(text, (_at_levels(claim, first, final),), is_course=True)
 
 
@@ -261,6 +263,8 @@ def printed(rows: Iterable[Row]) -> Said | None:
             f"runs have {_figure(far)} ({difference(claim)}).",
             (claim,),
         )
+    if difference(claim).startswith("0.0 "):
+        return Said(f"{_what(far)[:1].upper()}{_what(far)[1:]} is as published throughout.")
     unit = "points" if claim["is_in_points"] else "%"
     near = f"; all are within 5 {unit} of them" if abs(claim["change"]) <= _AS_PRINTED else ""
     return Said(
@@ -377,66 +381,82 @@ def steady(row: Row) -> Said:
 
 def two_sides(row: Row, baseline: str, candidate: str) -> Said:
     """Say what a compared figure is on both sides: the row of a comparison with a verdict."""
-    claim = {
-        "metric": row["metric"], "unit": row["unit"], "name": f"{row['short']}, {candidate}",
-        "value": row["candidate"], "against": baseline, "before": row["baseline"],
-        "change": row["change"], "low": row["low"], "high": row["high"], "runs": row["runs"],
-        "verdict": row["verdict"],
-    }  # fmt: skip
+    claim = _of_two(row, baseline, candidate)
     return Said(
         f"{metric_label(row['metric'])} of {row['short']} is {row['verdict']} with {candidate} "
         f"than with {baseline}: {_figure(row, 'candidate')} against {_figure(row, 'baseline')}, "
         f"{change_in_words(claim)}.",
-        (claim,),
+        (claim | {"name": f"{claim['name']}, {candidate}"},),
     )
 
 
-def across(rows: Sequence[Row], column: str, first: object, final: object) -> Said | None:
-    """Say in how many configurations a figure is better or worse at one of two levels of a factor.
+def _of_two(row: Row, baseline: str, candidate: str) -> dict[str, Any]:
+    """Return the claim of a row of a comparison."""
+    return {
+        "metric": row["metric"], "unit": row["unit"], "name": row["short"],
+        "value": row["candidate"], "against": baseline, "before": row["baseline"],
+        "change": row["change"], "low": row["low"], "high": row["high"], "runs": row["runs"],
+        "verdict": row["verdict"],
+    }  # fmt: skip
 
-    `column`: the factor; `first`, `final`: the level that is compared with, and the other.
+
+def across(rows: Sequence[Row], baseline: str, candidate: str) -> Said | None:
+    """Say in how many configurations a figure is better or worse on one side than on the other.
+
+    `rows`: those of a metric in a comparison, so the verdicts are those of its table.
     """
-    before, after = (
-        {row["name"]: row for row in rows if row[column] == level} for level in (first, final)
-    )
-    claims = [compared(before[name], after[name]) for name in before if name in after]
+    claims = [_of_two(row, baseline, candidate) for row in rows if row["change"] is not None]
     if not claims:
         return None
-    what = f"{metric_label(claims[0]['metric'])} on {final}"
-    claims = [claim | {"against": f"{first}"} for claim in claims]
+    what = f"{metric_label(claims[0]['metric'])} with {candidate}"
     if len(claims) == 1:
         (claim,) = claims
-        ends = f"{_figure(claim)} where it is {_figure(claim, 'before')} on {first}"
+        ends = f"{_figure(claim)} where it is {_figure(claim, 'before')} with {baseline}"
         return Said(f"{what} is {ends}: {_verdict(claim)}.", (claim,))
-    if not any(claim["verdict"] in _ACROSS for claim in claims):
-        known = [claim for claim in claims if claim["change"] is not None]
-        if not known:
-            return None
-        low, high = (end(known, key=lambda claim: claim["change"]) for end in (min, max))
-        why = "in one run each" if claims[0]["runs"] == _ONE_EACH else "their runs are too few"
+    groups = Counter(claim["verdict"] for claim in claims)
+    if not any(groups[verdict] for verdict in _ACROSS):
+        low, high = (end(claims, key=lambda claim: claim["change"]) for end in (min, max))
+        is_one_each = all(claim["runs"] == _ONE_EACH for claim in claims)
         return Said(
-            f"{what} lies between {difference(low)} ({low['name']}) and {difference(high)} "
-            f"({high['name']}) of that on {first}; no difference is certain, {why}.",
+            f"{what} differs from that with {baseline} by {percent(low['change'])} "
+            f"({low['name']}) to {percent(high['change'])} ({high['name']}); no difference is "
+            f"certain{', in one run each' if is_one_each else ''}.",
             (low, high),
         )
-    groups = Counter(claim["verdict"] for claim in claims)
+    seen = {word: groups[verdict] for verdict, word in _ACROSS.items() if groups[verdict]}
+    counts = [f"{word} in {count}" for word, count in seen.items()]
+    undecided = len(claims) - sum(groups[verdict] for verdict in _ACROSS)
+    counts += [f"undecided in {undecided}"] if undecided else []
     total = f"{len(claims)} configurations"
-    counts = [
-        f"{word} in {groups[verdict]}"
-        for verdict, word in _ACROSS.items()
-        if groups[verdict]
-    ]  # fmt: skip
-    open_ = len(claims) - sum(groups[verdict] for verdict in _ACROSS)
-    counts += [f"undecided in {open_}"] if open_ else []
-    decided = [claim for claim in claims if claim["verdict"] in _DECIDED]
     text = f"Of {total}, {small(what)} is {listed(counts)}"
-    counted = claims[0] | dict.fromkeys(("value", "before", "change", "low", "high"))
-    own = [counted | {"name": f"{total}: {listed(counts)}", "runs": None, "verdict": None}]
+    blank = dict.fromkeys(("value", "before", "change", "low", "high", "runs", "verdict"))
+    found = [claims[0] | blank | {"name": f"{total}: {listed(counts)}"}]
+    decided = [claim for claim in claims if claim["verdict"] in _DECIDED]
     if decided:
         most = max(decided, key=lambda claim: abs(log(claim["value"] / claim["before"])))
         text += f"; the most with {most['name']}, {change_in_words(most)}"
-        own.append(most)
-    return Said(f"{text}.", tuple(own))
+        found.append(most)
+    return Said(f"{text}.", tuple(found))
+
+
+def on_average(row: Row) -> Said | None:
+    """Say what a factor does on average over pairs of configurations, if that is certain.
+
+    `row`: of `facts.effects`, with `what`, the factor and its level in words.
+    """
+    if row["low"] is None or row["low"] <= 0 <= row["high"]:
+        return None
+    claim = {
+        "metric": row["metric"], "unit": None, "name": row["what"], "value": None,
+        "against": None, "before": None, "change": row["mean"], "low": row["low"],
+        "high": row["high"], "runs": f"{row['pairs']} pairs",
+        "verdict": "changed",
+    }  # fmt: skip
+    return Said(
+        f"On average over {row['pairs']} pairs of configurations, {_what(row)} changes by "
+        f"{change_in_words(claim)}.",
+        (claim,),
+    )
 
 
 def varied(rows: Sequence[Row]) -> Said | None:

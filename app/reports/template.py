@@ -106,6 +106,7 @@ class _Maker:
         self._lists: dict[int, tuple[int, bool]] = {}  # where conclusions stand, and which
         self._drawn: dict[tuple[paths.Lane, ...], str] = {}  # paths, and their drawings
         self._last: tuple[paths.Lane, ...] = ()  # the path of the section before
+        self._seen: set[object] = set()  # configurations with a chart or table of their own
         self.title = ""
         self.subject = ""
         self.origin: str | None = None
@@ -127,10 +128,11 @@ class _Maker:
             bytes=bytes_label, suiting=suiting, alike=alike, in_words=configuration_label,
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
-            self.head, self.about, self.rows, self.value, self.table, self.chart, self.page_break,
-            self.noise, self.say, self.say_changed, self.say_printed, self.say_noise,
-            self.say_across, self.say_varied, self.say_compared, self.ref, self.evidence,
-            self.conclusions,
+            self.head, self.about, self.rows, self.unseen, self.value, self.table, self.chart,
+            self.page_break, self.noise, self.say, self.say_changed, self.say_printed,
+            self.say_noise,
+            self.say_across, self.say_on_average, self.say_varied, self.say_compared, self.ref,
+            self.evidence, self.conclusions,
             self.topology, self.path, self.written, self.comparison, self.effects, self.differences,
             self.regressions, self.regression_chart, self.offload, self.advice, self.size_table,
             self.cross_table,
@@ -177,6 +179,10 @@ class _Maker:
             )
         ]
 
+    def unseen(self, what: list[Row]) -> list[Row]:
+        """Return the rows of configurations that no chart or table of figures has had so far."""
+        return [row for row in what if row["configuration"] not in self._seen]
+
     def value(self, name: str) -> object:
         """Return the first column of the first row of a query, or nothing without a row."""
         found = self.rows(name)
@@ -222,6 +228,7 @@ class _Maker:
         The published figures are a row below those of the runs. `level` and `unit`: another factor
         than the file size.
         """
+        self._seen.update(row["configuration"] for row in what)
         found = sizes_of(what, **options)  # type: ignore[arg-type]
         if len(found.columns) > _MOST_SIZES and len(set(found.groups.values())) > 1:
             metrics = dict.fromkeys(row["metric"] for row in what)
@@ -239,11 +246,13 @@ class _Maker:
         self, what: list[Row], down: str, across: str, value: str, caption: str, heading: str
     ) -> str:
         """Add a table with a row per level of one column and a column per level of another."""
+        self._seen.update(row.get("configuration") for row in what)
         rows, columns = tables.crossed(what, down, across, value, heading)
         return self.table(rows, columns, caption, small=len(rows) > _SOME)
 
     def measured_table(self, what: list[Row], caption: str) -> str:
         """Add a table of `named` rows: median, range of the runs and published, by metric."""
+        self._seen.update(row["configuration"] for row in what)
         found = beside(what)
         if not found.rows:
             return Markup()
@@ -291,6 +300,7 @@ class _Maker:
         tell apart become several charts with the same axes.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
+        self._seen.update(row.get("configuration") for row in found)
         value = options.get("value", _SHOWN.get(kind, {}).get("value", "value"))
         name = options.get("name", _NAMED.get(kind, "name"))
         found = [row for row in found if row.get(value) is not None]
@@ -366,19 +376,32 @@ class _Maker:
         return self._marked(Text(str(lead + items), is_claim=True))
 
     def say_across(
-        self, what: list[Row], *marks: str, column: str, first: str, final: str, topic: str = ""
+        self, what: list[Row], *marks: str, baseline: str, candidate: str, topic: str = ""
     ) -> str:
-        """Add in how many configurations each metric is better or worse at a level of a factor.
+        """Add in how many configurations each metric is better or worse, of rows of a comparison.
 
-        `column`: the factor; `first`: the level that `final` is compared with.
+        `baseline`, `candidate`: the sides in words.
         """
-        found = alike(what)
-        metrics = dict.fromkeys(row["metric"] for row in found)
+        found = [suiting(row, ("baseline", "candidate")) for row in what]
         said = [
-            sentences.across([r for r in found if r["metric"] == metric], column, first, final)
-            for metric in metrics
+            sentences.across([r for r in found if r["metric"] == metric], baseline, candidate)
+            for metric in dict.fromkeys(row["metric"] for row in found)
         ]
         return self._claims([one for one in said if one], marks, topic=topic)
+
+    def say_on_average(self, what: list[Row]) -> str:
+        """Add what factors do on average, from rows of `effects` with `what` in words."""
+        said = [(row["what"], one) for row in what if (one := sentences.on_average(row))]
+        factors = dict.fromkeys(name for name, _ in said)
+        items = [
+            Markup("- **{}:** {}").format(
+                printed(factor),
+                self._words([one for name, one in said if name == factor], topic=str(factor)),
+            )
+            for factor in factors
+        ]
+        text = str(Markup("\n").join(items))
+        return self._marked(Text(text, is_claim=True)) if items else Markup()
 
     def say_changed(self, what: list[Row]) -> str:
         """Add a sentence for each regression: what changed, by how much, since when and why."""

@@ -39,9 +39,28 @@ from app.results.sides import (
 from ingest.lake.sql import literal
 
 __all__ = [
-    "BUILDS", "NOT_SET", "SIDES", "VERDICTS", "Suggestion", "best_pair", "best_range", "builds",
-    "campaigns_of", "compared", "decided", "documents", "factor_levels", "frame_of", "headline",
-    "levels", "ranges_around", "sides_of", "suggestion", "terms_of", "usual_levels", "values_of",
+    "BUILDS",
+    "NOT_SET",
+    "SIDES",
+    "VERDICTS",
+    "Suggestion",
+    "best_pair",
+    "best_range",
+    "builds",
+    "compared",
+    "decided",
+    "documents",
+    "factor_levels",
+    "frame_of",
+    "headline",
+    "levels",
+    "ranges_around",
+    "sides_of",
+    "suggestion",
+    "terms_of",
+    "used_by",
+    "usual_levels",
+    "values_of",
 ]  # fmt: skip
 
 #: The verdicts, most important first, and their colours, which suit both themes.
@@ -453,17 +472,17 @@ def terms_of(reader: Reader, text: str) -> dict[str, str | None]:
         return parse_terms(db, text)
 
 
-def campaigns_of(reader: Reader, side: Side) -> list[str]:
-    """Return the campaigns of the runs of a side, that with the most runs first."""
+def used_by(reader: Reader, side: Side) -> list[tuple[str, str]]:
+    """Return the campaign and configuration of the runs of a side, those with most runs first."""
     if side.is_reference:
         return []
     with reader.connection() as db:
-        found = db.execute(
-            f"SELECT r.campaign FROM {RUNS} WHERE r.is_compared AND r.origin = ?"
-            f" AND {condition(side.terms, factors_of(db))} GROUP BY 1 ORDER BY count(*) DESC, 1",
+        return db.execute(
+            f"SELECT r.campaign, c.configuration FROM {RUNS} WHERE r.is_compared AND r.origin = ?"
+            f" AND {condition(side.terms, factors_of(db))} GROUP BY ALL"
+            " ORDER BY count(*) DESC, 1, 2",
             [side.origin],
         ).fetchall()
-    return [str(campaign) for (campaign,) in found]
 
 
 def frame_of(compared: ComparedRuns) -> pl.DataFrame:

@@ -104,6 +104,14 @@ def test_the_head_compares_the_manifest_with_the_records(
     assert says in of[what]
 
 
+def test_a_mean_over_pairs_has_an_interval_only_of_several() -> None:
+    found = facts.mean_of([10.0, 12.0, 8.0, 11.0, 9.0, 10.0])
+    assert found["low"] < found["mean"] < found["high"]
+    assert found["mean"] == pytest.approx(10.0, abs=0.02)
+    assert found["high"] - found["low"] == pytest.approx(2 * 2.571 * 1.414 / 6**0.5, rel=0.02)
+    assert facts.mean_of([10.0] * 5) == {"mean": None, "low": None, "high": None}
+
+
 @pytest.mark.parametrize("change", [0.0, 0.06, -0.2])
 def test_a_change_of_level_is_no_noise(change: float) -> None:
     values = 100 * np.exp(np.random.default_rng(1).normal(0, 0.008, 60))

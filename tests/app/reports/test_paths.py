@@ -93,6 +93,13 @@ CLIENTS = row(connection="direct", busy_managers="Q1", busy_systems="MVS1")
               ((), ()))],
         ),
         (
+            [INBOUND | {"target": "Linux", "target_storage": kind, "target_volume": None}
+             for kind in ("HDD", "SAN")],
+            "",
+            [((START, ("MVS3", "Agent A3", "Queue manager Q3", "HDD or SAN")),
+              (("1Gb", "1 channel"),))],
+        ),
+        (
             [INBOUND | {"coordination_manager": "X3"}],
             "",
             [((START, END), (("1Gb", "1 channel"),),
