@@ -10,7 +10,9 @@ with
     coordination as (
 
         select
-            output.origin, output.run_id, min(process.coordination_queue_manager) as coordination_queue_manager
+            output.origin,
+            output.run_id,
+            min(process.coordination_queue_manager) as coordination_queue_manager
         from {{ ref("int_runs__host_process") }} as process
         inner join {{ ref("int_runs__output") }} as output using (source_id)
         where output.run_id is not null
