@@ -215,10 +215,10 @@ def _listed(found: pl.DataFrame, scope: Scope, name: str) -> None:
         "verdict": st.column_config.MultiselectColumn(
             "Verdict", options=list(_COLOURS), color=list(_COLOURS.values()), width=80
         ),
-        "label": st.column_config.TextColumn("Figure", width=170),
+        "label": st.column_config.TextColumn("Figure", width=175),
         "value_text": st.column_config.TextColumn("Worst", width=110),
         "limit": st.column_config.TextColumn("Limit", width=105),
-        "of": st.column_config.TextColumn("Of"),
+        "of": st.column_config.TextColumn("Of", width=125),
         "owner": st.column_config.TextColumn("Where"),
         "moment": components.moment("At"),
         "usually": st.column_config.TextColumn(
