@@ -22,7 +22,7 @@ from app.charts.style import (
 
 __all__ = ["bars"]
 
-_ROW = 24  # pixels
+_ROW, _BESIDE = 24, 12  # pixels: of a bar with its gap, and of one of several side by side
 _AXIS = 70
 
 
@@ -94,7 +94,9 @@ def bars(
         if not stacked:
             encoding["yOffset"] = alt.YOffset(f"{series}:N", sort=domain)
     tooltip.append(alt.Tooltip(f"{value}:Q", title=unit, format=NUMBER))
-    row = _ROW if stacked and all(len(parts) == 1 for parts in labels.values()) else _ROW + 6
+    row = _ROW if all(len(parts) == 1 for parts in labels.values()) else _ROW + 6
+    if not stacked:
+        row = max(row, _BESIDE * entries + 6)
     height = len(rows) * row + _AXIS
     return (
         alt.Chart(frame)

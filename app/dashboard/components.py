@@ -76,6 +76,7 @@ _STYLE = """<style>
     :has(> [data-testid=stVegaLiteChart]) > [data-testid=stElementToolbar] { display: none; }
 }
 @media (max-width: 640px) { [data-testid=stExpandSidebarButton]::after { content: "\\A0 Menu"; } }
+[data-testid=stGraphVizChart] { max-width: 100%; overflow-x: auto !important; }
 .st-key-history { position: absolute; }
 [data-testid=stCode] .token { color: inherit !important; }
 [data-testid=stElementToolbarButton]:has([aria-label^="Download as CSV"]) { display: none; }

@@ -138,8 +138,12 @@ def _first_of(found: pl.DataFrame) -> str:
 
 
 def _change(row: Mapping[str, Any]) -> str:
+    """Return a change as it stands in a sentence: by how much, or what it is."""
     percent = row["change_percent"]
-    return figure_of(row) if percent is None else f"{figure_of(row)} {percent:+.1f} %"
+    # The first of the causes of a change without a size: there may be many.
+    cause = (row["cause"] or row["state"]).partition(";")[0]
+    said = cause if percent is None else f"{percent:+.1f} %"
+    return f"{figure_of(row)} {said}"
 
 
 def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged) -> None:
@@ -232,10 +236,11 @@ def _feeds(feeds: pl.DataFrame) -> None:
         components.note("Nothing came from these for three times their usual time between loads.")
         draw_feeds(late, "late_feeds")
     else:
-        known = feeds["usual"].count()
+        known, every = feeds["usual"].count(), units.counted(feeds.height, "feed")
         components.note(
-            f"No feed is late. {known} of {units.counted(feeds.height, 'feed')} came often enough "
-            "to tell."
+            f"No feed is late; {known} of {every} came often enough to tell."
+            if known
+            else f"Not known: none of {every} came often enough to tell."
         )
     components.link("loads", "All feeds")
 
