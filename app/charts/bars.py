@@ -25,7 +25,7 @@ from app.charts.style import (
 
 __all__ = ["bars"]
 
-_ROW = 24  # pixels
+_ROW, _BESIDE = 24, 12  # pixels: of a bar with its gap, and of one of several side by side
 _AXIS = 70
 
 
@@ -98,7 +98,8 @@ def bars(
         if not stacked:
             encoding["yOffset"] = alt.YOffset(f"{series}:N", sort=domain)
     tooltip.append(alt.Tooltip(f"{value}:Q", title=unit, format=NUMBER))
-    row = row_of(rows, line, _ROW if stacked else _ROW + 6, around=8)
+    least = _ROW if stacked else max(_ROW, _BESIDE * entries + 6)
+    row = row_of(rows, line, least, around=8)
     height = len(rows) * row + _AXIS
     return (
         alt.Chart(frame)
