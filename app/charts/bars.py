@@ -9,6 +9,8 @@ import altair as alt
 import polars as pl
 
 from app.charts.style import (
+    LABEL_LINE,
+    LETTERS,
     NUMBER,
     AnyChart,
     axis,
@@ -17,12 +19,13 @@ from app.charts.style import (
     legend,
     lines,
     name_limit,
+    row_of,
     width_of,
 )
 
 __all__ = ["bars"]
 
-_ROW = 24  # pixels
+_ROW, _BESIDE = 24, 12  # pixels: of a bar with its gap, and of one of several side by side
 _AXIS = 70
 
 
@@ -37,18 +40,19 @@ def bars(
     order: Sequence[str] = (),
     stacked: bool = True,
     label_width: int = 180,
+    line: int = LETTERS,
     most: float | None = None,
 ) -> AnyChart:
     """Return horizontal bars, one per name; with `series`, stacked or side by side.
 
     `name`, `value` and `series` are columns of `frame`; `value` is in `unit`. `names`: the order of
     the bars (default: the order of the rows). `order`: the order of the series' colours.
-    `label_width`: pixels for the names, at most. `most`: the end of the axis, to share it with
-    other bars.
+    `label_width`: pixels for the names, at most; `line`: letters of a name in one line. `most`: the
+    end of the axis, to share it with other bars.
     """
     present = frame[name].unique(maintain_order=True).to_list()
     rows = [n for n in names if n in present] or present
-    labels = {str(row): lines(str(row)) for row in rows}
+    labels = {str(row): lines(str(row), line) for row in rows}
     tooltip = [alt.Tooltip(f"{name}:N", title=name)]
     encoding: dict[str, object] = {
         "y": alt.Y(
@@ -58,7 +62,7 @@ def bars(
                 title=None,
                 labelExpr=f"{json.dumps(labels)}[datum.label]",
                 labelLimit=name_limit(label_width),
-                labelLineHeight=11,
+                labelLineHeight=LABEL_LINE,
                 ticks=False,
                 labelOverlap=False,
             ),
@@ -94,7 +98,8 @@ def bars(
         if not stacked:
             encoding["yOffset"] = alt.YOffset(f"{series}:N", sort=domain)
     tooltip.append(alt.Tooltip(f"{value}:Q", title=unit, format=NUMBER))
-    row = _ROW if stacked and all(len(parts) == 1 for parts in labels.values()) else _ROW + 6
+    least = _ROW if stacked else max(_ROW, _BESIDE * entries + 6)
+    row = row_of(rows, line, least, around=8)
     height = len(rows) * row + _AXIS
     return (
         alt.Chart(frame)

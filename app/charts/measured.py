@@ -14,13 +14,13 @@ from app.charts.style import (
     decades,
     height_with_legend,
     legend,
-    lines,
     names_axis,
+    row_of,
 )
 
 __all__ = ["measured"]
 
-_ROW, _TWO_LINES = 20, 28  # pixels
+_ROW = 20  # pixels
 _AXIS = 50
 _WHAT = {"this campaign": (COLORS[0], "circle"), "published": (PUBLISHED, "diamond")}
 
@@ -89,8 +89,7 @@ def measured(
                 tooltip=[alt.Tooltip("published:Q", title=f"published, {unit}", format=NUMBER)],
             )
         )
-    is_wrapped = any(len(lines(name, line)) > 1 for name in order)
-    height = len(order) * (_TWO_LINES if is_wrapped else _ROW) + _AXIS
+    height = len(order) * row_of(order, line, _ROW) + _AXIS
     return alt.layer(*layers).properties(
         height=height_with_legend(height, len(present)) if has_published else height
     )

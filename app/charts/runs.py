@@ -17,6 +17,7 @@ from app.charts.style import (
     height_with_legend,
     legend,
     names_axis,
+    row_of,
     shaped_legend,
     tooltip_of,
 )
@@ -191,7 +192,9 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
         zero.encode(x=alt.X("none:Q", scale=scale)),
         spans.encode(x=alt.X("low:Q", scale=scale), x2="high:Q"),
         points,
-    ).properties(height=height_with_legend(len(order) * _ROW + _AXIS, len(verdicts)))
+    ).properties(
+        height=height_with_legend(len(order) * row_of(order, _LETTERS, _ROW) + _AXIS, len(verdicts))
+    )
 
 
 def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> AnyChart:

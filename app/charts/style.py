@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from itertools import count, cycle
 from math import ceil, floor, log10
+from textwrap import wrap
 from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
@@ -15,10 +16,12 @@ import polars as pl
 
 from app.charts.spec import Spec
 
-__all__ = ["COLORS", "GREY", "HEIGHT", "NUMBER", "PREDICTED", "PUBLISHED", "AnyChart", "Places",
-           "axis", "axis_spec", "columns_of", "dashes", "decades", "height_with_legend", "legend",
-           "legend_spec", "lines", "name_limit", "names_axis", "shaped_legend", "tooltip_of",
-           "width_of"]  # fmt: skip
+__all__ = [
+    "COLORS", "GREY", "HEIGHT", "LABEL_LINE", "LETTERS", "NUMBER", "PREDICTED", "PUBLISHED",
+    "AnyChart", "Places", "axis", "axis_spec", "columns_of", "dashes", "decades",
+    "height_with_legend", "legend", "legend_spec", "lines", "name_limit", "names_axis", "row_of",
+    "shaped_legend", "tooltip_of", "width_of",
+]  # fmt: skip
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | Spec
 
@@ -33,7 +36,8 @@ GREY, PUBLISHED, PREDICTED = "#8a93a3", "#8a5fc4", "#2f6fde"
 HEIGHT = 215  # pixels, with axes, without legend
 NUMBER = ",.4~r"  # four significant digits, grouped by thousands
 
-_LINE = 34  # letters of a name in one line
+LETTERS = 36  # of a name in one line
+LABEL_LINE = 11  # pixels of each line of a name on an axis
 _LEGEND_ROW = 22  # pixels
 _SHORT, _LONG = 14, 30  # letters: four short names fit in a row, and no two long ones
 _LABEL_WIDTHS = {4: 160, 2: 220, 1: 410}  # pixels, by the number of columns
@@ -126,17 +130,35 @@ def shaped_legend(columns: int = 4, beside: int = 0) -> alt.Legend:
     return key
 
 
-def lines(name: str, most: int = _LINE) -> list[str]:
-    """Return a name in two lines if it has more letters: names often differ only at their end.
+def lines(name: str, most: int = LETTERS) -> list[str]:
+    """Return a name in lines of at most so many letters: names often differ only at their end.
+
+    Lines break at commas if they can, otherwise between words or within one.
 
     >>> lines("Shared - Db2, binary"), lines("Shared - Db2, no put to waiting getter", 24)
     (['Shared - Db2, binary'], ['Shared - Db2,', 'no put to waiting getter'])
+    >>> lines("one, two, three and four, five", 9)
+    ['one, two,', 'three and', 'four,', 'five']
     """
-    parts = name.split(", ")
-    if len(name) <= most or len(parts) == 1:
+    if len(name) <= most:
         return [name]
+    parts = name.split(", ")
     cuts = [(", ".join(parts[:n]) + ",", ", ".join(parts[n:])) for n in range(1, len(parts))]
-    return list(min(cuts, key=lambda cut: max(map(len, cut))))
+    if cuts and max(map(len, cut := min(cuts, key=lambda cut: max(map(len, cut))))) <= most:
+        return list(cut)
+    found: list[str] = []
+    for part in [*(f"{part}," for part in parts[:-1]), parts[-1]]:
+        if found and len(found[-1]) + 1 + len(part) <= most:
+            found[-1] += f" {part}"
+        else:
+            found += wrap(part, most)
+    return found
+
+
+def row_of(names: Sequence[str], most: int, least: int, around: int = 6) -> int:
+    """Return the pixels of a row beside names in lines of at most so many letters, or `least`."""
+    deepest = max((len(lines(name, most)) for name in names), default=1)
+    return max(least, around + 4 * (deepest > 2) + LABEL_LINE * deepest)
 
 
 def width_of(names: Sequence[str], most: int) -> int:
@@ -150,13 +172,13 @@ def name_limit(most: int) -> alt.ExprRef:
 
 
 def names_axis(names: Sequence[str], letters: int, width: int) -> alt.Axis:
-    """Return an axis of names, those with more letters in two lines, cut off after `width` px."""
+    """Return an axis of names, at most `width` px wide; longer ones are in several lines."""
     labels = {name: lines(name, letters) for name in names}
     return alt.Axis(
         title=None,
         labelExpr=f"{json.dumps(labels)}[datum.label]",
         labelLimit=width,
-        labelLineHeight=11,
+        labelLineHeight=LABEL_LINE,
         ticks=False,
         labelOverlap=False,
         labelFlush=False,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import Any, TypeAlias
 
 from app.charts.style import COLORS
 
 __all__ = ["paths", "systems"]
 
 Row = Mapping[str, Any]
+_Lines: TypeAlias = Sequence[str]
+_Lane: TypeAlias = tuple[Sequence[_Lines], Sequence[_Lines], tuple[_Lines, Sequence[int]]]
 _LINE = 15  # pixels of a line of text
 _GAP = 18
 _PARTNER = 120  # pixels: the width of a partner off z/OS
@@ -102,13 +104,12 @@ def systems(parts: Mapping[str, Sequence[Row]], *, width: int) -> dict[str, Any]
     return _spec(boxes, texts, arrows, width, bottom + 4)
 
 
-def paths(
-    lanes: Sequence[tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]], *, width: int
-) -> dict[str, Any]:
+def paths(lanes: Sequence[_Lane], *, width: int) -> dict[str, Any]:
     """Return a Vega-Lite specification that draws which way data go, `width` pixels wide.
 
-    `lanes`: of each way its boxes from left to right, as lines of text, and the lines over the
-    arrow behind each box but the last.
+    `lanes`: of each way its boxes from left to right, as lines of text, the lines over the arrow
+    behind each box but the last, the lines of a box below (none: no such box), and the places of
+    those it is connected with.
     """
     boxes: list[dict[str, Any]] = []
     texts: list[dict[str, Any]] = []
@@ -116,9 +117,9 @@ def paths(
     heads: list[dict[str, Any]] = []
     top = 0.0
     # a box is as wide as its longest line, the ends of all lanes alike; an arrow as its texts
-    widths = [[14 + _LETTER * max(map(len, lines)) for lines in own] for own, _ in lanes]
+    widths = [[14 + _LETTER * max(map(len, lines)) for lines in own] for own, *_ in lanes]
     starts, ends = (max(wide[place] for wide in widths) for place in (0, -1))
-    for (own, over), between in zip(lanes, widths, strict=True):
+    for (own, over, below), between in zip(lanes, widths, strict=True):
         wide = [starts, *between[1:-1], ends]
         gaps = [max([_SHORT, *(12 + _LETTER * len(line) for line in lines)]) for lines in over]
         room = width - sum(wide) - sum(gaps)
@@ -128,7 +129,7 @@ def paths(
             )
         high = 10 + _LINE * max([*map(len, own), *(2 * len(lines) for lines in over)])
         middle = top + high / 2
-        x = 0.0
+        x, middles = 0.0, list[float]()
         for place, lines in enumerate(own):
             tall = 10 + _LINE * len(lines)
             boxes.append(_box(x, middle - tall / 2, wide[place], tall, _FILLS[place == 0]))
@@ -137,6 +138,7 @@ def paths(
                  "text": line}
                 for n, line in enumerate(lines)
             )  # fmt: skip
+            middles.append(x + wide[place] / 2)
             x += wide[place]
             if place == len(over):
                 break
@@ -150,6 +152,23 @@ def paths(
             )  # fmt: skip
             x = end
         top += high + _GAP
+        lines, linked = below
+        if lines:
+            half, tall = 7 + _LETTER * max(map(len, lines)) / 2, 10 + _LINE * len(lines)
+            boxes.append(_box(width / 2 - half, top, 2 * half, tall, _PAPER))
+            texts.extend(
+                {"x": width / 2, "y": top + 5 + _LINE * (n + 0.5), "text": line}
+                for n, line in enumerate(lines)
+            )
+            for place in linked:
+                x, under = middles[place], middle + 5 + _LINE * len(own[place]) / 2
+                if abs(x - width / 2) < half:
+                    arrows.append(_line(x, under, x, top))
+                    continue
+                side = width / 2 + (half if x > width / 2 else -half)
+                across = top + tall / 2
+                arrows += [_line(x, under, x, across), _line(x, across, side, across)]
+            top += tall + _GAP
     return _spec(boxes, texts, arrows, width, top - _GAP + 2, heads)
 
 

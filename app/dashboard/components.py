@@ -21,6 +21,7 @@ from app.dashboard import period, pictures, session, spreadsheet, units
 from app.dashboard.navigation import View, tabs_of, view_of
 from app.pipeline.places import default_warehouse
 from app.results.labels import configuration_label, in_order
+from app.results.metrics import decimals, written
 from ingest.base.visible import one_line, visible
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "origin_badge",
     "panel",
     "panels",
+    "parts",
     "pick",
     "problem",
     "section",
@@ -74,6 +76,7 @@ _STYLE = """<style>
     :has(> [data-testid=stVegaLiteChart]) > [data-testid=stElementToolbar] { display: none; }
 }
 @media (max-width: 640px) { [data-testid=stExpandSidebarButton]::after { content: "\\A0 Menu"; } }
+[data-testid=stGraphVizChart] { max-width: 100%; overflow-x: auto !important; }
 .st-key-history { position: absolute; }
 [data-testid=stCode] .token { color: inherit !important; }
 [data-testid=stElementToolbarButton]:has([aria-label^="Download as CSV"]) { display: none; }
@@ -329,7 +332,7 @@ def table(
     `is_whole`: as tall as its rows, without a scroll bar.
     """
     height: Any = "content" if is_whole else _height(frame)
-    shown = _shown(frame, renamed=not columns)
+    shown = _shown(frame, columns, renamed=not columns)
     st.dataframe(shown, **_shape(frame, name, columns), height=height)
     _download(frame, name)
 
@@ -357,7 +360,7 @@ def pick(
 
     first: Any = {"selection": {"rows": [chosen]}} if chosen is not None else None
     state: Any = st.dataframe(
-        _shown(frame),
+        _shown(frame, columns),
         **_shape(frame, name, columns),
         height=_height(frame),
         key=key,
@@ -375,10 +378,12 @@ def _height(frame: pl.DataFrame) -> Any:
     return "content" if frame.height <= _MOST_WHOLE else "auto"
 
 
-def _shown(frame: pl.DataFrame, *, renamed: bool = False) -> pl.DataFrame:
+def _shown(
+    frame: pl.DataFrame, columns: Mapping[str, Any] | None, *, renamed: bool = False
+) -> pl.DataFrame:
     """Return a frame as a table shows it: invisible characters as escapes, times by the clock.
 
-    Configurations are in words.
+    Configurations are in words, and figures have their digits.
 
     `renamed`: whether columns whose names say that they are UTC get other names.
     """
@@ -386,6 +391,8 @@ def _shown(frame: pl.DataFrame, *, renamed: bool = False) -> pl.DataFrame:
     if frame.schema.get(_CONFIGURATION) == pl.String:
         words = {one: configuration_label(one) for one in frame[_CONFIGURATION].unique() if one}
         frame = frame.with_columns(pl.col(_CONFIGURATION).replace(words))
+    figures = [name for name, config in (columns or {}).items() if isinstance(config, _Figure)]
+    frame = written(frame, figures) if figures else frame
     texts = frame.select(cs.string())
     hiding = [text.name for text in texts if text.str.contains(_UNSEEN).any()]
     return frame.with_columns(pl.col(hiding).map_elements(visible, return_dtype=pl.String))
@@ -450,12 +457,26 @@ def _download(frame: pl.DataFrame, name: str) -> None:
     )
 
 
+class _Figure(dict[str, Any]):
+    """The configuration of a column of figures of several metrics."""
+
+
 def figure(label: str, *, width: int | None = None) -> Any:
-    """Return a column of figures that have their digits already, from app.results.metrics.sensible.
+    """Return a column of figures of `metric`, from app.results.metrics.sensible.
 
     `width`: in pixels; None: as its content needs.
     """
-    return st.column_config.NumberColumn(label, format="%,.10g", width=width)
+    return _Figure(st.column_config.TextColumn(label, width=width, alignment="right"))
+
+
+def parts(label: str, values: pl.Series, *, sign: str = "", **options: Any) -> Any:
+    """Return a column of amounts that add up: as many decimals as their largest needs.
+
+    `values`: of this column, or of the one that it is a part of. `sign`: "+" for a change.
+    """
+    most = max((abs(value) for value in values.drop_nulls()), default=0.0)
+    form = f"%{sign}.{decimals(most, 4)}f" if sign else f"%,.{decimals(most, 4)}f"
+    return st.column_config.NumberColumn(label, format=form, **options)
 
 
 def moment(label: str) -> Any:

@@ -28,6 +28,7 @@ __all__ = ["draw", "draw_latest", "strip"]
 
 _COLOURS = {RED: "red", AMBER: "orange", GREEN: "green", UNKNOWN: "gray"}
 _MOST_SAID = 4  # in a sentence or a strip
+_NEXT_TO_NOTHING = 0.001  # of a limit: no digit of a smaller figure tells anything
 
 
 def draw(checks: Sequence[Check], reader: Reader, scope: Scope, more: str = "") -> None:
@@ -179,6 +180,9 @@ def _limit(row: Mapping[str, Any]) -> str:
 def _value(row: Mapping[str, Any]) -> str:
     """Return a figure with as many digits as tell it from a limit that it is beyond."""
     value, limit = row["value"], {RED: row["red"], AMBER: row["amber"]}.get(row["verdict"])
+    least = _NEXT_TO_NOTHING * abs(row["amber"] or row["red"] or 0)
+    if 0 < abs(value) < least:
+        return _in_unit(f"under {units.number(least)}", row["unit"])
     text = units.number(value)
     for digits in range(4, 9):
         if limit is None or float(text.replace(",", "")) != limit:
@@ -215,10 +219,10 @@ def _listed(found: pl.DataFrame, scope: Scope, name: str) -> None:
         "verdict": st.column_config.MultiselectColumn(
             "Verdict", options=list(_COLOURS), color=list(_COLOURS.values()), width=80
         ),
-        "label": st.column_config.TextColumn("Figure", width=170),
+        "label": st.column_config.TextColumn("Figure", width=175),
         "value_text": st.column_config.TextColumn("Worst", width=110),
         "limit": st.column_config.TextColumn("Limit", width=105),
-        "of": st.column_config.TextColumn("Of"),
+        "of": st.column_config.TextColumn("Of", width=125),
         "owner": st.column_config.TextColumn("Where"),
         "moment": components.moment("At"),
         "usually": st.column_config.TextColumn(

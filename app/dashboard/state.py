@@ -19,10 +19,12 @@ __all__ = ["draw_state"]
 _KIND = re.compile(r"^\w+(?=: )")  # of a finding, before what was found
 
 
-def draw_state(reader: Reader) -> None:
-    """Draw a message for each thing that is wrong; one that all is well if nothing is."""
+def draw_state(reader: Reader, verdict: pl.DataFrame) -> None:
+    """Draw a message for each thing that is wrong; one that all is well if nothing is.
+
+    `verdict`: of the last audit, from `loads.verdict`.
+    """
     _say_later_loads(reader)
-    verdict = loads.verdict(reader)
     if verdict.is_empty():
         components.problem("This warehouse has never been audited.", "check")
         return
@@ -82,7 +84,7 @@ def _failing(failing: pl.DataFrame) -> None:
             "failing_expectations",
             columns={
                 "severity": st.column_config.TextColumn("Severity", width="small"),
-                "message": st.column_config.TextColumn("Problem", width="large"),
+                "message": st.column_config.TextColumn("Problem", width=760),
                 "place": "Table and column",
                 "rows_failed": components.count("Rows failed"),
                 "rows_total": components.count("Rows checked"),

@@ -14,7 +14,7 @@ from app.charts.measured import measured
 from app.charts.moments import at_moments
 from app.charts.runs import over_runs, ratios
 from app.charts.sizes import by_size
-from app.charts.style import COLORS, AnyChart, lines
+from app.charts.style import COLORS, LETTERS, AnyChart, lines
 from app.charts.time import Span, over_time
 from app.charts.topology import paths as path_drawing
 from app.charts.topology import systems
@@ -31,8 +31,7 @@ _HALF = 312  # pixels of each of two charts side by side
 _HALF_HEIGHT = 120
 _AROUND = {"measured": 50, "bars": 60}  # of a height on a page, which has room for the axis
 _HALF_NAME = {"by_size": 46, "over_runs": 46}  # letters that fit
-_HALF_LINE = 20  # letters of a name beside the bars of a half chart in one line
-_MOST_HALF_LINE = 24  # of one of its two lines
+_HALF_LINE = 24  # letters of a name beside the bars of a half chart in one of two lines
 _LABEL_WIDTH = 140  # pixels for them
 _WHOLE_WIDTH = 300  # pixels for names beside the bars of a chart as wide as the page
 _MOST_SERIES = len(COLORS)
@@ -66,7 +65,7 @@ def drawn(
     if not rows:
         return None
     frame = pl.DataFrame(list(rows), infer_schema_length=None)
-    if half and kind == "measured":
+    if half and kind in _AROUND:
         options["line"] = _HALF_LINE
     chart = _KINDS[kind](frame, **options)
     if chart is None:
@@ -81,13 +80,11 @@ def drawn(
 
 def fits_half(kind: str, rows: Sequence[Row], **options: Any) -> bool:
     """Whether the names of a chart can be read at half the width of the page."""
-    name = options.get("series") or options.get("name", "name")
+    name = options.get("name", "name")
     names = {str(row.get(name) or "") for row in rows}
     if kind in _HALF_NAME:
         return max(map(len, names), default=0) <= _HALF_NAME[kind]
-    return kind == "measured" and all(
-        len(part) <= _MOST_HALF_LINE for one in names for part in lines(one, _HALF_LINE)
-    )
+    return kind in _AROUND and all(len(lines(one, _HALF_LINE)) <= 2 for one in names)
 
 
 def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
@@ -118,7 +115,8 @@ def _narrowed(part: Any) -> Any:
         return part
     narrow = {key: value if key == "datasets" else _narrowed(value) for key, value in part.items()}
     if "columns" in narrow:
-        narrow |= {"columns": 2 if narrow["columns"] == _MOST_COLUMNS else 1, "labelLimit": _HALF}
+        most = str(narrow["columns"]).removesuffix("'}").split()[-1]  # a number, or what ends in it
+        narrow |= {"columns": 2 if most == str(_MOST_COLUMNS) else 1, "labelLimit": _HALF}
     elif "labelLimit" in narrow:
         narrow["labelLimit"] = _LABEL_WIDTH
     return narrow
@@ -187,6 +185,7 @@ def _bars(
     value: str = "value",
     series: str | None = None,
     stacked: bool = True,
+    line: int = LETTERS,
 ) -> AnyChart | None:
     found = frame.drop_nulls(value)
     if found.is_empty():
@@ -210,7 +209,7 @@ def _bars(
             order = [*leading, "all others"]
     return bars(
         found, name=name, value=value, unit=unit_label(unit), series=series, order=order,
-        stacked=stacked, label_width=_WHOLE_WIDTH,
+        stacked=stacked, label_width=_WHOLE_WIDTH, line=line,
     )  # fmt: skip
 
 

@@ -69,7 +69,8 @@ class Table:
     `number`: of the table in the report, 0 for one without a caption.
 
     `groups`: headings over the columns, each with the number of columns below it; none: no such
-    row. `is_small`: in small print, for what is looked up rather than read.
+    row. `sections`: headings between the rows, each with the place of the row below it.
+    `is_small`: in small print, for what is looked up rather than read.
     """
 
     caption: str
@@ -79,6 +80,7 @@ class Table:
     groups: tuple[tuple[str, int], ...] = ()
     is_small: bool = False
     number: int = 0
+    sections: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from math import expm1, log1p, sqrt
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median, stdev
 from typing import Any
 
 import polars as pl
@@ -29,20 +30,23 @@ from app.results.reader import Reader
 from app.results.regressions import split_of
 from app.results.sides import SelectionError, Terms, parse_held
 from app.results.sides import in_words as side_in_words
+from expectations.detector.student import quantile
 from expectations.metrics import dictionary
 from ingest.base.visible import visible
 
 __all__ = [
     "advice", "bounds", "change", "changed", "comparison", "day", "days", "described",
-    "differences", "effects", "interval", "listed", "metric_label", "noise", "of_metric",
-    "of_system", "offload", "percent", "plural", "regressions", "runs_of", "topology_in_words",
-    "unit_label", "written",
+    "difference", "differences", "effects", "interval", "listed", "mean_of", "metric_label",
+    "noise", "of_metric", "of_system", "offload", "percent", "plural", "regressions", "runs_of",
+    "topology_in_words", "unit_label", "written",
 ]  # fmt: skip
 
 Row = dict[str, Any]
 _TRIPLED = 200.0  # percent
 _NO_WIDTH = 0.005  # percentage points between the ends of an interval that print alike
 _HEADLINES = ("rate", "transactions_per_second", "cost_per_GB", "cost_per_transaction")
+_LEAST_PAIRS = 6  # of which a mean has an interval
+_OFFLOADED = "_after_offload"
 _SAID = {
     "better": "better",
     "worse": "worse",
@@ -82,10 +86,11 @@ def comparison(
 
     rows: configuration, metric, label, unit, baseline, candidate, change, low, high (percent),
     verdict, runs; baseline, candidate: the sides in words, without what they share; shared: that;
-    counts: rows by verdict;
-    only_baseline, only_candidate: configurations; sides: side, runs, builds, first_utc, last_utc,
-    origin of both; baseline_runs, candidate_runs, incomplete: numbers of runs; origin; refused: why
-    there is no comparison, or None; bounds: what is said of apportioned figures.
+    counts: rows by verdict; campaigns, configurations: those of the runs of either side, the
+    candidate's first; only_baseline, only_candidate: configurations; sides: side, runs, builds,
+    first_utc, last_utc, origin of both; baseline_runs, candidate_runs, incomplete: numbers of runs;
+    origin; refused: why there is no comparison, or None; bounds: what is said of apportioned
+    figures.
     """
     try:
         found = comparing.compared(
@@ -95,7 +100,8 @@ def comparison(
     except SelectionError as error:
         return {
             "rows": [], "baseline": baseline, "candidate": candidate, "shared": "", "counts": {},
-            "only_baseline": [], "only_candidate": [], "sides": [],
+            "only_baseline": [], "only_candidate": [], "sides": [], "campaigns": [],
+            "configurations": [],
             "baseline_runs": 0, "candidate_runs": 0, "incomplete": 0, "origin": None, "bounds": "",
             "refused": str(error),
         }  # fmt: skip
@@ -103,8 +109,11 @@ def comparison(
     shared = {name: level for name, level in candidate.items() if baseline.get(name, ...) == level}
     rows = [
         row | {"short": short, "name": f"{short}: {row['label']}"}
-        for row in comparing.frame_of(found).iter_rows(named=True)
+        for row in _without_repeats(comparing.frame_of(found).to_dicts())
         for short in (configuration_label(row["short"]),)
+    ]
+    used = [
+        one for side in (found.candidate, found.baseline) for one in comparing.used_by(reader, side)
     ]
     counts = {v: sum(row["verdict"] == v for row in rows) for v in comparing.VERDICTS}
     return {
@@ -115,6 +124,8 @@ def comparison(
         "counts": {verdict: n for verdict, n in counts.items() if n},
         "only_baseline": list(map(configuration_label, found.only_baseline)),
         "only_candidate": list(map(configuration_label, found.only_candidate)),
+        "campaigns": list(dict.fromkeys(campaign for campaign, _ in used)),
+        "configurations": list(dict.fromkeys(configuration for _, configuration in used)),
         "sides": [
             {
                 "side": side_in_words(side.terms),
@@ -137,6 +148,25 @@ def comparison(
     }
 
 
+def _without_repeats(rows: Sequence[Row]) -> list[Row]:
+    """Return rows without costs after offload that are the costs themselves."""
+    figures = {
+        (row["configuration"], row["metric"], row["baseline"], row["candidate"]) for row in rows
+    }
+    return [
+        row
+        for row in rows
+        if not row["metric"].endswith(_OFFLOADED)
+        or (
+            row["configuration"],
+            row["metric"].removesuffix(_OFFLOADED),
+            row["baseline"],
+            row["candidate"],
+        )
+        not in figures
+    ]
+
+
 def _apart(side: Terms, shared: Terms) -> str:
     """Return a side in words without what both sides have, unless that is all."""
     return side_in_words({k: v for k, v in side.items() if k not in shared} or side)
@@ -154,6 +184,7 @@ def effects(
     """Return what one factor does, all else equal: one row per metric.
 
     metric, pairs (of configurations), runs (of both sides), middle, lowest and highest change in
+    percent; mean, low and high: the mean ratio of the pairs and its 95 % interval, as changes in
     percent; decided: how many pairs are; said: as much as the verdicts carry.
     """
     found = comparison(reader, {**where, factor: before}, {**where, factor: after})
@@ -176,11 +207,23 @@ def effects(
                 "middle": median(changes),
                 "lowest": changes[0],
                 "highest": changes[-1],
+                **mean_of(changes),
                 "decided": sum(counts[verdict] for verdict in _DECIDED),
                 "said": listed(verdicts),
             }
         )
     return answers
+
+
+def mean_of(changes: Sequence[float]) -> Row:
+    """Return the geometric mean of changes in percent, and its 95 % interval by Student's t."""
+    logs = [log1p(change / 100) for change in changes if change > -100]
+    if len(logs) < max(_LEAST_PAIRS, len(changes)):
+        return {"mean": None, "low": None, "high": None}
+    middle = fmean(logs)
+    half = quantile(0.05, len(logs) - 1) * stdev(logs) / sqrt(len(logs))
+    ends = {"mean": middle, "low": middle - half, "high": middle + half}
+    return {name: 100 * expm1(end) for name, end in ends.items()}
 
 
 def differences(
@@ -433,6 +476,22 @@ def percent(change: float, decimals: int = 1, signed: bool = True) -> str:
     return f"{text if float(text) else text[1:]} %"
 
 
+def difference(row: Mapping[str, Any], column: str = "change", decimals: int = 1) -> str:
+    """Return a change, or an end of its interval, in percent; in points if `is_in_points`.
+
+    >>> difference({"change": 4.21}), difference({"change": 4.21, "is_in_points": True})
+    ('+4.2 %', '+4.2 points')
+    >>> difference({"change": -0.0218, "is_in_points": True})
+    '-0.022 points'
+    """
+    if not row.get("is_in_points"):
+        return percent(row[column], decimals)
+    text = f"{row[column]:+.{decimals}f}"
+    if not float(text) and row[column]:
+        text = f"{row[column]:+.2g}"
+    return f"{text if float(text) else text[1:]} points"
+
+
 def day(value: date | datetime | None) -> str:
     """Return a date."""
     return shown(value.date() if isinstance(value, datetime) else value)
@@ -458,13 +517,14 @@ def interval(row: Mapping[str, Any]) -> str:
 
     >>> interval({"low": 3.0, "high": 5.5}), interval({"low": -0.02, "high": 0.02})
     ('+3.0 to +5.5 %', '-0.02 to +0.02 %')
+    >>> interval({"low": 1170.0, "high": 1210.0}), interval({"low": 180.0, "high": 220.0})
+    ('12.7 to 13.1 times', '+180.0 % to 3.2 times')
     """
-    low, high = percent(row["low"]), percent(row["high"])
+    low, high = difference(row, "low"), difference(row, "high")
     if low == high:  # an interval has a width
-        low, high = percent(row["low"], 2), percent(row["high"], 2)
-    if low.endswith("%") and high.endswith("%"):
-        low = low.removesuffix(" %")
-    return f"{low} to {high}"
+        low, high = difference(row, "low", 2), difference(row, "high", 2)
+    number, unit = low.rsplit(" ", maxsplit=1)
+    return f"{number if high.endswith(unit) else low} to {high}"
 
 
 def change(row: Mapping[str, Any]) -> str:
@@ -475,7 +535,7 @@ def change(row: Mapping[str, Any]) -> str:
     """
     if row["change"] is None:
         return "not known"
-    middle = percent(row["change"])
+    middle = difference(row)
     if row["low"] is None or row["high"] is None:
         return f"{middle} (too few runs for an interval)"
     if row["high"] - row["low"] < _NO_WIDTH:

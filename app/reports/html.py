@@ -148,7 +148,10 @@ def _table(table: Table) -> Markup:
         rows = tuple((_kept_together(row[0]), *row[1:]) for row in table.rows)
         table = replace(table, rows=rows)
     label = _label("Table", table.number)
-    return Markup(_parts().render(block=table, is_tight=is_tight, label=label))  # noqa: S704 - the template escapes
+    text = _parts().render(
+        block=table, is_tight=is_tight, label=label, sections=dict(table.sections)
+    )
+    return Markup(text)  # noqa: S704 - the template escapes
 
 
 def _letters(table: Table) -> int:

@@ -132,20 +132,34 @@ def comparable(rows: Iterable[Row], factor: str) -> list[Row]:
 
 
 def numbered(rows: Iterable[Row]) -> list[Row]:
-    """Return rows whose configurations differ in one number alone, with `number` and `of`.
+    """Return rows whose configurations have one factor of several numbers, with `number` and `of`.
 
-    `of`: what is counted, such as clients. No rows if they differ in something else.
+    `of`: what is counted, such as clients; `name`: what else tells configurations apart. No rows
+    without such a factor, or with several.
     """
     found = list(rows)
-    labels = short_labels([str(row["configuration"]) for row in found])
-    matches = [_ONE_NUMBER.fullmatch(labels[str(row["configuration"])]) for row in found]
-    words = {match[1] if match else None for match in matches}
-    if len(words) != 1 or None in words or len(labels) < 2:
+    split_ = [str(row["configuration"]).split(", ") for row in found]
+    numbers = [
+        {match[1]: float(match[2]) for part in parts if (match := _ONE_NUMBER.fullmatch(part))}
+        for parts in split_
+    ]
+    shared = set.intersection(*map(set, numbers)) if numbers else set()
+    words = [word for word in shared if len({own[word] for own in numbers}) > 1]
+    if len(words) != 1:
         return []
+    (word,) = words
+    rest = [
+        ", ".join(p for p in parts if not p.startswith(f"{word} ")) or PLAIN for parts in split_
+    ]
+    short = short_labels(rest)
     return [
-        row | {"number": float(match[2]), "of": small(factor_label(match[1]))}
-        for row, match in zip(found, matches, strict=True)
-        if match
+        row
+        | {
+            "number": own[word],
+            "of": small(factor_label(word)),
+            "name": short[label] if len(short) > 1 else "all runs",
+        }
+        for row, own, label in zip(found, numbers, rest, strict=True)
     ]
 
 
@@ -279,7 +293,10 @@ def beside(rows: Iterable[Row]) -> Sizes:
         entry[f"{row['metric']} published"] = row["published"]
         if row["runs"] > 1:
             low, high = cells([row["low"], row["high"]], digits=digits_of(row["metric"]))
-            entry[f"{row['metric']} range"] = f"{low} to {high}"
+            entry[f"{row['metric']} range"] = low if low == high else f"{low} to {high}"
+    for name in [name for name, heading in columns.items() if heading == "range"]:
+        if not any(" to " in (entry[name] or "") for entry in table.values()):
+            del columns[name]  # it repeats the median
     return Sizes(list(table.values()), columns, groups, digits)
 
 

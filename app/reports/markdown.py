@@ -47,13 +47,9 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
                 path = f"{folder}/{len(charts) + 1:02d}-{words or 'chart'}.svg"
                 said = f"{block.title}. {block.description}".removesuffix(" ")
                 charts[path] = svg(spec, said)
-                parts.append(
-                    f"**Figure {block.number}. {plain(block.title)}**\n\n![{plain(said)}](<{path}>)"
-                )
+                parts.append(f"{_caption(block)}\n\n![{plain(said)}](<{path}>)")
             case Chart():
-                parts.append(
-                    f"**Figure {block.number}. {plain(block.title)}**: {plain(block.description)}"
-                )
+                parts.append(f"{_caption(block)}: {plain(block.description)}")
             case PageBreak():
                 pass
     return visible("\n\n".join(parts)) + "\n", charts
@@ -66,7 +62,11 @@ def _caption(chart: Chart) -> str:
 def _table(table: Table) -> str:
     lines = [f"**Table {table.number}. {plain(table.caption)}**", ""] if table.caption else []
     numbers = [i for i, column in enumerate(table.columns) if column.is_number]
-    lines += [written.table(_headings(table), numbers, table.rows)]
+    lines += [*written.table(_headings(table), numbers, table.rows).split("\n")]
+    first = len(lines) - len(table.rows)
+    for place, heading in reversed(table.sections):
+        cells = [f"**{plain(heading)}**", *[""] * (len(table.columns) - 1)]
+        lines.insert(first + place, f"| {' | '.join(cells)} |")
     if table.left_out:
         lines += [
             "",

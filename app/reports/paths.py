@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from app.reports.facts import listed, plural
+from app.results.labels import small
 
 __all__ = ["Lane", "in_words", "lanes"]
 
@@ -13,14 +14,19 @@ Row = dict[str, Any]
 _ZOS = {"z/OS": "data sets", "USS": "Unix System Services files"}
 _PLACES = {"xLinux": "xLinux", "Linux": "Linux"}
 _PROTOCOLS = {"TCP": "TCP/IP", "FASP": "fasp.io"}
+_STORED = 40  # letters of where data are kept
 _GATEWAY = ("fasp.io", "gateway")
 
 
 class Lane(NamedTuple):
-    """One way: boxes from left to right, each of some lines, and the lines over each arrow."""
+    """One way: boxes from left to right, each of some lines, and the lines over each arrow.
+
+    `below`: the lines of a box apart from the way, and the places of those it is connected with.
+    """
 
     boxes: tuple[tuple[str, ...], ...]
     arrows: tuple[tuple[str, ...], ...]
+    below: tuple[tuple[str, ...], tuple[int, ...]] = ((), ())
 
 
 def lanes(rows: Iterable[Row], driver: str = "") -> list[Lane]:
@@ -34,7 +40,18 @@ def lanes(rows: Iterable[Row], driver: str = "") -> list[Lane]:
         boxes = _boxes(row, driver)
         if len(boxes) > 1:
             found.setdefault(boxes, []).append(row)
-    return [Lane(boxes, _arrows(boxes, own)) for boxes, own in found.items()]
+    merged: dict[tuple[tuple[str, ...], ...], list[Row]] = {}
+    for boxes, own in found.items():
+        for known in merged:
+            if both := _together(known, boxes):
+                merged = {both if one == known else one: some for one, some in merged.items()}
+                merged[both] += own
+                break
+        else:
+            merged[boxes] = own
+    return [
+        Lane(boxes, _arrows(boxes, own), _coordination(boxes, own)) for boxes, own in merged.items()
+    ]
 
 
 def in_words(found: Sequence[Lane]) -> str:
@@ -45,6 +62,7 @@ def in_words(found: Sequence[Lane]) -> str:
         for box, over in zip(lane.boxes[1:], lane.arrows, strict=True):
             text += f" to {' '.join(box) if box == _GATEWAY else ', '.join(box)}"
             text += f" ({', '.join(over)})" if over else ""
+        text += f"; beside it {small(', '.join(lane.below[0]))}" if lane.below[0] else ""
         said.append(text)
     return "; ".join(said) + "." if said else ""
 
@@ -62,6 +80,44 @@ def _boxes(row: Row, driver: str) -> tuple[tuple[str, ...], ...]:
     elif row["protocol"] == "FASP":
         between = [_GATEWAY, _GATEWAY]
     return (ends[0], *between, ends[1])
+
+
+def _together(
+    first: tuple[tuple[str, ...], ...], second: tuple[tuple[str, ...], ...]
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return the boxes of two ways that differ in nothing but where the last one keeps the data.
+
+    None if they differ in more, or if that would be too long for a box.
+    """
+    *way, end = first
+    *other, last = second
+    if way != other or end[:-1] != last[:-1] or len(end) < 2:
+        return None
+    stored = f"{end[-1]} or {last[-1]}"
+    return (*way, (*end[:-1], stored)) if len(stored) <= _STORED else None
+
+
+def _coordination(
+    boxes: Sequence[tuple[str, ...]], rows: Sequence[Row]
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the box of the coordination queue manager, which those of the agents report to.
+
+    None where the files pass through it.
+    """
+    names = {
+        str(row["coordination_manager"])
+        for row in rows
+        if row["coordination_manager"]
+        and row["coordination_manager"] not in {row["source_manager"], row["target_manager"]}
+    }
+    if not names:
+        return (), ()
+    managed = [
+        place
+        for place, lines in enumerate(boxes)
+        if any(line.startswith("Queue manager") for line in lines)
+    ]
+    return ("Coordination", f"Queue manager {listed(sorted(names))}"), tuple(managed)
 
 
 def _end(row: Row, side: str) -> tuple[str, ...]:

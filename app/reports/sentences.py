@@ -13,26 +13,32 @@ which rows are no rivals of each other unless they are the same.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite, log
 from typing import Any, NamedTuple
 
-from app.reports.facts import bounds, day, listed, of_metric, percent
+from app.reports.facts import bounds, day, difference, listed, of_metric, percent
 from app.reports.facts import change as change_in_words
 from app.reports.labelled import level_in_words
 from app.results.labels import metric_label, small, unit_label
 from expectations.detector import compare
 
-__all__ = ["ALONE", "WORK", "Said", "best_first", "changed", "compared", "course", "knee", "last",
-           "leader", "predicted", "printed", "range_of", "reason", "spread", "steady", "two_sides",
-           "varied", "within_noise"]  # fmt: skip
+__all__ = [
+    "ALONE", "WORK", "Said", "across", "best_first", "changed", "compared", "course", "knee",
+    "last", "leader", "on_average", "predicted", "printed", "range_of", "reason", "spread",
+    "steady", "two_sides", "varied", "within_noise",
+]  # fmt: skip
 
 Row = Mapping[str, Any]
 _ONE_EACH = "1 and 1"  # runs, which decide nothing
 _ENDLESS = 100.0  # times: an interval as wide says nothing
 ALONE = "all runs"  #: the name of configurations that differ in nothing but the level
 _DECIDED = {"better", "worse", "changed"}
+_ACROSS = {  # verdicts, and how they are counted
+    "better": "better", "worse": "worse", "changed": "different", "same": "the same",
+}  # fmt: skip
 _ALPHA = 0.05  # probability of a false difference
 _OF_MANY = "not certain, being one of several"
 WORK = {  # what rows must have in common to be rivals: its column, how to say it, its unit
@@ -57,13 +63,17 @@ class Said(NamedTuple):
 def compared(before: Row, after: Row, alpha: float = _ALPHA) -> dict[str, Any]:
     """Return the comparison of two figures of a metric, with its 95 % interval and verdict.
 
-    A metric without a better direction, such as a share, has `changed` for a decided difference.
+    The change is in percent; of percentages it is in points, in parts of the first figure. A metric
+    without a better direction, such as a share, has `changed` for a decided difference.
     `alpha`: of the verdict, below 5 % for one of several comparisons.
     """
+    is_in_points = after["unit"] == "%"
     claim = {
         "metric": after["metric"], "unit": after["unit"], "name": after["name"],
         "value": after["value"], "against": before["name"], "before": before["value"],
-        "change": 100 * (after["value"] / before["value"] - 1) if before["value"] else None,
+        "is_in_points": is_in_points,
+        "change": after["value"] - before["value"] if is_in_points
+        else 100 * (after["value"] / before["value"] - 1) if before["value"] else None,
         "low": None, "high": None, "runs": f"{before['runs']} and {after['runs']}",
         "verdict": "not enough runs",
     }  # fmt: skip
@@ -71,9 +81,10 @@ def compared(before: Row, after: Row, alpha: float = _ALPHA) -> dict[str, Any]:
     if min(min(side) for side in sides) <= 0:
         return claim
     found = compare(*sides, more_is_better=after["more_is_better"] is not False)
-    claim["change"] = 100 * (found.ratio - 1)
+    part = before["value"] if is_in_points else 100.0
+    claim["change"] = part * (found.ratio - 1)
     if found.low > 0 and found.high / found.low < _ENDLESS:
-        claim |= {"low": 100 * (found.low - 1), "high": 100 * (found.high - 1)}
+        claim |= {"low": part * (found.low - 1), "high": part * (found.high - 1)}
     is_neutral = after["more_is_better"] is None and found.verdict in _DECIDED
     claim["verdict"] = "changed" if is_neutral else found.verdict
     if isfinite(found.p_value):
@@ -211,6 +222,8 @@ def course(rows: Sequence[Row], level: str, unit: str) -> Said | None:
             else f"; {_runs(claim)} do not decide whether that is a difference"
         )
         text = f"{what} goes {ends}{why}."
+        if _figure(first) == _figure(final):
+            text = f"{what} is {_figure(first)} at {first['at']} and at {final['at']}{why}."
     return Said(text, (_at_levels(claim, first, final),), is_course=True)
 
 
@@ -242,20 +255,21 @@ def printed(rows: Iterable[Row]) -> Said | None:
     found = [row for row in rows if row.get("published") and row["value"] > 0]
     if not found:
         return None
-    far = max(found, key=lambda row: abs(log(row["value"] / row["published"])))
-    off = 100 * (far["value"] / far["published"] - 1)
-    claim = _claim(far, "published", far["published"], off)
-    which = "The furthest from the published figures is" if len(found) > 1 else "Published for"
+    far = max(found, key=lambda row: _distance(row, "published"))
+    claim = _beside(far, "published", far["published"])
     if len(found) == 1:
         return Said(
-            f"{which} {far['name']} was {_figure(far, 'published')}, where these runs have "
-            f"{_figure(far)} ({percent(off)}).",
+            f"The {_what(far)} published for {far['name']} was {_figure(far, 'published')}; these "
+            f"runs have {_figure(far)} ({difference(claim)}).",
             (claim,),
         )
-    near = "; all are within 5 % of them" if abs(off) <= _AS_PRINTED else ""
+    if difference(claim).startswith("0.0 "):
+        return Said(f"{_what(far)[:1].upper()}{_what(far)[1:]} is as published throughout.")
+    unit = "points" if claim["is_in_points"] else "%"
+    near = f"; all are within 5 {unit} of them" if abs(claim["change"]) <= _AS_PRINTED else ""
     return Said(
-        f"{which} {small(metric_label(far['metric']))} of {far['name']}, {_figure(far)} where "
-        f"{_figure(far, 'published')} was printed ({percent(off)}){near}.",
+        f"The furthest from the published figures is {_what(far)} of {far['name']}, {_figure(far)} "
+        f"where {_figure(far, 'published')} was printed ({difference(claim)}){near}.",
         (claim,),
     )
 
@@ -268,12 +282,11 @@ def predicted(rows: Iterable[Row]) -> Said | None:
     ]  # fmt: skip
     if not found:
         return None
-    far = max(found, key=lambda row: abs(log(row["value"] / row["predicted"])))
-    off = 100 * (far["value"] / far["predicted"] - 1)
+    far = max(found, key=lambda row: _distance(row, "predicted"))
     is_inside = far["predicted_low"] <= far["value"] <= far["predicted_high"]
     band = f"{_figure(far, 'predicted_low')} to {_figure(far, 'predicted_high')}"
     where = "inside" if is_inside else "above" if far["value"] > far["predicted_high"] else "below"
-    claim = _claim(far, f"predicted, {band}", far["predicted"], off)
+    claim = _beside(far, f"predicted, {band}", far["predicted"])
     return Said(
         f"The model predicts {_figure(far, 'predicted')} for {far['name']}, with a band of {band}; "
         f"{_figure(far)} lies {where} it.",
@@ -368,15 +381,79 @@ def steady(row: Row) -> Said:
 
 def two_sides(row: Row, baseline: str, candidate: str) -> Said:
     """Say what a compared figure is on both sides: the row of a comparison with a verdict."""
-    claim = {
-        "metric": row["metric"], "unit": row["unit"], "name": f"{row['short']}, {candidate}",
+    claim = _of_two(row, baseline, candidate)
+    return Said(
+        f"{metric_label(row['metric'])} of {row['short']} is {row['verdict']} with {candidate} "
+        f"than with {baseline}: {_figure(row, 'candidate')} against {_figure(row, 'baseline')}, "
+        f"{change_in_words(claim)}.",
+        (claim | {"name": f"{claim['name']}, {candidate}"},),
+    )
+
+
+def _of_two(row: Row, baseline: str, candidate: str) -> dict[str, Any]:
+    """Return the claim of a row of a comparison."""
+    return {
+        "metric": row["metric"], "unit": row["unit"], "name": row["short"],
         "value": row["candidate"], "against": baseline, "before": row["baseline"],
         "change": row["change"], "low": row["low"], "high": row["high"], "runs": row["runs"],
         "verdict": row["verdict"],
     }  # fmt: skip
+
+
+def across(rows: Sequence[Row], baseline: str, candidate: str) -> Said | None:
+    """Say in how many configurations a figure is better or worse on one side than on the other.
+
+    `rows`: those of a metric in a comparison, so the verdicts are those of its table.
+    """
+    claims = [_of_two(row, baseline, candidate) for row in rows if row["change"] is not None]
+    if not claims:
+        return None
+    what = f"{metric_label(claims[0]['metric'])} with {candidate}"
+    if len(claims) == 1:
+        (claim,) = claims
+        ends = f"{_figure(claim)} where it is {_figure(claim, 'before')} with {baseline}"
+        return Said(f"{what} is {ends}: {_verdict(claim)}.", (claim,))
+    groups = Counter(claim["verdict"] for claim in claims)
+    if not any(groups[verdict] for verdict in _ACROSS):
+        low, high = (end(claims, key=lambda claim: claim["change"]) for end in (min, max))
+        is_one_each = all(claim["runs"] == _ONE_EACH for claim in claims)
+        return Said(
+            f"{what} differs from that with {baseline} by {percent(low['change'])} "
+            f"({low['name']}) to {percent(high['change'])} ({high['name']}); no difference is "
+            f"certain{', in one run each' if is_one_each else ''}.",
+            (low, high),
+        )
+    seen = {word: groups[verdict] for verdict, word in _ACROSS.items() if groups[verdict]}
+    counts = [f"{word} in {count}" for word, count in seen.items()]
+    undecided = len(claims) - sum(groups[verdict] for verdict in _ACROSS)
+    counts += [f"undecided in {undecided}"] if undecided else []
+    total = f"{len(claims)} configurations"
+    text = f"Of {total}, {small(what)} is {listed(counts)}"
+    blank = dict.fromkeys(("value", "before", "change", "low", "high", "runs", "verdict"))
+    found = [claims[0] | blank | {"name": f"{total}: {listed(counts)}"}]
+    decided = [claim for claim in claims if claim["verdict"] in _DECIDED]
+    if decided:
+        most = max(decided, key=lambda claim: abs(log(claim["value"] / claim["before"])))
+        text += f"; the most with {most['name']}, {change_in_words(most)}"
+        found.append(most)
+    return Said(f"{text}.", tuple(found))
+
+
+def on_average(row: Row) -> Said | None:
+    """Say what a factor does on average over pairs of configurations, if that is certain.
+
+    `row`: of `facts.effects`, with `what`, the factor and its level in words.
+    """
+    if row["low"] is None or row["low"] <= 0 <= row["high"]:
+        return None
+    claim = {
+        "metric": row["metric"], "unit": None, "name": row["what"], "value": None,
+        "against": None, "before": None, "change": row["mean"], "low": row["low"],
+        "high": row["high"], "runs": f"{row['pairs']} pairs",
+        "verdict": "changed",
+    }  # fmt: skip
     return Said(
-        f"{metric_label(row['metric'])} of {row['short']} is {row['verdict']} with {candidate} "
-        f"than with {baseline}: {_figure(row, 'candidate')} against {_figure(row, 'baseline')}, "
+        f"On average over {row['pairs']} pairs of configurations, {_what(row)} changes by "
         f"{change_in_words(claim)}.",
         (claim,),
     )
@@ -472,6 +549,20 @@ def _claim(row: Row, against: str, before: float, change: float | None) -> dict[
         "against": against, "before": before, "change": change, "low": None, "high": None,
         "runs": str(row["runs"]), "verdict": None,
     }  # fmt: skip
+
+
+def _distance(row: Row, column: str) -> float:
+    """Return how far a figure is from another one: half as much is as far as twice as much."""
+    if row["unit"] == "%":
+        return float(abs(row["value"] - row[column]) / 100)
+    return abs(log(row["value"] / row[column]))
+
+
+def _beside(row: Row, against: str, figure: float) -> dict[str, Any]:
+    """Return the claim of how a figure differs from a single one: in percent, or in points."""
+    is_in_points = row["unit"] == "%"
+    change = row["value"] - figure if is_in_points else 100 * (row["value"] / figure - 1)
+    return _claim(row, against, figure, change) | {"is_in_points": is_in_points}
 
 
 def _name(row: Row) -> str:

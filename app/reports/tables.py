@@ -15,7 +15,7 @@ from app.results.labels import configuration_label
 
 __all__ = ["MOST_ROWS", "built", "crossed"]
 
-_CHANGE = re.compile(r"[-+]?[\d,.]+ (?:%|times)")  # as facts.percent writes it
+_CHANGE = re.compile(r"\(?[-+][\d,.]+\)?|[-+]?[\d,.]+ (?:%|times)")  # as facts.percent writes it
 MOST_ROWS = 400  # of a table, unless a template says otherwise
 _DIGITS = 3  # significant, of figures whose metric is not known
 _SHORT = 26  # letters that are kept on one line
@@ -33,6 +33,7 @@ def built(
     digits: Mapping[str, int],
     figures: Sequence[str],
     by_row: bool,
+    section: str = "",
 ) -> Table | None:
     """Return a table of rows, None if they say nothing: see the call `table` of templates."""
     if not found:
@@ -58,7 +59,7 @@ def built(
         # a change of a thousandth of a percent is noise
         else cells(
             values,
-            1 if columns[name].endswith("%") and not _are_whole(values) else None,
+            1 if "%" in columns[name] and not _are_whole(values) else None,
             digits=digits.get(name, _DIGITS),
         )
         for name, values in zip(names, raw, strict=True)
@@ -79,7 +80,15 @@ def built(
         for heading, some in groupby(names, lambda name: groups.get(name, ""))
     )
     left_out = max(len(found) - most, 0)
-    return Table(caption, heads, rows, left_out, over if groups else (), is_small)
+    parts = [
+        (place, shown(row[section]))
+        for place, row in enumerate(found[:most])
+        if section and (not place or row[section] != found[place - 1][section])
+    ]
+    return Table(
+        caption, heads, rows, left_out, over if groups else (), is_small,
+        sections=tuple(parts),
+    )  # fmt: skip
 
 
 def crossed(

@@ -65,6 +65,7 @@ _MOST_SIZES, _MOST_MEASURED = 12, 10  # columns of a table of several metrics
 _CERTAIN = {"better", "worse", "changed"}
 _MOST_OF_TOPIC = 4  # conclusions
 _MAIN_METRICS, _MAIN_SENTENCES = 2, 3  # what a section says more of than one sentence
+_NO_TOPIC = "Summary"
 _NONE_CERTAIN = "The runs decide no difference between two configurations that the text compares."
 Row = dict[str, Any]
 
@@ -105,6 +106,7 @@ class _Maker:
         self._lists: dict[int, tuple[int, bool]] = {}  # where conclusions stand, and which
         self._drawn: dict[tuple[paths.Lane, ...], str] = {}  # paths, and their drawings
         self._last: tuple[paths.Lane, ...] = ()  # the path of the section before
+        self._seen: set[object] = set()  # configurations with a chart or table of their own
         self.title = ""
         self.subject = ""
         self.origin: str | None = None
@@ -126,9 +128,11 @@ class _Maker:
             bytes=bytes_label, suiting=suiting, alike=alike, in_words=configuration_label,
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
-            self.head, self.rows, self.value, self.table, self.chart, self.page_break,
-            self.noise, self.say, self.say_changed, self.say_printed, self.say_noise,
-            self.say_varied, self.say_compared, self.ref, self.evidence, self.conclusions,
+            self.head, self.about, self.rows, self.unseen, self.value, self.table, self.chart,
+            self.page_break, self.noise, self.say, self.say_changed, self.say_printed,
+            self.say_noise,
+            self.say_across, self.say_on_average, self.say_varied, self.say_compared, self.ref,
+            self.evidence, self.conclusions,
             self.topology, self.path, self.written, self.comparison, self.effects, self.differences,
             self.regressions, self.regression_chart, self.offload, self.advice, self.size_table,
             self.cross_table,
@@ -175,10 +179,20 @@ class _Maker:
             )
         ]
 
+    def unseen(self, what: list[Row]) -> list[Row]:
+        """Return the rows of configurations that no chart or table of figures has had so far."""
+        return [row for row in what if row["configuration"] not in self._seen]
+
     def value(self, name: str) -> object:
         """Return the first column of the first row of a query, or nothing without a row."""
         found = self.rows(name)
         return next(iter(found[0].values())) if found else None
+
+    def about(self, campaign: str, origin: str | None) -> str:
+        """Let the queries that follow be about this campaign."""
+        self._options |= {"campaign": campaign, "origin": origin}
+        self._rows.clear()
+        return Markup()
 
     def table(
         self,
@@ -192,18 +206,19 @@ class _Maker:
         digits: Mapping[str, int] | None = None,
         figures: Sequence[str] = (),
         by_row: bool = False,
+        section: str = "",
     ) -> str:
         """Add a table of a query or of rows; `columns` maps names to headings with units.
 
         A column without a value, or whose numbers are all zero, is left out. `small`: in small
         print. `groups` maps names to headings that stand over the columns that share them,
         `digits` names to significant digits (default: three). `by_row`: each row has a unit of its
-        own, and so its own decimals.
+        own, and so its own decimals. `section`: a column whose values are headings between rows.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
         made = tables.built(
             found, columns, caption, most=most, is_small=small, groups=groups or {},
-            digits=digits or {}, figures=figures, by_row=by_row,
+            digits=digits or {}, figures=figures, by_row=by_row, section=section,
         )  # fmt: skip
         return self._marked(made) if made else Markup()
 
@@ -213,6 +228,7 @@ class _Maker:
         The published figures are a row below those of the runs. `level` and `unit`: another factor
         than the file size.
         """
+        self._seen.update(row["configuration"] for row in what)
         found = sizes_of(what, **options)  # type: ignore[arg-type]
         if len(found.columns) > _MOST_SIZES and len(set(found.groups.values())) > 1:
             metrics = dict.fromkeys(row["metric"] for row in what)
@@ -230,11 +246,13 @@ class _Maker:
         self, what: list[Row], down: str, across: str, value: str, caption: str, heading: str
     ) -> str:
         """Add a table with a row per level of one column and a column per level of another."""
+        self._seen.update(row.get("configuration") for row in what)
         rows, columns = tables.crossed(what, down, across, value, heading)
         return self.table(rows, columns, caption, small=len(rows) > _SOME)
 
     def measured_table(self, what: list[Row], caption: str) -> str:
         """Add a table of `named` rows: median, range of the runs and published, by metric."""
+        self._seen.update(row["configuration"] for row in what)
         found = beside(what)
         if not found.rows:
             return Markup()
@@ -282,6 +300,7 @@ class _Maker:
         tell apart become several charts with the same axes.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
+        self._seen.update(row.get("configuration") for row in found)
         value = options.get("value", _SHOWN.get(kind, {}).get("value", "value"))
         name = options.get("name", _NAMED.get(kind, "name"))
         found = [row for row in found if row.get(value) is not None]
@@ -356,6 +375,34 @@ class _Maker:
         lead = Markup("{} show:\n\n").format(where) if where else Markup()
         return self._marked(Text(str(lead + items), is_claim=True))
 
+    def say_across(
+        self, what: list[Row], *marks: str, baseline: str, candidate: str, topic: str = ""
+    ) -> str:
+        """Add in how many configurations each metric is better or worse, of rows of a comparison.
+
+        `baseline`, `candidate`: the sides in words.
+        """
+        found = [suiting(row, ("baseline", "candidate")) for row in what]
+        said = [
+            sentences.across([r for r in found if r["metric"] == metric], baseline, candidate)
+            for metric in dict.fromkeys(row["metric"] for row in found)
+        ]
+        return self._claims([one for one in said if one], marks, topic=topic)
+
+    def say_on_average(self, what: list[Row]) -> str:
+        """Add what factors do on average, from rows of `effects` with `what` in words."""
+        said = [(row["what"], one) for row in what if (one := sentences.on_average(row))]
+        factors = dict.fromkeys(name for name, _ in said)
+        items = [
+            Markup("- **{}:** {}").format(
+                printed(factor),
+                self._words([one for name, one in said if name == factor], topic=str(factor)),
+            )
+            for factor in factors
+        ]
+        text = str(Markup("\n").join(items))
+        return self._marked(Text(text, is_claim=True)) if items else Markup()
+
     def say_changed(self, what: list[Row]) -> str:
         """Add a sentence for each regression: what changed, by how much, since when and why."""
         said = [sentences.changed(suiting(row)) for row in what]
@@ -393,22 +440,27 @@ class _Maker:
             | {
                 "label": metric_label(claim["metric"]),
                 "unit_label": unit_label(claim["unit"] or ""),
-                "change": None if claim["change"] is None else facts.percent(claim["change"]),
+                "topic": claim["topic"] or _NO_TOPIC,
+                "change": None
+                if claim["change"] is None
+                else facts.difference(claim).removesuffix(" %"),
                 "interval": None
                 if claim["low"] is None or claim["high"] is None
-                else facts.interval(claim),
+                else facts.interval(claim).removesuffix(" %"),
             }
             for claim in self.claims
         ]
-        columns = {"topic": "Section"} if any(claim["topic"] for claim in self.claims) else {}
-        columns |= {
+        topics = list(dict.fromkeys(row["topic"] for row in rows))
+        rows.sort(key=lambda row: topics.index(row["topic"]))
+        columns = {
             "name": "Of", "label": "What", "value": "Figure", "against": "Against",
-            "before": "Its figure", "unit_label": "Unit", "change": "Change",
+            "before": "Its figure", "unit_label": "Unit", "change": "Change, %",
             "interval": "95 % interval", "runs": "Runs", "verdict": "Verdict",
         }  # fmt: skip
         return self.table(
-            rows, columns, caption, small=True, most=1_000, figures=("value", "before")
-        )
+            rows, columns, caption, small=True, most=1_000, figures=("value", "before"),
+            section="topic",
+        )  # fmt: skip
 
     def conclusions(self, most: int = 16, *, changes: bool = True) -> str:
         """Add the sentences of the whole report whose comparisons are certain, as a list by topic.

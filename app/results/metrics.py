@@ -10,7 +10,9 @@ import polars as pl
 
 from expectations.metrics import dictionary
 
-__all__ = ["MISSING", "alike", "decimals", "figure", "measured", "sensible", "suited"]
+__all__ = [
+    "MISSING", "alike", "decimals", "figure", "measured", "sensible", "suited", "written",
+]  # fmt: skip
 
 MISSING = "–"  # noqa: RUF001 - a dash for a missing value
 _DIGITS = 4  # significant, of a metric that the dictionary does not have
@@ -121,6 +123,32 @@ def sensible(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     return frame.with_columns(
         *(_rounded(pl.col(c).cast(pl.Float64) / scale, digits).alias(c) for c in columns),
         unit=pl.Series(units, dtype=pl.String).replace("", None),
+    )
+
+
+def written(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Return rows of `sensible` with their figures as texts, which keep the zeros at their end.
+
+    >>> rows = pl.DataFrame({"metric": ["rate", "files"], "one": [98.7, 21.0], "two": [92.78, 9.0]})
+    >>> written(rows, ["one", "two"]).drop("metric").rows()
+    [('98.70', '92.78'), ('21', '9')]
+    """
+    texts: dict[str, list[str | None]] = {column: [] for column in columns}
+    for metric, *values in frame.select("metric", *columns).iter_rows():
+        known = dictionary().get(metric)
+        digits = (known.digits or 0) if known else _DIGITS
+        is_whole = all(value is None or float(value).is_integer() for value in values)
+        for column, value in zip(columns, values, strict=True):
+            if value is None:
+                texts[column].append(None)
+            elif is_whole or not digits:
+                texts[column].append(figure(value, None))
+            else:
+                places = decimals(value, digits)
+                few = value == 0 or places > _MOST_DECIMALS
+                texts[column].append(figure(value, digits) if few else f"{value:,.{places}f}")
+    return frame.with_columns(
+        pl.Series(name, held, dtype=pl.String) for name, held in texts.items()
     )
 
 

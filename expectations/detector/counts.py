@@ -13,7 +13,6 @@ from decimal import Decimal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 __all__ = ["count_p_value", "last_digit"]
 
@@ -25,6 +24,8 @@ def count_p_value(before: ArrayLike, after: ArrayLike, places: int) -> float:
 
     places: number of places where the shift could have been, which counts as so many tests.
     """
+    from scipy import stats  # takes half a second to import, and few series have counts
+
     was, now = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
     both = np.concatenate([was, now])
     cuts = np.unique(both)[1:]

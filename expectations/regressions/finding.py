@@ -137,10 +137,24 @@ class Finding:
         size = f" ({', '.join(sizes)})" if sizes else ""
         cause = f"; mostly {self.cause}" if self.cause else ""
         return (
-            f"{head}: {four_digits(self.before)} to {four_digits(self.after)} "
+            f"{head}: {_both(self.before, self.after)} "
             f"{unit_label(self.unit)}{size}"
             f", {since}; {self.runs_before} runs before, {self.runs_after} after{cause}"
         )
+
+
+def _both(before: float, after: float) -> str:
+    """Say from what to what; figures of one size have the same decimals.
+
+    >>> _both(98.704, 92.776), _both(99.98, 100.12), _both(100.0, 90.0)
+    ('98.70 to 92.78', '99.98 to 100.1', '100 to 90')
+    """
+    texts = [four_digits(value) for value in (before, after)]
+    whole, places = zip(*((len(text.partition(".")[0]), len(text.partition(".")[2]))
+                          for text in texts), strict=True)  # fmt: skip
+    if whole[0] == whole[1] and places[0] != places[1]:
+        texts = [f"{value:,.{max(places)}f}" for value in (before, after)]
+    return " to ".join(texts)
 
 
 Explain = Callable[[Finding], Finding]  # adds the cause

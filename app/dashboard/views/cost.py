@@ -150,6 +150,7 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
             whole: _number(f"Before, {currency[0]}", f"Per {per}.", _NARROW),
             after_offload: _number(f"After, {currency[0]}", f"Per {per}.", _NARROW),
         }
+    wholes = costs[before]
     components.table(
         costs.join(printed, on=key, how="left", maintain_order="left"),
         "costs",
@@ -158,8 +159,12 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
             "configuration": st.column_config.TextColumn("Configuration", width=230),
             "address_space": st.column_config.TextColumn("Address space", width=110),
             "kind": st.column_config.TextColumn("Kind", width=110),
-            before: _number(f"Before, {unit}", "Before zIIPs take what is eligible.", _NARROW),
-            after: _number(f"After, {unit}", "After zIIPs took what is eligible.", _NARROW),
+            before: components.parts(
+                f"Before, {unit}", wholes, help="Before zIIPs take what is eligible.", width=_NARROW
+            ),
+            after: components.parts(
+                f"After, {unit}", wholes, help="After zIIPs took what is eligible.", width=_NARROW
+            ),
             **money,
             "ziip_share_percent": st.column_config.NumberColumn(
                 "zIIP share, %", format="%.1f", width=_NARROW
@@ -180,21 +185,27 @@ def _explained(changes: pl.DataFrame, of: str) -> None:
     own = changes.filter(pl.col("metric") == _OF[of][3])
     if own.is_empty():
         return
-    components.section(
-        "Since the build before",
-        "How each part of the cost changed, the largest first; the parts of a split add up.",
-    )
+    said = "How each part of the cost changed; the parts of a split add up."
+    ranked = (own["before_runs"] > 1) & (own["runs"] > 1)
+    said += " The largest first." if ranked.any() else ""
+    if not ranked.all():
+        said += (
+            " A change from one run, or to one, may be noise: those are in the order of their parts"
+            f"{', below the others' * ranked.any()}."
+        )
+    components.section("Since the build before", said)
     split = filters.choice("Split by", own["split"].unique().sort().to_list(), "split")
+    own = own.filter(pl.col("split") == split)
     components.table(
-        own.filter(pl.col("split") == split),
+        own,
         "changes",
         columns={
             "configuration": st.column_config.TextColumn("Configuration", width="large"),
             "part": st.column_config.TextColumn("Part"),
             "before": st.column_config.TextColumn("Build before", width="small"),
-            "value_before": _number("Before"),
-            "value_after": _number("Now"),
-            "difference": st.column_config.NumberColumn("Change", format="%+.4g"),
+            "value_before": components.parts("Before", own["value_before"]),
+            "value_after": components.parts("Now", own["value_before"]),
+            "difference": components.parts("Change", own["value_before"], sign="+"),
             "percent": st.column_config.NumberColumn("Of the whole, %", format="%+.2f"),
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "before_runs": components.count("Runs before"),

@@ -100,11 +100,11 @@ def _found(found: pl.DataFrame) -> None:
         columns={
             "severity": st.column_config.TextColumn("Severity", width="small"),
             "kind": st.column_config.TextColumn("Kind"),
-            "system": st.column_config.TextColumn("System", width="medium"),
+            "system": st.column_config.TextColumn("System", width=140),
             "subject": st.column_config.TextColumn("Subject", width="small"),
+            "found": st.column_config.TextColumn("Found", width=460),
             "start_utc": st.column_config.DatetimeColumn("From, UTC", format=_MOMENT),
             "end_utc": st.column_config.DatetimeColumn("To, UTC", format=_MOMENT),
-            "found": st.column_config.TextColumn("Found", width="large"),
             "done": st.column_config.TextColumn("Done", width="large"),
             "affects": st.column_config.TextColumn("May affect"),
             "run_id": st.column_config.TextColumn("Run", width="small"),

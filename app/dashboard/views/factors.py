@@ -11,9 +11,9 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
-from app.dashboard import advice, components, filters, session
+from app.dashboard import advice, components, filters, session, units
 from app.dashboard.no_runs import no_runs
-from app.results.labels import in_order, metric_label, short_labels, unit_label
+from app.results.labels import bytes_label, in_order, metric_label, short_labels, unit_label
 from app.results.queries import factors as queries
 from app.results.queries.rules import OF_FACTORS
 from app.results.reader import Reader
@@ -115,7 +115,7 @@ def _sizes(sizes: pl.DataFrame) -> None:
         columns={
             "configuration": st.column_config.TextColumn("Configuration", width="large"),
             "metric": st.column_config.TextColumn("Metric"),
-            **{name: _number(f"{size} MB") for name, size in queries.SIZES.items()},
+            **{name: _number(bytes_label(size * units.MB)) for name, size in queries.SIZES.items()},
             "unit": st.column_config.TextColumn("Unit", width="small"),
         },
     )

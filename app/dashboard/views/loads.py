@@ -12,7 +12,8 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, session, units
-from app.results.queries import loads
+from app.dashboard.feeds import draw_feeds
+from app.results.queries import loads, today
 from app.results.reader import Reader
 
 
@@ -27,6 +28,7 @@ def draw(reader: Reader) -> None:
         return
     _tiles(reader, ledger)
     _kinds(reader)
+    _feeds(reader)
     _loads(ledger)
     _quarantine(reader)
 
@@ -83,6 +85,16 @@ def _kinds(reader: Reader) -> None:
             "last_at": components.moment("Last"),
         },
     )
+
+
+def _feeds(reader: Reader) -> None:
+    feeds = today.feeds(reader)
+    if feeds.is_empty():  # nothing of it is published yet
+        return
+    components.section(
+        "Feeds", "A feed is late if nothing came for three times its usual time between loads."
+    )
+    draw_feeds(feeds, "feeds")
 
 
 def _loads(ledger: pl.DataFrame) -> None:

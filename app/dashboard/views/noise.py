@@ -14,7 +14,7 @@ from app.charts.noise import distances, smallest_changes
 from app.charts.runs import over_runs
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
-from app.results.labels import metric_label, unit_label
+from app.results.labels import configuration_label, metric_label, unit_label
 from app.results.queries import noise as queries
 from app.results.reader import Reader
 from expectations.detector.variation import RUNS
@@ -139,7 +139,7 @@ def _column(label: str) -> Any:
 
 
 def _one(runs: pl.DataFrame, row: dict[str, Any], least: Threshold | None) -> None:
-    components.section(row["configuration"], _said(row))
+    components.section(configuration_label(row["configuration"]), _said(row))
     levels = pl.Series("level", row["levels"])
     drawn = runs.with_columns(is_compared=pl.lit(value=True))
     unit = unit_label(runs["unit"].item(0))

@@ -116,8 +116,8 @@ def _chosen(
             chose=choose,
             key=f" {' '.join(names)}",
             columns={
-                "cause": st.column_config.TextColumn("Cause", width="medium"),
-                "label": st.column_config.TextColumn("Metric"),
+                "cause": st.column_config.TextColumn("Cause", width=270),
+                "label": st.column_config.TextColumn("Metric", width=165),
                 "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
                 "last_good_build": st.column_config.TextColumn("Last good", width="small"),
                 "onset_build": st.column_config.TextColumn("First bad", width="small"),

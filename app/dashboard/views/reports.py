@@ -62,7 +62,7 @@ def _list(known: list[Preset]) -> None:
         "reports",
         columns={
             "report": st.column_config.TextColumn("Report", width="small"),
-            "purpose": st.column_config.TextColumn("What it is for", width="large"),
+            "purpose": st.column_config.TextColumn("What it is for", width=760),
             "options": st.column_config.TextColumn("Options"),
         },
     )

@@ -13,6 +13,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, health, session, units
+from app.dashboard.feeds import draw_feeds
 from app.dashboard.no_runs import no_runs
 from app.dashboard.state import draw_state
 from app.results.labels import figure_of
@@ -41,8 +42,9 @@ def draw(reader: Reader) -> None:
     _runs(reader, runs)
     components.section("Are systems and queue managers well?")
     health.draw_latest(reader)
-    draw_state(reader)
-    _issues(today.findings(reader), loads.verdict(reader))
+    verdict = loads.verdict(reader)
+    draw_state(reader, verdict)
+    _issues(today.findings(reader), verdict)
     _feeds(feeds)
     _steps(pipeline.states(reader))
 
@@ -136,8 +138,12 @@ def _first_of(found: pl.DataFrame) -> str:
 
 
 def _change(row: Mapping[str, Any]) -> str:
+    """Return a change as it stands in a sentence: by how much, or what it is."""
     percent = row["change_percent"]
-    return figure_of(row) if percent is None else f"{figure_of(row)} {percent:+.1f} %"
+    # The first of the causes of a change without a size: there may be many.
+    cause = (row["cause"] or row["state"]).partition(";")[0]
+    said = cause if percent is None else f"{percent:+.1f} %"
+    return f"{figure_of(row)} {said}"
 
 
 def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged) -> None:
@@ -154,10 +160,9 @@ def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged) -> None:
         today.recent_values(reader, opened.head(_MOST)),
         "open_regressions",
         {
-            "recent": st.column_config.LineChartColumn("Runs", width="small"),
+            "onset_utc": components.moment("Since"),
             "last_good_build": st.column_config.TextColumn("Last good", width="small"),
             "onset_build": st.column_config.TextColumn("First bad", width="small"),
-            "onset_utc": components.moment("Since"),
             "state": st.column_config.TextColumn("State", width="small"),
         },
     )
@@ -167,15 +172,17 @@ def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged) -> None:
 
 def _pick(frame: pl.DataFrame, name: str, columns: Mapping[str, Any]) -> None:
     """Draw a list of regressions; go to the one that is clicked."""
+    recent = "recent" in frame.columns
     chosen = components.pick(
         frame,
         name,
         columns={
-            "label": st.column_config.TextColumn("Metric"),
-            "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
+            "label": st.column_config.TextColumn("Metric", width=165),
+            "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f", width=85),
+            **({"recent": st.column_config.LineChartColumn("Runs", width=90)} if recent else {}),
+            "cause": st.column_config.TextColumn("Cause", width=285),
+            "configuration": st.column_config.TextColumn("Configuration", width=330),
             **columns,
-            "cause": st.column_config.TextColumn("Cause", width="medium"),
-            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
         },
     )
     if chosen:
@@ -222,47 +229,48 @@ def _issues(findings: dict[str, int], verdict: pl.DataFrame) -> None:
 
 
 def _feeds(feeds: pl.DataFrame) -> None:
-    components.section(
-        "Feeds", "A feed is late if nothing came for three times its usual time between loads."
-    )
-    components.table(
-        feeds.with_columns(
-            state=pl.when("is_late")
-            .then(pl.lit("late"))
-            .when(pl.col("usual").is_not_null())
-            .then(pl.lit("on time")),
-            usual_hours=pl.col("usual") / 3600,
-        ),
-        "feeds",
-        columns={
-            "feed": st.column_config.TextColumn("Feed"),
-            "origin": st.column_config.TextColumn("Origin", width="small"),
-            "state": st.column_config.TextColumn("State", width="small"),
-            "last_record_at": components.moment("Newest record"),
-            "last_loaded_at": components.moment("Last load"),
-            "usual_hours": st.column_config.NumberColumn("Usually every, h", format="%.1f"),
-            "loads": components.count("Loads"),
-        },
-    )
+    """Draw the feeds that are late."""
+    components.section("Is anything late?")
+    late = feeds.filter("is_late")
+    if late.height:
+        components.note("Nothing came from these for three times their usual time between loads.")
+        draw_feeds(late, "late_feeds")
+    else:
+        known, every = feeds["usual"].count(), units.counted(feeds.height, "feed")
+        components.note(
+            f"No feed is late; {known} of {every} came often enough to tell."
+            if known
+            else f"Not known: none of {every} came often enough to tell."
+        )
+    components.link("loads", "All feeds")
 
 
 def _steps(states: pl.DataFrame) -> None:
+    """Draw the steps of the pipeline that did not end well when they last ran."""
     if states.is_empty():
         return
     components.section("Pipeline")
-    components.table(
-        states.with_columns(pl.col("status").fill_null("under way")),
-        "steps",
-        columns={
-            "step": st.column_config.TextColumn("Step", width="small"),
-            "status": st.column_config.TextColumn("State", width="small"),
-            "last_begun_at": components.moment("Started"),
-            "seconds": st.column_config.NumberColumn("Time, s", format="%.1f"),
-            "last_ok_at": components.moment("Last success"),
-            "failed": components.count("Failures since"),
-            "reason": st.column_config.TextColumn("Why it failed", width="large"),
-        },
-    )
+    bad = states.filter(pl.col("status").fill_null("") != "ok")
+    if bad.is_empty():
+        last = states.sort("last_ok_at").row(-1, named=True)
+        components.note(
+            f"Every step ended well when it last ran; the last was {last['step']}, "
+            f"{units.moment(last['last_ok_at'])} UTC."
+        )
+    else:
+        components.table(
+            bad.with_columns(pl.col("status").fill_null("under way")),
+            "steps",
+            columns={
+                "step": st.column_config.TextColumn("Step", width="small"),
+                "status": st.column_config.TextColumn("State", width="small"),
+                "last_begun_at": components.moment("Started"),
+                "last_ok_at": components.moment("Last success"),
+                "failed": components.count("Failures since"),
+                "reason": st.column_config.TextColumn("Why it failed", width="large"),
+            },
+        )
+    components.link("pipeline", "All steps")
 
 
 if __name__ == "__main__":

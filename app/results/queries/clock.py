@@ -33,7 +33,9 @@ def local_offsets(
         from marts.fct_usage_hour
         where
             origin = $1 and (len($2) = 0 or list_contains($2, system_id))
-            and hour_utc > $3 - interval 1 hour and hour_utc < $4 and system_id <> ''
+            -- a clock may change within the first hour, or the last
+            and hour_utc > $3 - interval 2 hour and hour_utc < $4 + interval 1 hour
+            and system_id <> ''
         group by system_id, hour_utc
         order by hour_utc, system_id
         """,
@@ -51,11 +53,47 @@ def local_offsets(
     if hours["is_several"].any():
         return "these systems have different local times"
     changes = hours.filter(pl.col("minutes").rle_id().diff().fill_null(1) != 0)
-    times = [_EVER, *changes["hour_utc"][1:]]
-    return tuple(
-        (time, timedelta(minutes=float(minutes)))
-        for time, minutes in zip(times, changes["minutes"], strict=True)
-    )
+    (_, first), *later = changes.select("hour_utc", "minutes").iter_rows()
+    offsets = [(_EVER, timedelta(minutes=first))]
+    for hour, minutes in later:
+        since = _change(reader, origin, systems, hour, minutes) or hour
+        if since <= start:
+            offsets = [(_EVER, timedelta(minutes=minutes))]
+        elif since < end:
+            offsets.append((since, timedelta(minutes=minutes)))
+    return tuple(offsets)
+
+
+def _change(
+    reader: Reader, origin: str, systems: Sequence[str], hour: datetime, minutes: int
+) -> datetime | None:
+    """Return the start, UTC, of the first interval near an hour with an offset, to the minute.
+
+    A clock of half hours changes within the hour. None: the records of that time are gone.
+    """
+    found: datetime | None = reader.frame(
+        """
+        select date_trunc('minute', min_by(first, place) + interval 30 second)
+        from (
+            select 1 as place, min(interval_start_utc) as first
+            from marts.fct_lpar_capacity_interval
+            where
+                origin = $1 and (len($2) = 0 or list_contains($2, system_id))
+                and abs(epoch(interval_start_utc) - epoch($3::timestamp)) < 3600
+                and utc_offset_minutes = $4
+            union all
+            select 2, min(interval_start_utc)
+            from marts.fct_queue_manager_interval
+            where
+                origin = $1 and (len($2) = 0 or list_contains($2, system_id))
+                and abs(epoch(interval_start_utc) - epoch($3::timestamp)) < 3600
+                and utc_offset_minutes = $4
+        )
+        where first is not null
+        """,
+        (origin, tuple(systems), hour, minutes),
+    ).item()
+    return found
 
 
 def local_of(moment: str, offsets: Offsets) -> str:

@@ -28,17 +28,40 @@ from app.results.sides import (
     FIRST_BUILD,
     LAST_BUILD,
     PUBLISHED,
+    RUNS,
     SelectionError,
+    Side,
     Terms,
+    condition,
     factors_of,
     parse_terms,
 )
 from ingest.lake.sql import literal
 
-__all__ = ["BUILDS", "NOT_SET", "SIDES", "VERDICTS", "Suggestion", "best_pair", "best_range",
-           "builds", "compared", "decided", "documents", "factor_levels", "frame_of", "headline",
-           "levels", "ranges_around", "sides_of", "suggestion", "terms_of", "usual_levels",
-           "values_of"]  # fmt: skip
+__all__ = [
+    "BUILDS",
+    "NOT_SET",
+    "SIDES",
+    "VERDICTS",
+    "Suggestion",
+    "best_pair",
+    "best_range",
+    "builds",
+    "compared",
+    "decided",
+    "documents",
+    "factor_levels",
+    "frame_of",
+    "headline",
+    "levels",
+    "ranges_around",
+    "sides_of",
+    "suggestion",
+    "terms_of",
+    "used_by",
+    "usual_levels",
+    "values_of",
+]  # fmt: skip
 
 #: The verdicts, most important first, and their colours, which suit both themes.
 VERDICTS = {
@@ -447,6 +470,19 @@ def terms_of(reader: Reader, text: str) -> dict[str, str | None]:
     """Return the terms that a text means, as on the command line. Raises SelectionError."""
     with reader.connection() as db:
         return parse_terms(db, text)
+
+
+def used_by(reader: Reader, side: Side) -> list[tuple[str, str]]:
+    """Return the campaign and configuration of the runs of a side, those with most runs first."""
+    if side.is_reference:
+        return []
+    with reader.connection() as db:
+        return db.execute(
+            f"SELECT r.campaign, c.configuration FROM {RUNS} WHERE r.is_compared AND r.origin = ?"
+            f" AND {condition(side.terms, factors_of(db))} GROUP BY ALL"
+            " ORDER BY count(*) DESC, 1, 2",
+            [side.origin],
+        ).fetchall()
 
 
 def frame_of(compared: ComparedRuns) -> pl.DataFrame:

@@ -158,7 +158,10 @@ def machines(reader: Reader) -> dict[str, float]:
 
 
 def explained(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataFrame:
-    """Return the change of each part of a cost or time since the build before, largest first."""
+    """Return the change of each part of a cost or time since the build before, largest first.
+
+    One run on a side has no interval, so such changes come last, in the order of their parts.
+    """
     return reader.frame(
         """
             select
@@ -171,7 +174,13 @@ def explained(reader: Reader, origin: str, campaign: str, build: str) -> pl.Data
             where
                 change.origin = $1 and change.campaign = $2
                 and coalesce(change.git_revision, '') = $3 and change.difference <> 0
-            order by abs(change.difference_percent_of_whole) desc nulls last
+            order by
+                if(
+                    least(change.runs, change.before_runs) > 1,
+                    abs(change.difference_percent_of_whole),
+                    null
+                ) desc nulls last,
+                configuration.configuration, change.split, change.part
             limit 5000
             """,
         (origin, campaign, build),

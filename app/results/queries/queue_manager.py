@@ -29,7 +29,7 @@ _CF_TIME = (
 
 def _each(microseconds: str, what: str) -> str:
     """SQL: a time as a remark, "none" if there is none."""
-    return f"coalesce(format('{{:.4g}} µs per {what}', cast({microseconds} as double)), 'none')"
+    return f"coalesce(format('{{:.3g}} µs per {what}', cast({microseconds} as double)), 'none')"
 
 
 def _events(title: str, unit: str, columns: dict[str, str], help_text: str = "") -> Panel:

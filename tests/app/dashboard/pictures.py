@@ -1,6 +1,7 @@
 """Pictures of all pages for docs: `python -m tests.app.dashboard.pictures WAREHOUSE [FOLDER]`.
 
-WAREHOUSE is a published file. Each page becomes FOLDER/NAME.webp (default: docs/pages), and in the
+WAREHOUSE is a published file, in the data folder if pages are to show commands without its path.
+Each page becomes FOLDER/NAME.webp (default: docs/pages), and in the
 dark theme and on a phone FOLDER/dark/NAME.webp and FOLDER/phone/NAME.webp.
 """
 

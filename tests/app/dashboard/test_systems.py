@@ -238,6 +238,64 @@ def test_a_clock_that_changes_in_the_range_shows_each_time_as_it_was(full, tmp_p
     assert "Times are local, UTC-5." in captions(page)
 
 
+BOTH = {"systems": ["PLEX1/SY1", "PLEX1/SY2"]}
+
+
+def with_clocks(full, folder, **changes):
+    """Return a copy of a warehouse in which systems go to another offset at an hour, UTC."""
+    file = folder / "perfhouse.duckdb"
+    shutil.copy(full, file)
+    with duckdb.connect(str(file)) as db:
+        for system, (hour, minutes) in changes.items():
+            db.execute(
+                "update marts.fct_usage_hour set utc_offset_minutes = $1"
+                " where hour_utc >= $2::timestamp and system_id = $3",
+                [minutes, hour, system],
+            )
+    return file
+
+
+def test_systems_with_one_local_time_share_its_changes(full, tmp_path, open_page):
+    change = ("2024-02-29 14:00", -240)
+    file = with_clocks(full, tmp_path, SY1=change, SY2=change)
+    page = open_page(LPARS, file, **BOTH, **HALF_HOUR, clock="local")
+    assert not page.exception
+    said = captions(page).replace("\\", "")
+    assert "Times are local, UTC-5, UTC-4 from 2024-02-29 10:00 on." in said
+    charts = [json.dumps(spec) for spec in specs(page) if "time, UTC" in json.dumps(spec)]
+    assert charts
+    assert all('"time, UTC-5/-4"' in chart for chart in charts)
+
+
+def test_systems_of_which_one_changes_its_clock_are_shown_in_utc(full, tmp_path, open_page):
+    file = with_clocks(full, tmp_path, SY2=("2024-02-29 14:00", -240))
+    page = open_page(LPARS, file, **BOTH, **HALF_HOUR, clock="local")
+    assert not page.exception
+    assert "Times are UTC: these systems have different local times." in captions(page)
+    assert {field.label for field in page.datetime_input} == {"From, UTC", "To, UTC"}
+    alone = open_page(LPARS, file, **SYSTEM, **HALF_HOUR, clock="local")
+    assert "Times are local, UTC-5." in captions(alone)
+
+
+def test_a_range_that_begins_when_the_clock_changes_has_one_offset(full, tmp_path, open_page):
+    file = with_clocks(full, tmp_path, SY1=("2024-02-29 14:00", -240))
+    at = {"from": "2024-02-29T14:00", "to": "2024-02-29T15:00"}
+    page = open_page(LPARS, file, **SYSTEM, **at, clock="local")
+    assert not page.exception
+    assert "Times are local, UTC-4." in captions(page)
+    assert [field.value.isoformat()[:16] for field in page.datetime_input] == [
+        "2024-02-29T10:00", "2024-02-29T11:00"
+    ]  # fmt: skip
+    axes = [
+        layer["encoding"]["x"]["scale"]["domain"]
+        for spec in specs(page)
+        for layer in spec.get("layer", ())
+        if "domain" in layer.get("encoding", {}).get("x", {}).get("scale", {})
+    ]
+    assert axes
+    assert {(start["hours"], end["hours"]) for start, end in axes} == {(10, 11)}
+
+
 def bands(page):
     """Return in how many charts there are bands."""
     return sum('"from"' in json.dumps(spec["layer"][0]) for spec in specs(page) if "layer" in spec)

@@ -34,7 +34,8 @@ def test_the_furthest_from_print_is_an_end_of_the_table(campaign: str, full: Pat
     rows = table(document, "against the published figures").rows
     ends = [abs(n) for row in rows for n in numbers([row[4], row[6]])]
     said = re.search(
-        r"(?:furthest from the published|Published for).*?\(\\?([-+][\d.]+) %\)", text_of(document)
+        r"(?:furthest from the published|published for).*?\(\\?([-+]?[\d.]+) (?:%|points)\)",
+        text_of(document),
     )
     assert said
     assert abs(abs(float(said[1])) - max(ends)) < 0.1
@@ -101,6 +102,14 @@ def test_the_head_compares_the_manifest_with_the_records(
     document = made(Reader(full), "campaign", {"campaign": campaign})
     of = dict(next(b for b in document.blocks if isinstance(b, Table)).rows)  # of the title page
     assert says in of[what]
+
+
+def test_a_mean_over_pairs_has_an_interval_only_of_several() -> None:
+    found = facts.mean_of([10.0, 12.0, 8.0, 11.0, 9.0, 10.0])
+    assert found["low"] < found["mean"] < found["high"]
+    assert found["mean"] == pytest.approx(10.0, abs=0.02)
+    assert found["high"] - found["low"] == pytest.approx(2 * 2.571 * 1.414 / 6**0.5, rel=0.02)
+    assert facts.mean_of([10.0] * 5) == {"mean": None, "low": None, "high": None}
 
 
 @pytest.mark.parametrize("change", [0.0, 0.06, -0.2])

@@ -12,6 +12,7 @@ COLUMNS = (
     "source", "target", "target_storage", "queue", "network", "protocol", "connection",
     "source_agent", "target_agent", "source_manager", "target_manager", "source_system",
     "target_system", "source_volume", "target_volume", "busy_managers", "busy_systems", "channels",
+    "coordination_manager",
 )  # fmt: skip
 GATEWAY = ("fasp.io", "gateway")
 
@@ -91,11 +92,29 @@ CLIENTS = row(connection="direct", busy_managers="Q1", busy_systems="MVS1")
             [((("Clients",), ("Concentrator", "on Linux"), ("MVS1", "Queue manager Q1")),
               ((), ()))],
         ),
+        (
+            [INBOUND | {"target": "Linux", "target_storage": kind, "target_volume": None}
+             for kind in ("HDD", "SAN")],
+            "",
+            [((START, ("MVS3", "Agent A3", "Queue manager Q3", "HDD or SAN")),
+              (("1Gb", "1 channel"),))],
+        ),
+        (
+            [INBOUND | {"coordination_manager": "X3"}],
+            "",
+            [((START, END), (("1Gb", "1 channel"),),
+              (("Coordination", "Queue manager X3"), (0, 1)))],
+        ),
+        (
+            [INBOUND | {"coordination_manager": "Q3"}],  # an end, which has a box
+            "",
+            [((START, END), (("1Gb", "1 channel"),))],
+        ),
         ([row()], "Clients", []),
     ],
 )  # fmt: skip
 def test_a_path_has_a_box_for_all_that_the_data_pass(
-    rows: list[dict[str, Any]], driver: str, expected: list[tuple[Any, Any]]
+    rows: list[dict[str, Any]], driver: str, expected: list[tuple[Any, ...]]
 ) -> None:
     assert lanes(rows, driver) == [Lane(*lane) for lane in expected]
 
@@ -107,12 +126,19 @@ def test_a_path_is_said_in_words() -> None:
         "fasp.io, 1 channel) to MVS3, Agent A3, Queue manager Q3, Data sets on VOL3."
     )
     assert in_words([]) == ""
+    (coordinated,) = lanes([INBOUND | {"coordination_manager": "X3"}])
+    assert in_words([coordinated]).endswith(
+        "VOL3 (1Gb, 1 channel); beside it coordination, Queue manager X3."
+    )
 
 
 def test_a_drawing_of_paths_fits_its_width_and_has_all_texts() -> None:
-    found = lanes([INBOUND, INBOUND | {"queue": "Shared - SMDS"}, INBOUND | {"protocol": "FASP"}])
+    shared = INBOUND | {"queue": "Shared - SMDS", "coordination_manager": "X3"}
+    found = lanes([INBOUND, shared, INBOUND | {"protocol": "FASP"}])
     spec = paths(found, width=640)
     boxes = spec["layer"][0]["data"]["values"]
     assert all(0 <= box["x"] < box["x2"] <= 640 for box in boxes)
     picture = vl_convert.vegalite_to_svg(spec)
-    assert all(line in picture for lane in found for box in lane.boxes for line in box)
+    assert all(
+        line in picture for lane in found for box in (*lane.boxes, lane.below[0]) for line in box
+    )

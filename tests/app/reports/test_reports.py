@@ -30,7 +30,9 @@ from app.reports.document import (
 )
 from app.reports.facts import described
 from app.reports.html import html
-from app.reports.labelled import alike, by_metric, comparable, named, sizes_of, suiting
+from app.reports.labelled import alike, beside, by_metric, comparable, named, sizes_of, suiting
+from app.reports.labelled import numbered as by_number
+from app.reports.markdown import markdown
 from app.reports.numbering import numbered, reference
 from app.reports.pdf import browser, pages_of_bookmarks, pdf
 from app.reports.presets import presets
@@ -39,6 +41,7 @@ from app.results.queries.advice import judged
 from app.results.reader import Reader
 from app.results.regressions import split_of
 from expectations.metrics import dictionary
+from tests.app.reports.conftest import written
 
 MOST_BYTES = 3_000_000
 _PAPER = 657  # CSS pixels of an A4 page between its margins
@@ -239,6 +242,51 @@ def test_every_median_has_a_column_by_size_only_if_most_sizes_were_run(
     ]
     (table,) = by_metric(rows)
     assert list(table.columns.values()) == columns
+
+
+def test_a_factor_of_several_numbers_is_an_axis() -> None:
+    def of(*configurations: str) -> list[tuple[float, str, str]]:
+        rows = by_number([{"configuration": one} for one in configurations])
+        return [(row["number"], row["of"], row["name"]) for row in rows]
+
+    assert of("clients 8, path a", "clients 64, path a", "clients 8, path b") == [
+        (8, "clients", "path a"), (64, "clients", "path a"), (8, "clients", "path b"),
+    ]  # fmt: skip
+    assert of("clients 8", "clients 64") == [
+        (8, "clients", "all runs"),
+        (64, "clients", "all runs"),
+    ]
+    assert of("clients 8, threads 1", "clients 64, threads 2") == []  # which of them?
+    assert of("clients 8, path a", "path b") == []
+
+
+def test_a_range_of_equal_runs_is_one_figure() -> None:
+    def table(*ends: tuple[float, float]) -> list[object]:
+        rows = [
+            {"name": f"c{n}", "metric": "rate", "unit": "MB/s", "value": high, "low": low,
+             "high": high, "runs": 3, "published": None}
+            for n, (low, high) in enumerate(ends)
+        ]  # fmt: skip
+        found = beside(rows)
+        return [row["rate range"] for row in found.rows if "rate range" in found.columns]
+
+    assert table((5.0, 5.0), (4.0, 6.0)) == ["5", "4 to 6"]
+    assert table((5.0, 5.0), (6.0, 6.0)) == []  # it would repeat the median
+
+
+def test_headings_between_rows_are_in_every_kind_of_report(full: Path, team: Path) -> None:
+    written(team / "own", {
+        "report.md.j2": '{{ table("q", {"n": "n"}, "t", section="part") }}',
+        "q.sql": "select * from (values ('a', 1), ('a', 2), ('b|', 3)) t(part, n)",
+    })  # fmt: skip
+    document = made(Reader(full), "own", {})
+    (table,) = [block for block in document.blocks if isinstance(block, Table)]
+    assert table.sections == ((0, "a"), (2, "b|"))
+    rows = re.findall(r"<tr[ >].*?</tr>", html(document).split("<tbody>")[1], re.DOTALL)
+    assert [re.sub(r"<.*?>", "", row).strip() for row in rows] == ["a", "1", "2", "b|", "3"]
+    assert markdown(document, "x")[0].split("\n")[-7:-1] == [
+        "| ---: |", "| **a** |", "| 1 |", "| 2 |", "| **b\\|** |", "| 3 |",
+    ]  # fmt: skip
 
 
 def test_two_half_charts_share_a_row_and_a_third_has_its_own() -> None:

@@ -37,6 +37,12 @@ def line(*figures: float, runs: tuple[float, ...] = STEADY) -> list[said.Row]:
     return [row("binary", f, runs, file_size_mb=10**n) for n, f in enumerate(figures)]
 
 
+def share(middle: float, name: str, size: int) -> said.Row:
+    """Return a share, which has no better direction."""
+    more = {"metric": "ziip_share", "unit": "%", "more_is_better": None}
+    return row(name, middle, file_size_mb=size, **more)
+
+
 def changed(**more: object) -> said.Row:
     return {
         "heading": "Transfer rate", "configuration": "binary", "campaign": "c", "metric": "rate",
@@ -44,6 +50,21 @@ def changed(**more: object) -> said.Row:
         "high": -9.0, "runs_before": 45, "runs_after": 15, "onset_utc": None, "onset_build": "b7",
         "cause": "", "message": "it fell",
     } | more  # fmt: skip
+
+
+def pair(name: str, change: float, verdict: str = "better", width: float = 1.0) -> said.Row:
+    """Return a row of a comparison of transfer rates."""
+    return {
+        "metric": "rate", "unit": "MB/s", "short": name, "baseline": 100.0,
+        "candidate": 100.0 + change, "change": change, "low": change - width,
+        "high": change + width, "runs": "3 and 3", "verdict": verdict,
+    }  # fmt: skip
+
+
+def effect(low: float, high: float) -> said.Row:
+    """Return what a factor does to the transfer rate on average over 8 pairs."""
+    return {"metric": "rate", "what": "TLS", "pairs": 8, "mean": (low + high) / 2, "low": low,
+            "high": high}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -66,7 +87,12 @@ def changed(**more: object) -> said.Row:
         (said.course(line(90, 90), "file_size_mb", "MB"), "stays the same within the tolerance"),
         (said.course(line(9, 8, runs=NOISY), "file_size_mb", "MB"), "5 and 5 runs do not decide"),
         (said.knee(line(50, 90, 99, 99, 99), "file_size_mb", "MB"), "stops rising at 100 MB"),
-        (said.printed([row("a", 100, published=96.0)]), "Published for a was 96 MB/s"),
+        (said.printed([row("a", 100, published=96.0)]),
+         "The transfer rate published for a was 96 MB/s; these runs have 100 MB/s (+4.2 %)."),
+        (said.printed([row("a", 60.0, metric="ziip_share", unit="%", published=50.0)]),
+         "The zIIP share published for a was 50 %; these runs have 60 % (+10.0 points)."),
+        (said.course([share(50, "1 MB", 1), share(60, "1 MB", 10)], "file_size_mb", "MB"),
+         "rises from 50 % at 1 MB to 60 % at 10 MB: +10.0 points (95 % interval +9."),
         (said.printed([row("a", 100, published=50), row("b", 9, published=9)]), "furthest"),
         (said.predicted([row("a", 100, predicted=99.0, predicted_low=90.0, predicted_high=105.0)]),
          "lies inside it"),
@@ -80,6 +106,20 @@ def changed(**more: object) -> said.Row:
                          "candidate": 99.0, "change": 10.0, "low": 9.0, "high": 11.0,
                          "runs": "3 and 3", "verdict": "better"}, "z15", "z16"),
          "is better with z16 than with z15: 99 MB/s against 90 MB/s, +10.0 %"),
+        (said.across([pair("a", 9), pair("b", 20), pair("c", 1, "not enough runs")], "z15", "z16"),
+         "rate with z16 is better in 2 and undecided in 1; the most with b, +20.0 %"),
+        (said.across([pair("a", 9, "worse"), pair("b", 0, "same")], "z15", "z16"),
+         "is worse in 1 and the same in 1; the most with a"),
+        (said.across([pair("a", 9, "not enough runs"), pair("b", -3, "not enough runs")], "x", "y"),
+         "with y differs from that with x by -3.0 % (b) to +9.0 % (a); no difference is certain"),
+        (said.across([pair("a", 9)], "z15", "z16"),
+         "Transfer rate with z16 is 109 MB/s where it is 100 MB/s with z15: +9.0 %"),
+        (said.on_average(effect(2.0, 6.0)),
+         "On average over 8 pairs of configurations, transfer rate changes by +4.0 % (95 %"),
+        (said.course(line(90, 90, runs=(1.0,)), "file_size_mb", "MB"),
+         "is 90 MB/s at 1 MB and at 10 MB, in one run each"),
+        (said.printed([row("a", 9, published=9.0), row("b", 8, published=8.0)]),
+         "Transfer rate is as published throughout"),
         (said.range_of([row("a", 30.0, more_is_better=None), row("b", 60, more_is_better=None)]),
          "goes from 30 MB/s (a) to 60 MB/s (b)"),
         (said.varied([row("a", 10.0), row("a", 30.0), row("b", 9.0), row("b", 10.0)]),
@@ -104,6 +144,9 @@ def test_a_pattern_says_what_its_figures_decide(sentence: said.Said | None, says
         said.knee(line(50, 60, 70, 80), "file_size_mb", "MB"),  # still rising
         said.knee(line(50, 90, 99), "file_size_mb", "MB"),  # too few levels
         said.knee(line(50, 51, 52, 52, runs=NOISY), "file_size_mb", "MB"),
+        said.across([], "z15", "z16"),
+        said.on_average(effect(-1.0, 6.0)),
+        said.on_average(effect(2.0, 6.0) | {"low": None}),
         said.printed([row("a", 1)]),
         said.predicted([row("a", 1)]),
         said.range_of([row("a", 1)]),

@@ -1,11 +1,14 @@
 """What tasks did and cost over time, from records whose intervals are their own."""
 
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 import duckdb
 import pytest
 
 from app.results.queries import accounting
+from app.results.queries import scope as scoping
+from app.results.queries.clock import UTC
 from app.results.queries.lines import lines
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -22,10 +25,10 @@ def charts(tmp_path):
     """Return a function: records -> title -> series -> [(minute, minutes, value)].
 
     A record: start and end (None: not known) in minutes, channel, messages and seconds of each
-    amount. The range is the first four minutes.
+    amount. The range is the first four minutes, unless `scope` has another one.
     """
 
-    def drawn(*records):
+    def drawn(*records, scope=None):
         file = tmp_path / "perfhouse.duckdb"
         with duckdb.connect(str(file)) as db:
             db.execute("create schema marts")
@@ -44,7 +47,7 @@ def charts(tmp_path):
                        None, messages, *[seconds] * len(AMOUNTS)]  # fmt: skip
                 holders = ", ".join("?" * len(row))
                 db.execute(f"insert into marts.fct_task_accounting values ({holders})", row)
-        scope = Scope("measured", ("SY1/Q",), START, START + 4 * MINUTE)
+        scope = scope or Scope("measured", ("SY1/Q",), START, START + 4 * MINUTE)
         panels = accounting.over_time(scope).panels
         answers = lines(Reader(file), scope, panels)
         found = {}
@@ -85,3 +88,30 @@ def test_tasks_of_an_application_add_up(charts):
     assert found["CPU time"]["A"] == [(0, 1, 1), (1, 1, 4)]
     assert found["CPU per message over time"] == {"A": [(0, 1, 1000), (1, 1, 2000)]}
     assert found["Waits"]["log"] == [(0, 1, 1), (1, 1, 4.5), (2, 1, 0.5)]
+
+
+@pytest.mark.parametrize("days", [2, 20, 100])  # steps of 5 minutes, an hour, four hours
+@pytest.mark.parametrize(
+    ("before", "after", "minute"),
+    # New York, Adelaide, Lord Howe
+    [(-300, -240, -180), (-240, -300, -240), (570, 630, 390), (630, 570, 390), (660, 630, 300)],
+)
+def test_steps_go_by_the_local_clock_over_a_change(before, after, minute, days, charts):
+    """One message a second; the clock changes in the middle."""
+    since = START + minute * MINUTE
+    clock = ((UTC[0][0], before * MINUTE), (since, after * MINUTE))
+    half = timedelta(days=days / 2)
+    scope = Scope("measured", ("SY1/Q",), since - half, since + half, offsets=clock)
+    width = scope.bucket(scoping.MOST_POINTS + 1) / MINUTE
+    first, last = (since - half - START) / MINUTE, (since + half - START) / MINUTE
+    found = charts((first, last, "A", days * 86_400, 0.0), scope=scope)
+    steps = found["Messages"]["A"]
+    assert {value for *_, value in steps} == {1}
+    assert steps[0][0] <= first  # a merged step begins where it would, without a range
+    assert all(one[0] + one[1] == two[0] for one, two in pairwise(steps))
+    assert steps[-1][0] + steps[-1][1] == last
+    for start, minutes, _ in steps[1:-1]:
+        local = START + (start + (before if start < minute else after)) * MINUTE
+        assert (local - local.replace(hour=0, minute=0)) % (width * MINUTE) == timedelta()
+        # the step in which the clock changes is longer or shorter by as much
+        assert minutes == width or abs(minutes - width) == abs(after - before)

@@ -1,6 +1,7 @@
 """The arithmetic of the queries, checked against independent calculations."""
 
 import re
+import shutil
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -525,3 +526,88 @@ def test_local_time_is_known_of_systems_with_one_offset(reader):
     assert offset == timedelta(hours=-5)
     assert "do not say" in local_offsets(reader, "simulated", ["NONE"], *day)
     assert "do not say" in local_offsets(reader, "simulated", ["SY1"], *[day[0].replace(2020)] * 2)
+
+
+#: By name: local time minus UTC before and after a change, minutes; the change, UTC.
+CHANGES = {
+    "Adelaide, forward": (570, 630, "2024-10-05 16:30"),
+    "Adelaide, back": (630, 570, "2024-04-06 16:30"),
+    "Lord Howe, forward": (630, 660, "2024-10-05 15:30"),
+    "New York, back": (-240, -300, "2024-11-03 06:00"),
+}
+#: What a page may show: from and to, minutes from the change; which offsets there are in it.
+RANGES = {
+    "around": (-120, 120, "before and after"),
+    "begins at the change": (0, 60, "after"),
+    "begins just before": (-20, 60, "before and after"),
+    "begins just after": (15, 60, "after"),
+    "ends at the change": (-60, 0, "before"),
+    "ends just after": (-60, 10, "before and after"),
+    "within the hour, before": (-25, -5, "before"),
+    "within the hour, after": (5, 25, "after"),
+}
+
+
+@pytest.fixture(scope="module")
+def changing(tmp_path_factory):
+    """Return readers of warehouses with quarter hours of two systems, by the name of a change."""
+    readers = {}
+    for name, (before, after, change) in CHANGES.items():
+        offset = f"if(start < timestamp '{change}', {before}, {after})"
+        file = tmp_path_factory.mktemp("changing") / "perfhouse.duckdb"
+        with duckdb.connect(str(file)) as db:
+            db.execute(
+                f"""
+                create schema marts;
+                create table marts.fct_queue_manager_interval as
+                select
+                    'measured' as origin, system_id, start as interval_start_utc,
+                    {offset} as utc_offset_minutes
+                from
+                    (select unnest(['ONE', 'TWO']) as system_id),
+                    (select timestamp '{change}' + to_minutes(m::int) as start
+                     from range(-4320, 4320, 15) t(m));
+                create table marts.fct_lpar_capacity_interval as
+                from marts.fct_queue_manager_interval where system_id = 'ONE';
+                create table marts.fct_usage_hour as
+                select
+                    origin, system_id, date_trunc('hour', interval_start_utc) as hour_utc,
+                    max(utc_offset_minutes) as utc_offset_minutes
+                from marts.fct_queue_manager_interval group by all;
+                """.replace("$1", f"'{change}'")
+                .replace("$2", str(before))
+                .replace("$3", str(after))
+            )
+        readers[name] = Reader(file)
+    return readers
+
+
+@pytest.mark.parametrize("systems", [(), ("ONE",), ("TWO",), ("ONE", "TWO")], ids="+".join)
+@pytest.mark.parametrize("range_", RANGES)
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_clock_changes_at_the_first_interval_of_the_other_offset(name, range_, systems, changing):
+    before, after, change = CHANGES[name]
+    first, last, expected = RANGES[range_]
+    since = datetime.fromisoformat(change)
+    start, end = (since + timedelta(minutes=minutes) for minutes in (first, last))
+    one, two = timedelta(minutes=before), timedelta(minutes=after)
+    ever = UTC[0][0]
+    assert (
+        local_offsets(changing[name], "measured", systems, start, end)
+        == {
+            "before": ((ever, one),),
+            "after": ((ever, two),),
+            "before and after": ((ever, one), (since, two)),
+        }[expected]
+    )
+
+
+def test_a_clock_changes_by_the_hour_where_only_hours_are_left(changing, tmp_path):
+    file = tmp_path / "perfhouse.duckdb"
+    shutil.copy(changing["Adelaide, back"].file, file)
+    with duckdb.connect(str(file)) as db:
+        for mart in ("fct_queue_manager_interval", "fct_lpar_capacity_interval"):
+            db.execute(f"delete from marts.{mart}")
+    day = (datetime(2024, 4, 6, 12), datetime(2024, 4, 6, 20))
+    _, (since, _) = local_offsets(Reader(file), "measured", ["ONE"], *day)
+    assert since == datetime(2024, 4, 6, 17)

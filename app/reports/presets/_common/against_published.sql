@@ -9,7 +9,9 @@ with printed as (
         count(*) as runs,
         arg_max(published_value, factors_agreeing) as published
     from marts.fct_run_against_published
-    where campaign = $campaign and origin = $origin and address_space is null and is_compared
+    where
+        campaign = $campaign and origin = $origin and address_space is null and is_compared
+        and unit not in ('count', 'files', 'messages')  -- the work, which was chosen
     group by metric, configuration_id
     having published > 0
 ),
@@ -17,9 +19,14 @@ with printed as (
 figure as (
     select
         *,
-        100 * (measured / published - 1) as from_published_percent,
+        -- percentages differ by points
+        if(unit = '%', measured - published, 100 * (measured / published - 1)) as difference,
         -- half as much is as far away as twice as much
-        if(measured > 0, abs(ln(measured / published)), 1e9) as distance
+        case
+            when unit = '%' then abs(measured - published) / 100
+            when measured > 0 then abs(ln(measured / published))
+            else 1e9
+        end as distance
     from printed
 ),
 
@@ -28,22 +35,21 @@ by_metric as (
         metric,
         any_value(unit) as unit,
         count(*) as figures,
-        count(*) filter (where abs(from_published_percent) <= 5) as within_5,
-        count(*) filter (where abs(from_published_percent) <= 10) as within_10,
-        median(from_published_percent) as middle_percent,
-        min(from_published_percent) as lowest_percent,
-        max(from_published_percent) as highest_percent,
+        count(*) filter (where abs(difference) <= 5) as within_5,
+        count(*) filter (where abs(difference) <= 10) as within_10,
+        median(difference) as middle,
+        min(difference) as lowest,
+        max(difference) as highest,
         max(distance) as furthest,
         arg_max(configuration_id, distance) as configuration_id,
         arg_max(measured, distance) as value,
         arg_max(published, distance) as published,
-        arg_max(runs, distance) as runs,
-        arg_max(from_published_percent, distance) as from_published_percent
+        arg_max(runs, distance) as runs
     from figure
     group by metric
 )
 
-select by_metric.*, configuration
+select by_metric.*, configuration, if(by_metric.unit = '%', 'points', '%') as points
 from by_metric
 join marts.dim_configuration using (configuration_id)
 order by

@@ -68,11 +68,17 @@ from figure
 join marts.dim_configuration as factor using (configuration_id)
 left join printed using (configuration_id, metric)
 left join model using (configuration_id, metric)
+where
+    -- without work for zIIPs, it is the cost itself
+    not ends_with(figure.metric, '_after_offload')
+    or exists (select 1 from figure where metric = 'ziip_share' and value > 0)
 order by
     factor.source, factor.target, factor.target_storage, factor.network, factor.mode,
     factor.connection, factor.protocol, factor.machine, factor.message_size_bytes,
     factor.latency_ms_oneway, factor.loss_pct, factor.file_size_mb, factor.cpus,
-    -- names that end in numbers, as people count
-    regexp_extract(factor.configuration, '^(.*?)\d*$', 1),
-    try_cast(regexp_extract(factor.configuration, '(\d+)$', 1) as double),
-    factor.configuration, figure.metric
+    -- numbers in names as people count
+    list_transform(
+        regexp_extract_all(factor.configuration, '\d+|\D+'),
+        lambda part: if(regexp_full_match(part, '\d+'), lpad(part, 18, '0'), part)
+    ),
+    figure.metric

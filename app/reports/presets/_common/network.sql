@@ -6,7 +6,8 @@ select distinct
         latency_km || ' km',
         format('{:g} ms one way', latency_ms_oneway),
         if(loss_pct > 0, format('{:g} % loss', loss_pct), null)
-    ) as network
+    ) as network,
+    coalesce(latency_km, latency_ms_oneway) is not null as is_far
 from marts.dim_configuration
 where
     configuration_id in (
@@ -14,4 +15,4 @@ where
         where campaign = $campaign and origin = $origin
     )
     and coalesce(network, latency_km::varchar, latency_ms_oneway::varchar) is not null
-order by network
+order by 1

@@ -13,7 +13,8 @@ moved as (
         any_value(source_agent) as source_agent,
         any_value(source_queue_manager) as source_manager,
         any_value(destination_agent) as target_agent,
-        any_value(destination_queue_manager) as target_manager
+        any_value(destination_queue_manager) as target_manager,
+        any_value(coordination_queue_manager) as coordination_manager
     from marts.fct_transfer
     where origin = $origin and run_id in (select run_id from run)
     group by run_id
@@ -118,7 +119,8 @@ ends as (
         coalesce(moved.source_manager, carried.from_manager) as source_manager,
         coalesce(moved.target_manager, carried.to_manager) as target_manager,
         busiest.busy_managers,
-        busiest.busy_systems
+        busiest.busy_systems,
+        moved.coordination_manager
     from run
     left join moved using (run_id)
     left join carried using (run_id)
@@ -141,6 +143,7 @@ select
     ends.target_manager,
     ends.busy_managers,
     ends.busy_systems,
+    ends.coordination_manager,
     near.system as source_system,
     away.system as target_system,
     read.volume as source_volume,

@@ -1,26 +1,11 @@
 -- Changes from an older machine depend on other runs, so all are built each time.
-{% set columns = [
-    "origin",
-    "source_id",
-    "record_no",
-    "run_id",
-    "campaign",
-    "configuration_id",
-    "start_utc",
-    "metric",
-    "unit",
-    "value",
-    "is_compared",
-    "source_ids",
-] %}
-
 with
     measurement as (
 
-        select {{ columns | join(", ") }}, cast(null as varchar) as compared_with_machine
+        select *
         from {{ ref("fct_measurement") }}
-        union all
-        select {{ columns | join(", ") }}, compared_with_machine
+        union all by name
+        select *
         from {{ ref("fct_relative_measurement") }}
 
     )

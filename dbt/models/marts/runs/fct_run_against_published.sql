@@ -1,45 +1,30 @@
 -- Address spaces use the names that the documents print, with all of a kind added together.
-{% set columns = [
-    "origin",
-    "source_id",
-    "record_no",
-    "run_id",
-    "campaign",
-    "configuration_id",
-    "start_utc",
-    "metric",
-    "unit",
-    "more_is_better",
-    "is_compared",
-] %}
-
 with
     measurement as (
 
-        select
-            {{ columns | join(", ") }},
-            cast(null as varchar) as address_space,
-            cast(null as varchar) as compared_with_machine,
-            value,
-            source_ids
+        select *
         from {{ ref("fct_measurement") }}
 
-        union all
+        union all by name
 
-        select
-            {{ columns | join(", ") }},
-            cast(null as varchar) as address_space,
-            compared_with_machine,
-            value,
-            source_ids
+        select *
         from {{ ref("fct_relative_measurement") }}
 
-        union all
+        union all by name
 
         select
-            {% for column in columns %} measured.{{ column }}, {% endfor %}
+            measured.origin,
+            measured.source_id,
+            measured.record_no,
+            measured.run_id,
+            measured.campaign,
+            measured.configuration_id,
+            measured.start_utc,
+            measured.metric,
+            measured.unit,
+            measured.more_is_better,
+            measured.is_compared,
             kind.printed as address_space,
-            cast(null as varchar) as compared_with_machine,
             sum(measured.value) as value,
             any_value(measured.source_ids) as source_ids
         from {{ ref("fct_address_space_measurement") }} as measured
