@@ -25,7 +25,7 @@ from app.charts.style import (
 
 __all__ = ["bars"]
 
-_ROW, _BESIDE = 24, 12  # pixels: of a bar with its gap, and of one of several side by side
+_ROW, _BESIDE = 24, 18  # pixels: of a bar with its gap, and of one of several side by side
 _AXIS = 70
 
 

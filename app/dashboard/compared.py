@@ -11,7 +11,7 @@ import streamlit as st
 from app.charts.runs import both_sides, ratios
 from app.dashboard import components, units
 from app.results.compared import FIGURE, NOT_JUDGED, ComparedRuns
-from app.results.labels import metric_label
+from app.results.labels import factor_label, metric_label
 from app.results.metrics import sensible
 from app.results.queries import comparison as queries
 from app.results.queries.comparison import BUILDS, VERDICTS, frame_of
@@ -225,13 +225,13 @@ def _factor_table(compared: ComparedRuns) -> None:
         for role in ("differs", "ignored", "held")
     }
     told = [
-        f"{role}: {', '.join(v.name.removeprefix('x_') for v in found)}"
+        f"{role}: {', '.join(factor_label(v.name) for v in found)}"
         for role, found in roles.items()
         if found
     ]
     with st.expander(units.plain(f"Factors ({'; '.join(told)})")):
         frame = pl.DataFrame([
-            {"name": v.name.removeprefix("x_"), "role": v.role,
+            {"name": factor_label(v.name), "role": v.role,
              "baseline": ", ".join(v.baseline), "candidate": ", ".join(v.candidate)}
             for found in roles.values()
             for v in found

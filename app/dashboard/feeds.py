@@ -6,6 +6,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components
+from app.results.labels import issue_label
 
 __all__ = ["draw_feeds"]
 
@@ -14,6 +15,7 @@ def draw_feeds(feeds: pl.DataFrame, name: str) -> None:
     """Draw feeds (from `queries.today.feeds`) as a table; `name`: of its file."""
     components.table(
         feeds.with_columns(
+            pl.col("feed").map_elements(issue_label, return_dtype=pl.String),
             state=pl.when("is_late")
             .then(pl.lit("late"))
             .when(pl.col("usual").is_not_null())

@@ -182,7 +182,7 @@ def _value(row: Mapping[str, Any]) -> str:
     value, limit = row["value"], {RED: row["red"], AMBER: row["amber"]}.get(row["verdict"])
     least = _NEXT_TO_NOTHING * abs(row["amber"] or row["red"] or 0)
     if 0 < abs(value) < least:
-        return _in_unit(f"under {units.number(least)}", row["unit"])
+        return _in_unit(f"under {least:g}", row["unit"])
     text = units.number(value)
     for digits in range(4, 9):
         if limit is None or float(text.replace(",", "")) != limit:

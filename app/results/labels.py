@@ -37,8 +37,8 @@ PLAIN = "common settings"
 _NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
 _AS_WRITTEN = {
     word.lower(): word
-    for word in ("AMS", "CPU", "CPUs", "CSM", "ID", "JIT", "MD5", "MFT", "MQ", "RMF", "SMDS", "SMF",
-                 "TLS", "XML", "zHPF", "zIIP", "zIIPs")
+    for word in ("AMS", "CPU", "CPUs", "CSM", "CSV", "ID", "JIT", "JSON", "MD5", "MFT", "MQ",
+                 "MQSC", "RMF", "SMDS", "SMF", "TLS", "XML", "zHPF", "zIIP", "zIIPs")
 } | {"zos": "z/OS"}  # fmt: skip
 _BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 #: Factors whose names are not words: what they are called, and the unit of their levels.

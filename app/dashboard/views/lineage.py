@@ -13,7 +13,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, filters, models, session, units
-from app.results.labels import metric_label
+from app.results.labels import issue_label, metric_label
 from app.results.queries import catalogue
 from app.results.queries import lineage as queries
 from app.results.reader import Reader
@@ -252,7 +252,9 @@ def _go_to_record(row: dict[str, Any] | None) -> None:
 def _loads(reader: Reader, sources: tuple[str, ...]) -> None:
     components.section("Loads", "The files that the records come from.")
     components.table(
-        queries.loads(reader, sources),
+        queries.loads(reader, sources).with_columns(
+            pl.col("kind").map_elements(issue_label, return_dtype=pl.String)
+        ),
         "loads",
         columns={
             "path": st.column_config.TextColumn("File", width="large"),

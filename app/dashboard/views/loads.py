@@ -13,6 +13,7 @@ import streamlit as st
 
 from app.dashboard import components, session, units
 from app.dashboard.feeds import draw_feeds
+from app.results.labels import issue_label
 from app.results.queries import loads, today
 from app.results.reader import Reader
 
@@ -73,7 +74,9 @@ def _origins(ledger: pl.DataFrame) -> str:
 def _kinds(reader: Reader) -> None:
     components.section("What is loaded", "By origin and kind of record, in the published build.")
     components.table(
-        loads.by_record_type(reader),
+        loads.by_record_type(reader).with_columns(
+            pl.col("record").map_elements(issue_label, return_dtype=pl.String)
+        ),
         "record_types",
         columns={
             "origin": st.column_config.TextColumn("Origin", width="small"),

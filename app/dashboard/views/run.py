@@ -18,7 +18,13 @@ from app.charts.runs import over_samples
 from app.charts.time import Span
 from app.dashboard import components, filters, period, session, units
 from app.dashboard.no_runs import no_runs
-from app.results.labels import as_shown, configuration_label, metric_label, unit_label
+from app.results.labels import (
+    as_shown,
+    configuration_label,
+    issue_label,
+    metric_label,
+    unit_label,
+)
 from app.results.queries import run as queries
 from app.results.queries import runs
 from app.results.queries.clock import Offsets, local_offsets
@@ -348,7 +354,9 @@ def _files(reader: Reader, row: dict[str, Any]) -> None:
         * (not row["lpars_covered"]),
     )
     components.table(
-        queries.sources(reader, name),
+        queries.sources(reader, name).with_columns(
+            pl.col("kind").map_elements(issue_label, return_dtype=pl.String)
+        ),
         "sources",
         columns={
             "path": st.column_config.TextColumn("File", width="large"),

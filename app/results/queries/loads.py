@@ -16,7 +16,7 @@ def by_record_type(reader: Reader) -> pl.DataFrame:
         select
             origin,
             case
-                when kind <> 'smf' then replace(kind, '_', ' ')
+                when kind <> 'smf' then kind
                 else 'SMF ' || record_type || coalesce('-' || record_subtype, '')
             end as record,
             count(distinct source_id) as loads,

@@ -28,7 +28,7 @@ def feeds(reader: Reader) -> pl.DataFrame:
         with load as (
             select distinct
                 origin,
-                if(kind = 'smf', 'SMF ' || record_type, replace(kind, '_', ' ')) as feed,
+                if(kind = 'smf', 'SMF ' || record_type, kind) as feed,
                 source_id,
                 loaded_at_utc,
                 max(last_record_at_utc) over (partition by source_id, record_type) as last_at

@@ -459,6 +459,31 @@ def test_sql_says_why_a_query_ended_and_has_a_process_for_the_next(full, open_pa
 
 
 @pytest.mark.parametrize(
+    ("hours", "said_of_it"),
+    [(30, None), (2, "No feed is late; 1 of 1 feed came often enough to tell."),
+     (0, "Not known: none of 1 feed came often enough to tell.")],
+)  # fmt: skip
+def test_today_names_the_feeds_that_are_late(hours, said_of_it, full, tmp_path, open_page):
+    """Of a feed that came five times, an hour apart, and last so many hours ago (0: only once)."""
+    file = tmp_path / "fed.duckdb"
+    file.write_bytes(full.read_bytes())
+    with duckdb.connect(str(file)) as db:
+        db.execute(
+            "create table kept as from marts.dim_load where record_type = 70 limit 1;"
+            " delete from marts.dim_load;"
+            " insert into marts.dim_load by name"
+            " select * exclude (n) replace (source_id || n as source_id,"
+            " now()::timestamp - to_hours((n + $1)::int) as loaded_at_utc)"
+            " from kept, range(if($1 = 0, 1, 5)) as t(n)".replace("$1", str(hours))
+        )
+    page = open_page(view_of("today"), file)
+    assert not page.exception
+    late = [set(table.value.feed) for table in page.dataframe if "is_late" in table.value]
+    assert late == ([] if said_of_it else [{"SMF 70"}])
+    assert said_of_it is None or said_of_it in said(page)
+
+
+@pytest.mark.parametrize(
     ("series", "unjudged", "incomplete", "answer", "kind"),
     [
         (10, 0, False, "No: the last check found nothing new.", "success"),

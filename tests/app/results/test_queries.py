@@ -15,6 +15,7 @@ from app.results.queries import (
     accounting,
     address_spaces,
     channel_initiator,
+    cost,
     loads,
     logs_and_page_sets,
     lpars,
@@ -611,3 +612,27 @@ def test_a_clock_changes_by_the_hour_where_only_hours_are_left(changing, tmp_pat
     day = (datetime(2024, 4, 6, 12), datetime(2024, 4, 6, 20))
     _, (since, _) = local_offsets(Reader(file), "measured", ["ONE"], *day)
     assert since == datetime(2024, 4, 6, 17)
+
+
+def test_a_change_of_one_run_is_not_ranked(tmp_path):
+    """By size come only changes with several runs on both sides; the others by their parts."""
+    file = tmp_path / "perfhouse.duckdb"
+    with duckdb.connect(str(file)) as db:
+        db.execute("""
+            create schema marts;
+            create table marts.dim_configuration as
+            select 'c' as configuration_id, 'z/OS > z/OS' as configuration;
+            create table marts.fct_run_explanation as
+            select
+                'measured' as origin, 'nights' as campaign, 'new' as git_revision,
+                'old' as before_git_revision, 'c' as configuration_id, 'cost_per_GB' as metric,
+                'address space' as split, part, 'CPU s/GB' as unit, 1.0 as value_before,
+                1.0 + percent / 100 as value_after, percent / 100 as difference,
+                percent as difference_percent_of_whole, runs, before_runs
+            from (values
+                ('A', 1.0, 5, 5), ('B', -7.0, 5, 5), ('Z', 2.0, 1, 5), ('M', 90.0, 5, 1),
+                ('N', 40.0, 1, 1)
+            ) as t(part, percent, runs, before_runs);
+        """)
+    changes = cost.explained(Reader(file), "measured", "nights", "new")
+    assert changes["part"].to_list() == ["B", "A", "M", "N", "Z"]
