@@ -132,7 +132,7 @@ def columns_in(connection: duckdb.DuckDBPyConnection) -> Columns:
 def _code_version(connection: duckdb.DuckDBPyConnection) -> str:
     """Return the version of the code that made the build, '' if it is not recorded."""
     build = connection.execute(
-        "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'meta' AND table_name = 'build'"
+        "SELECT 1 FROM duckdb_columns() WHERE schema_name = 'meta' AND table_name = 'build'"
     ).fetchone()
     row = connection.execute("SELECT code_version FROM meta.build").fetchone() if build else None
     return row[0] if row else ""

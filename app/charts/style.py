@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Container, Sequence
 from itertools import count, cycle
@@ -37,6 +38,7 @@ HEIGHT = 215  # pixels, with axes, without legend
 NUMBER = ",.4~r"  # four significant digits, grouped by thousands
 
 LETTERS = 36  # of a name in one line
+_CAPITAL = 1.3  # times the room of other letters
 LABEL_LINE = 11  # pixels of each line of a name on an axis
 _LEGEND_ROW = 22  # pixels
 _SHORT, _LONG = 14, 30  # letters: four short names fit in a row, and no two long ones
@@ -133,26 +135,32 @@ def shaped_legend(columns: int = 4, beside: int = 0) -> alt.Legend:
 def lines(name: str, most: int = LETTERS) -> list[str]:
     """Return a name in lines of at most so many letters: names often differ only at their end.
 
-    Lines break at commas if they can, otherwise between words or within one.
+    Lines break at commas if they can, otherwise at blanks and underscores. Capitals take more room.
 
     >>> lines("Shared - Db2, binary"), lines("Shared - Db2, no put to waiting getter", 24)
     (['Shared - Db2, binary'], ['Shared - Db2,', 'no put to waiting getter'])
-    >>> lines("one, two, three and four, five", 9)
-    ['one, two,', 'three and', 'four,', 'five']
+    >>> lines("one, two, three and four, five", 9), lines("TLS_AES_128_GCM_SHA256", 20)
+    (['one, two,', 'three and', 'four,', 'five'], ['TLS_AES_128_GCM_', 'SHA256'])
     """
-    if len(name) <= most:
+    if _letters(name) <= most:
         return [name]
     parts = name.split(", ")
     cuts = [(", ".join(parts[:n]) + ",", ", ".join(parts[n:])) for n in range(1, len(parts))]
-    if cuts and max(map(len, cut := min(cuts, key=lambda cut: max(map(len, cut))))) <= most:
+    if cuts and max(map(_letters, cut := min(cuts, key=lambda c: max(map(_letters, c))))) <= most:
         return list(cut)
-    found: list[str] = []
-    for part in [*(f"{part}," for part in parts[:-1]), parts[-1]]:
-        if found and len(found[-1]) + 1 + len(part) <= most:
-            found[-1] += f" {part}"
-        else:
-            found += wrap(part, most)
-    return found
+    found = [""]
+    for piece in re.findall(r"[^ _]*[ _]|[^ _]+", name):
+        longest = max(int(most / _CAPITAL), 1)  # that fits whatever the letters are
+        for some in [piece] if _letters(piece) <= most else wrap(piece, longest):
+            if found[-1] and _letters((found[-1] + some).rstrip()) > most:
+                found.append("")
+            found[-1] += some
+    return [line.rstrip() for line in found]
+
+
+def _letters(text: str) -> float:
+    """Return as how many letters of usual width a text is wide."""
+    return len(text) + (_CAPITAL - 1) * sum(letter.isupper() for letter in text)
 
 
 def row_of(names: Sequence[str], most: int, least: int, around: int = 6) -> int:

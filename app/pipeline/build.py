@@ -188,7 +188,7 @@ def _begin_with_empty(warehouse: Warehouse, prices: list[Price]) -> list[str]:
         write_prices(db, prices)
         if not kept:
             return []
-        read = warehouse.sources_with_rows(db) + ["meta.price"] * bool(prices)
+        read = warehouse.sources_with_rows(db, of_all=True) + ["meta.price"] * bool(prices)
         models = _readers(db, read)
         warehouse.store.begin_build(db, kept, models)
     return _named(models)

@@ -141,7 +141,7 @@ def plan_days(warehouse: Warehouse, db: duckdb.DuckDBPyConnection, changes: Chan
     more than half of all records belong to the days to build again.
     """
     warehouse.refresh(db, {source_id: [WHOLE] for source_id in changes.new})
-    sources = None if changes.gone else warehouse.sources_with_rows(db)
+    sources = None if changes.gone else warehouse.sources_with_rows(db, of_all=False)
     for name, source_ids in changes._asdict().items():
         db.execute(
             f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT unnest($1::VARCHAR[]) AS source_id",

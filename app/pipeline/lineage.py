@@ -184,8 +184,9 @@ def _inherit(db: duckdb.DuckDBPyConnection, rows: Mapping[str, dict[str, Any]]) 
 
 def _adds(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str | None]]:
     """Return how the columns of a lake's marts add up, which dbt/macros/adding.sql has noted."""
-    if not db.execute("FROM duckdb_tables() WHERE table_name = 'adding'").fetchall():
+    try:
+        found = db.execute("SELECT adds FROM meta.adding").fetchone()
+    except duckdb.CatalogException:
         return {}
-    found = db.execute("SELECT adds FROM meta.adding").fetchone()
     db.execute("DROP TABLE meta.adding")
     return json.loads(found[0]) if found else {}

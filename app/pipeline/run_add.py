@@ -34,7 +34,7 @@ _OTHERS = """
 
 
 _IS_BUILT = """
-    FROM information_schema.tables
+    FROM information_schema.columns
     WHERE
         table_catalog = current_database()
         AND table_schema = 'marts' AND table_name = 'fct_usage_hour'

@@ -206,10 +206,14 @@ def note_results(db: duckdb.DuckDBPyConnection, folder: Path) -> bool:
         "SELECT name, kind FROM meta.team_result "
         "WHERE kind NOT IN ('test', 'project') AND status IN ('error', 'skipped')"
     ).fetchall()
-    for schema, name, kind in db.execute(
-        "SELECT table_schema, table_name, table_type FROM information_schema.tables "
-        "WHERE table_catalog = current_database() AND table_schema = 'team'"
-    ).fetchall():
+    for schema, name, kind in (
+        db.execute(
+            "SELECT table_schema, table_name, table_type FROM information_schema.tables "
+            "WHERE table_catalog = current_database() AND table_schema = 'team'"
+        ).fetchall()
+        if failed
+        else ()
+    ):  # of a lake it takes seconds
         if name in {model for model, _ in failed}:
             what = "VIEW" if kind == "VIEW" else "TABLE"
             db.execute(f"DROP {what} {schema}.{identifier(name)}")

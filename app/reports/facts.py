@@ -45,6 +45,8 @@ Row = dict[str, Any]
 _TRIPLED = 200.0  # percent
 _NO_WIDTH = 0.005  # percentage points between the ends of an interval that print alike
 _HEADLINES = ("rate", "transactions_per_second", "cost_per_GB", "cost_per_transaction")
+_NUMBER = re.compile(r"(\d[\d,]*)(?: (B|KB|MB|GB)\b)?")
+_SIZES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 _LEAST_PAIRS = 6  # of which a mean has an interval
 _OFFLOADED = "_after_offload"
 _SAID = {
@@ -85,12 +87,12 @@ def comparison(
     """Return a comparison: rows, the most important first, and what could not be compared.
 
     rows: configuration, metric, label, unit, baseline, candidate, change, low, high (percent),
-    verdict, runs; baseline, candidate: the sides in words, without what they share; shared: that;
-    counts: rows by verdict; campaigns, configurations: those of the runs of either side, the
-    candidate's first; only_baseline, only_candidate: configurations; sides: side, runs, builds,
-    first_utc, last_utc, origin of both; baseline_runs, candidate_runs, incomplete: numbers of runs;
-    origin; refused: why there is no comparison, or None; bounds: what is said of apportioned
-    figures.
+    verdict, runs, order (of configurations, by size); baseline, candidate: the sides in words,
+    without what they share; shared: that; counts: rows by verdict; campaigns, configurations: those
+    of the runs of either side, the candidate's first; only_baseline, only_candidate:
+    configurations; sides: side, runs, builds, first_utc, last_utc, origin of both; baseline_runs,
+    candidate_runs, incomplete: numbers of runs; origin; refused: why there is no comparison, or
+    None; bounds: what is said of apportioned figures.
     """
     try:
         found = comparing.compared(
@@ -108,7 +110,7 @@ def comparison(
     baseline, candidate = found.baseline.terms, found.candidate.terms
     shared = {name: level for name, level in candidate.items() if baseline.get(name, ...) == level}
     rows = [
-        row | {"short": short, "name": f"{short}: {row['label']}"}
+        row | {"short": short, "name": f"{short}: {row['label']}", "order": _order(short)}
         for row in _without_repeats(comparing.frame_of(found).to_dicts())
         for short in (configuration_label(row["short"]),)
     ]
@@ -146,6 +148,20 @@ def comparison(
         "origin": found.candidate.origin,
         "refused": None,
     }
+
+
+def _order(name: str) -> str:
+    """Return what names are sorted by: their numbers as people count, sizes by their units.
+
+    >>> sorted(["10 MB", "1 MB", "1 GB", "1,000 MB", "a"], key=_order)
+    ['1 MB', '10 MB', '1,000 MB', '1 GB', 'a']
+    """
+
+    def padded(match: re.Match[str]) -> str:
+        size = int(match[1].replace(",", "")) * _SIZES.get(match[2] or "", 1)
+        return f"{size:020d}"
+
+    return _NUMBER.sub(padded, name)
 
 
 def _without_repeats(rows: Sequence[Row]) -> list[Row]:

@@ -65,6 +65,7 @@ _MOST_SIZES, _MOST_MEASURED = 12, 10  # columns of a table of several metrics
 _CERTAIN = {"better", "worse", "changed"}
 _MOST_OF_TOPIC = 4  # conclusions
 _MAIN_METRICS, _MAIN_SENTENCES = 2, 3  # what a section says more of than one sentence
+_NONE_COMPARED = "No two configurations of these runs can be compared."
 _NO_TOPIC = "Summary"
 _NONE_CERTAIN = "The runs decide no difference between two configurations that the text compares."
 Row = dict[str, Any]
@@ -473,6 +474,7 @@ class _Maker:
 
     def _conclude(self) -> None:
         """Fill in the lists of conclusions, when all sentences are known."""
+        nothing = _NONE_CERTAIN if self.claims else _NONE_COMPARED
         for place, (most, changes) in self._lists.items():
             topics: dict[str, list[str]] = {}
             for one, (topic, is_change, _) in self.certain.items():
@@ -493,7 +495,7 @@ class _Maker:
                 for topic, some in topics.items()
                 if (own := [one for one in some if one in chosen])
             )
-            self.blocks[place] = Text(text or _NONE_CERTAIN, is_claim=True)
+            self.blocks[place] = Text(text or nothing, is_claim=True)
 
     def say_compared(self, what: list[Row], baseline: str, candidate: str) -> str:
         """Add a sentence for each of these rows of a comparison, which are decided."""

@@ -29,7 +29,7 @@ _ONE_AT_A_TIME = Lock()
 _HELD: dict[Version, duckdb.DuckDBPyConnection] = {}
 _PUBLISHED: dict[Version, datetime] = {}
 _HAS_BUILD = """
-    select count(*) > 0 from information_schema.tables
+    select count(*) > 0 from information_schema.columns
     where table_catalog = current_database() and table_schema = 'meta' and table_name = 'build'
 """
 _LAST_PUBLISH = """
@@ -102,7 +102,7 @@ class Reader:
     def is_built(self) -> bool:
         """Whether the file has marts; before the first publish it only has raw records."""
         marts = self.frame(
-            "select count(*) from information_schema.tables "
+            "select count(*) from information_schema.columns "
             "where table_catalog = current_database() and table_schema = 'marts'"
         )
         return bool(marts.item())

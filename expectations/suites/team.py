@@ -18,7 +18,7 @@ __all__ = ["judge_team"]
 def judge_team(connection: duckdb.DuckDBPyConnection) -> Iterator[ExpectationOutcome]:
     """Yield an outcome per model and test of a team's project; none if there is no project."""
     found = connection.execute(
-        "SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() "
+        "SELECT 1 FROM duckdb_columns() WHERE database_name = current_database() "
         "AND schema_name = 'meta' AND table_name = 'team_result'"
     ).fetchall()
     if not found:

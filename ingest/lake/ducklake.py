@@ -87,27 +87,27 @@ _SAMPLES = {
     "TIMESTAMP": "'2000-01-01'",
 }
 
-#: Raw tables of a lake, and those that have no rows, with columns of NULLs of their types.
-_TABLES = """
-    SELECT table_name
-    FROM duckdb_tables()
-    WHERE database_name = 'lake_raw' AND schema_name = 'raw'
+# Do not ask duckdb_tables() or information_schema.tables while a lake is attached: for them,
+# DuckLake looks up the size of each of its tables. information_schema.columns takes a tenth.
+
+#: Raw tables of a lake that have, or had, rows.
+_FILLED = """
+    SELECT made.table_name
+    FROM __ducklake_metadata_lake_raw.ducklake_table AS made
+    JOIN __ducklake_metadata_lake_raw.ducklake_table_stats USING (table_id)
+    WHERE record_count > 0 AND made.end_snapshot IS NULL
 """
-_EMPTY = """
+#: Those without, with columns of NULLs of their types.
+_EMPTY = f"""
     SELECT
         table_name,
         string_agg(
-            format('NULL::{} AS "{}"', data_type, column_name), ', ' ORDER BY column_index
+            'NULL::' || data_type || ' AS "' || column_name || '"', ', ' ORDER BY column_index
         )
     FROM duckdb_columns()
     WHERE
         database_name = 'lake_raw' AND schema_name = 'raw' AND column_name <> 'day'
-        AND table_name NOT IN (
-            SELECT made.table_name
-            FROM __ducklake_metadata_lake_raw.ducklake_table AS made
-            JOIN __ducklake_metadata_lake_raw.ducklake_table_stats USING (table_id)
-            WHERE record_count > 0
-        )
+        AND table_name NOT IN ({_FILLED})
     GROUP BY table_name
 """
 
@@ -567,9 +567,8 @@ class DuckLake(Store):
     def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
         """Return how many bytes loads take: shares of all files, by loaded bytes."""
         ((stored,),) = self._ask(
-            "SELECT coalesce(sum(file_size_bytes), 0)::BIGINT FROM ducklake_table_info('lake_raw') "
-            "JOIN duckdb_tables() AS made USING (table_name) "
-            "WHERE made.database_name = 'lake_raw' AND made.schema_name = 'raw'"
+            "SELECT coalesce(sum(file_size_bytes), 0)::BIGINT "
+            "FROM __ducklake_metadata_lake_raw.ducklake_data_file WHERE end_snapshot IS NULL"
         )
         loads = self.ledger().select("source_id", "bytes").collect()
         per_byte = stored / max(int(loads["bytes"].sum()), 1)  # type: ignore[operator]
@@ -588,6 +587,10 @@ class DuckLake(Store):
 
         columns = "*" if table in LEDGER_SCHEMAS else "* EXCLUDE (day)"
         return f"SELECT {columns} FROM lake_raw.raw.{table}"
+
+    def filled(self, db: duckdb.DuckDBPyConnection) -> set[str] | None:
+        """Return the tables that have rows, by the catalog."""
+        return {table for (table,) in db.execute(_FILLED).fetchall()}
 
     def rows_to_build(
         self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
@@ -608,8 +611,8 @@ class DuckLake(Store):
             for source_id, ranges in only.items()
         )
         first, last = _days_of(db, only)
-        for (table,) in db.execute(_TABLES).fetchall():
-            if table not in found and table not in LEDGER_SCHEMAS:
+        for table in self.filled(db) or ():
+            if table not in LEDGER_SCHEMAS:
                 rows = f"{self.rows(table)} WHERE ({chosen or 'false'}) AND day"
                 found[table] = f"{rows} BETWEEN '{first}' AND '{last}'"
                 if not first <= _UNKNOWN <= last:

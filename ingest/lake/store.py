@@ -156,6 +156,10 @@ class Store(ABC):
     def rows(self, table: str) -> str:
         """Return SQL for all rows of a raw table, with their source_id."""
 
+    def filled(self, db: duckdb.DuckDBPyConnection) -> set[str] | None:
+        """Return the raw tables that have rows, or had some; None if that takes looking."""
+        return None
+
     @abstractmethod
     def rows_to_build(
         self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None

@@ -125,10 +125,11 @@ def move(db: duckdb.DuckDBPyConnection, lake: Path) -> None:
     db.execute(";\n".join(["BEGIN", _lake(lake), _note(moved), "COMMIT"]))
 
 
-def sources_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
+def sources_with_rows(db: duckdb.DuckDBPyConnection, store: Store, *, of_all: bool) -> list[str]:
     """Return the raw tables of source files, and plain views of them, that show any row.
 
     Without the table of all records: what reads it joins it to a section, or reads a view of it.
+    of_all: the views show all loads.
     """
     from ingest.formats.binary.records import RECORD_TABLE
     from ingest.formats.names import PLAIN_VIEWS
@@ -136,17 +137,22 @@ def sources_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
 
     def have_rows(rows: Mapping[str, str]) -> list[str]:
         first = [f"(SELECT {literal(name)} FROM {shown} LIMIT 1)" for name, shown in rows.items()]
-        return [name for (name,) in db.execute(" UNION ALL ".join(first)).fetchall()]
+        return (
+            [name for (name,) in db.execute(" UNION ALL ".join(first)).fetchall()] if rows else []
+        )
 
-    tables = [table for table in raw_schemas() if table not in LEDGER_SCHEMAS]
-    present = have_rows({f"raw.{table}": f"raw_files.{table}()" for table in tables})
-    views = {
-        f"staging.{view.name}": f"staging.{view.name}"
-        for view in PLAIN_VIEWS
-        if f"raw.{view.table}" in present
-    }
-    if views:
-        present += have_rows(views)
+    filled = store.filled(db)
+    tables = [
+        table
+        for table in raw_schemas()
+        if table not in LEDGER_SCHEMAS and (filled is None or table in filled)
+    ]
+    present = [f"raw.{table}" for table in tables]
+    if filled is None or not of_all:
+        present = have_rows({f"raw.{table}": f"raw_files.{table}()" for table in tables})
+    views = {f"staging.{view.name}": view for view in PLAIN_VIEWS if f"raw.{view.table}" in present}
+    present += [name for name, view in views.items() if not view.where]
+    present += have_rows({name: name for name, view in views.items() if view.where})
     return [name for name in present if name != f"raw.{RECORD_TABLE}"]
 
 

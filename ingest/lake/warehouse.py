@@ -295,9 +295,9 @@ class Warehouse:
         """
         views.define(db, self.lake, self.store, only, to_build=True)
 
-    def sources_with_rows(self, db: duckdb.DuckDBPyConnection) -> list[str]:
+    def sources_with_rows(self, db: duckdb.DuckDBPyConnection, *, of_all: bool) -> list[str]:
         """Return what models read of source files that shows any row; see views."""
-        return views.sources_with_rows(db)
+        return views.sources_with_rows(db, self.store, of_all=of_all)
 
     def discard_work(self) -> None:
         """Remove the working database, so that a build begins with nothing of the last one."""

@@ -3,27 +3,48 @@
 An estate is loaded by `perfhouse ingest --jobs N` into an empty lake. Its catalog is in PostgreSQL,
 its files are in a folder: what a worker does, without Airflow, a broker and an object store
 on the same processors. The CPU time of PostgreSQL is that of its processes.
+
+With --wait SECONDS it measures the catalog instead: dumps were decoded before, and each worker
+waits that long before it commits one, as if it decoded a larger one; so many workers fit on two
+processors. That is compared with a model of two figures that are measured first, without waits:
+the seconds that a worker alone needs for a commit, and those between two commits when several
+workers do nothing else. Workers commit as often as if each were alone, but no more often than the
+second says: min(workers / (wait + alone), 1 / between).
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 from rich.console import Console
 from rich.table import Table
 
+from ingest.lake.warehouse import Warehouse
+from ingest.load import decode_file
 from models_sim.simulator.bulk.estate import estate
 from models_sim.simulator.campaigns.files import write_files
 from tests.cluster.growth import MB, made, served
 from tests.dags.airflow import ROOT
 
 PROCESSES = (1, 2, 4)
+WAITING = (1, 2, 4, 8, 16, 32)
+_BUSY = 4  # workers that commit all the time
+_EACH = 4  # commits of a worker
+
+_Took = tuple[list[float], float]  # seconds of each commit, and CPU seconds of all
 
 
 def main() -> int:
@@ -32,7 +53,11 @@ def main() -> int:
     parser.add_argument("--lpars", type=int, default=10)
     parser.add_argument("--days", type=int, default=4)
     parser.add_argument("--hours", type=int, default=24, help="of a day (default: 24)")
+    parser.add_argument("--wait", type=float, help="seconds of a wait in place of decoding")
+    parser.add_argument("--workers", type=int, nargs="+", default=WAITING, help="that wait")
     arguments = parser.parse_args()
+    if arguments.wait is not None:
+        return measure_catalog(arguments.wait, arguments.workers)
     table = Table(title="Loading into a lake")
     for head in ("processes", "files", "MB", "s", "MB/s", "s a file", "CPU s", "of PostgreSQL"):
         table.add_column(head, justify="right")
@@ -69,6 +94,115 @@ def loaded(folder: Path, dumps: Path, processes: int) -> tuple[float, float, flo
         )  # fmt: skip
         seconds = time.perf_counter() - begun
         return seconds, _cpu_of_children() - before, _cpu_of(database.process) - of_catalog
+
+
+# --- the catalog alone
+
+
+class Committed(NamedTuple):
+    """What workers did that only commit: each of its seconds is of one commit."""
+
+    a_second: float
+    commit_seconds: float
+    cpu_seconds: float
+    catalog_cpu_seconds: float
+
+
+def measure_catalog(wait: float, workers: Sequence[int]) -> int:
+    """Measure how many commits a second workers do that wait before each; print it and the model.
+
+    Return 1 if a figure is more than a third away from what the model says.
+    """
+    table = Table(title=f"Commits of small dumps, each after a wait of {wait:g} s")
+    for head in ("workers", "commits/s", "model", "s a commit", "CPU s a commit", "of PostgreSQL"):
+        table.add_column(head, justify="right")
+    worst = 0.0
+    with tempfile.TemporaryDirectory(prefix="perfhouse-loading-") as name:
+        place = Path(name)
+        place.chmod(0o711)
+        most = max(*workers, _BUSY)
+        decoded = decode(place, most * _EACH)
+        alone = committed(place / "alone", decoded[:_EACH], 1, 0)
+        busy = committed(place / "busy", decoded[: _BUSY * _EACH], _BUSY, 0)
+        for number in workers:
+            model = min(number / (wait + alone.commit_seconds), busy.a_second)
+            found = committed(place / f"{number}", decoded[: number * _EACH], number, wait)
+            worst = max(worst, abs(found.a_second / model - 1))
+            row = (found.a_second, model, *found[1:])
+            table.add_row(str(number), *(f"{figure:.2f}" for figure in row))
+    console = Console()
+    console.print(table)
+    console.print(
+        f"one worker without a wait: {alone.commit_seconds:.2f} s a commit; "
+        f"{_BUSY}: {busy.a_second:.2f} commits/s, {busy.cpu_seconds:.2f} CPU s a commit, "
+        f"{busy.catalog_cpu_seconds:.2f} of PostgreSQL"
+    )
+    console.print(f"the model is at most {100 * worst:.0f} % off")
+    return int(worst > 1 / 3)
+
+
+def decode(place: Path, number: int) -> list[Path]:
+    """Decode small dumps into folders named by their source_id."""
+    folders = []
+    dumps = (dump for path, dump in estate(1, number, hours=1) if path.endswith(".smf"))
+    for index, dump in enumerate(dumps):
+        file, draft = place / f"{index}.smf", place / "drafts" / f"{index}"
+        file.write_bytes(dump)
+        draft.mkdir(parents=True)
+        load = decode_file(file, draft, "simulated")
+        folders.append(draft.rename(draft.with_name(load.source_id)))
+        file.unlink()
+    return folders
+
+
+def committed(folder: Path, decoded: Sequence[Path], workers: int, wait: float) -> Committed:
+    """Commit decoded dumps into an empty lake, each worker its share."""
+    folder.mkdir()
+    folder.chmod(0o711)
+    processes = multiprocessing.get_context("spawn")
+    with served(folder / "postgresql") as database:
+        file = made(folder / "lake", database).file
+        before = _cpu_of(database.process)
+        ready, seconds = processes.Barrier(workers + 1), processes.SimpleQueue()
+        crew = [
+            processes.Process(
+                target=_commit, args=(file, decoded[number::workers], wait, ready, seconds)
+            )
+            for number in range(workers)
+        ]
+        for one in crew:
+            one.start()
+        ready.wait(600)
+        begun = time.perf_counter()
+        took = [seconds.get() for _ in crew]
+        elapsed = time.perf_counter() - begun
+        for one in crew:
+            one.join()
+        of_catalog = _cpu_of(database.process) - before
+    shutil.rmtree(folder)
+    return Committed(
+        len(decoded) / elapsed,
+        statistics.mean(one for each, _ in took for one in each),
+        sum(cpu for _, cpu in took) / len(decoded),
+        of_catalog / len(decoded),
+    )
+
+
+def _commit(
+    file: Path, decoded: Sequence[Path], wait: float, ready: Barrier, seconds: SimpleQueue[_Took]
+) -> None:
+    """Commit one dump after the other; send the seconds of each, and the CPU seconds of all."""
+    store = Warehouse(file).store
+    store.holds("")  # opens the lake
+    ready.wait(600)
+    took, cpu = [], time.process_time()
+    for folder in decoded:
+        time.sleep(wait)
+        begun = time.perf_counter()
+        if not store.commit(folder, folder.name):
+            raise RuntimeError(f"{folder.name} was there")
+        took.append(time.perf_counter() - begun)
+    seconds.put((took, time.process_time() - cpu))
 
 
 def _cpu_of(process: subprocess.Popen[bytes] | None) -> float:

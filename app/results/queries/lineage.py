@@ -66,8 +66,8 @@ def known_tables(reader: Reader, *, prefixes: tuple[str, ...] = (), schema: str)
         """
         select name
         from (
-            select table_schema, table_name as name
-            from information_schema.tables
+            select distinct table_schema, table_name as name
+            from information_schema.columns
             where table_catalog = current_database()
         )
         where

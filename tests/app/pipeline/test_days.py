@@ -32,7 +32,7 @@ class Views:
     def refresh(self, db, only=None):
         """Leave the tables as they are."""
 
-    def sources_with_rows(self, db):
+    def sources_with_rows(self, db, *, of_all):
         return ["raw.smf115_qmst"]
 
 

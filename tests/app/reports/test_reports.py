@@ -368,8 +368,17 @@ def test_comparison_names_both_sides_and_judges_no_more_than_its_runs(full: Path
         Reader(full), "release", {"baseline": "machine=z15", "candidate": "machine=z16"}
     )
     assert document.title == "z16 against z15"
-    verdicts = cells(document, "Verdict")
-    assert verdicts <= {"worse", "better"}
+    every = next(
+        block
+        for block in document.blocks
+        if isinstance(block, Table) and block.caption.startswith("Every figure of both sides")
+    )
+    names = [column.heading for column in every.columns]
+    judged_ = [dict(zip(names, row, strict=True)) for row in every.rows]
+    assert {row["Verdict"] for row in judged_} == {"worse", "better", "same", "not enough runs"}
+    for row in judged_:
+        if row["Verdict"] in {"worse", "better"}:  # the interval does not have 0
+            assert float(row["from, %"]) * float(row["to, %"]) > 0, row
 
 
 def test_report_without_regressions_says_so(full: Path) -> None:
