@@ -397,7 +397,11 @@ class _Maker:
         items = [
             Markup("- **{}:** {}").format(
                 printed(factor),
-                self._words([one for name, one in said if name == factor], topic=str(factor)),
+                self._words(
+                    [one for name, one in said if name == factor],
+                    is_change=True,
+                    topic=str(factor),
+                ),
             )
             for factor in factors
         ]
@@ -467,7 +471,8 @@ class _Maker:
         """Add the sentences of the whole report whose comparisons are certain, as a list by topic.
 
         The first one of each topic comes before the second of any, and what compares
-        configurations before the course of one. `changes`: also those of regressions.
+        configurations before the course of one. `changes`: also those of regressions, and what
+        factors do on average.
         """
         self._lists[len(self.blocks)] = most, changes
         return self._marked(Text("", is_claim=True))
@@ -495,7 +500,8 @@ class _Maker:
                 for topic, some in topics.items()
                 if (own := [one for one in some if one in chosen])
             )
-            self.blocks[place] = Text(text or nothing, is_claim=True)
+            is_below = not changes and bool(self.certain)  # what is certain stands below
+            self.blocks[place] = Text(text or ("" if is_below else nothing), is_claim=True)
 
     def say_compared(self, what: list[Row], baseline: str, candidate: str) -> str:
         """Add a sentence for each of these rows of a comparison, which are decided."""
