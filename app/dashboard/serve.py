@@ -22,6 +22,8 @@ MAIN = Path(__file__).with_name("main.py")
 #: answer for another type than the server says.
 HEADERS = {"Content-Security-Policy": "frame-ancestors 'none'", "X-Content-Type-Options": "nosniff"}
 
+#: What Streamlit imports when it draws the first table and the first icon: a second's work.
+_IMPORTED_BY_STREAMLIT = ("pandas", "streamlit.material_icon_names")
 _MOMENT = 0.05  # seconds until the server is looked for again
 
 
@@ -53,6 +55,8 @@ def _import_when_up() -> None:
 
 def _import_pages() -> None:
     """Import what the main script and the pages import; they themselves are run as scripts."""
+    for name in _IMPORTED_BY_STREAMLIT:
+        import_module(name)
     import_module("app.dashboard.main")
     for view in VIEWS:
         import_module(f"app.dashboard.views.{view.script.stem}")

@@ -144,15 +144,17 @@ def recent_values(reader: Reader, known: pl.DataFrame) -> pl.DataFrame:
 
     recent: list of at most 60 values; empty without a metric.
     """
-    key = "origin, campaign, configuration_id, metric, system_id, address_space"
-    found = reader.live_frame(
+    key = ("origin", "campaign", "configuration_id", "metric", "system_id", "address_space")
+    columns = ("regression_id", *key)
+    listed = ", ".join(f"unnest(cast(? as varchar[])) as {column}" for column in columns)
+    found = reader.frame(
         f"""
         select regression.regression_id, list(value order by start_utc)[-{_POINTS}:] as recent
-        from meta.regression as regression
-        inner join {ALL_MEASUREMENTS} as measured using ({key})
-        where list_contains(?, regression_id) and is_compared
+        from (select {listed}) as regression
+        inner join {ALL_MEASUREMENTS} as measured using ({", ".join(key)})
+        where is_compared
         group by regression_id
         """,
-        (tuple(known["regression_id"]),),
+        tuple(tuple(known[column]) for column in columns),
     )
     return known.join(found, on="regression_id", how="left")
