@@ -83,7 +83,8 @@ _STYLE = """<style>
 </style>"""
 # Streamlit adds a step to the browser's history also when a page completes its address: leave one
 # for each thing that somebody does, so that Back takes one press. Vega has no name for what is
-# selected by dragging, and no setting for it: hide it from screen readers.
+# selected by dragging, and no setting for it: hide it from screen readers. A graph that scrolls can
+# be reached by keys.
 _HISTORY = """
 if (!window.perfhouseHistory) {
     window.perfhouseHistory = true;
@@ -96,9 +97,13 @@ if (!window.perfhouseHistory) {
         if (acted) { push(...step); } else { history.replaceState(...step); }
         acted = false;
     };
-    const hide = () => document.querySelectorAll("g[class*=brush_brush]:not([aria-hidden])")
-        .forEach((mark) => mark.setAttribute("aria-hidden", "true"));
-    new MutationObserver(hide).observe(document.body, { childList: true, subtree: true });
+    const amend = () => {
+        document.querySelectorAll("g[class*=brush_brush]:not([aria-hidden])")
+            .forEach((mark) => mark.setAttribute("aria-hidden", "true"));
+        document.querySelectorAll("[data-testid=stGraphVizChart]:not([tabindex])")
+            .forEach((graph) => graph.setAttribute("tabindex", "0"));
+    };
+    new MutationObserver(amend).observe(document.body, { childList: true, subtree: true });
 }
 """
 # What may have to be escaped, in Polars' regular expressions.
