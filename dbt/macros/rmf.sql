@@ -49,3 +49,9 @@
 {% macro follows(moment, window) -%}
     coalesce({{ moment }} - lag({{ moment }}) over {{ window }} <= interval 2 hour, false)
 {%- endmacro %}
+
+{#- A column of the `interval` before a moment, local time; NULL if that began more than a day before, as
+    a build reads the days around its own only. -#}
+{% macro of_interval_before(moment, column) -%}
+    if({{ moment }} <= interval.interval_start_local + interval 1 day, interval.{{ column }}, null)
+{%- endmacro %}

@@ -150,7 +150,9 @@ with
             and coalesce(
                 tcb_seconds < lag(tcb_seconds) over life or srb_seconds < lag(srb_seconds) over life, false
             ) as has_fallen,
-            lag(interval_end_utc) over life as counted_before_utc,
+            case
+                when {{ follows("interval_end_utc", "life") }} then lag(interval_end_utc) over life
+            end as counted_before_utc,
             {{ follows("interval_end_utc", "life") }}
             and coalesce(tcb_seconds >= lag(tcb_seconds) over life, false)
             and coalesce(srb_seconds >= lag(srb_seconds) over life, false) as follows
@@ -193,27 +195,13 @@ with
 
     ),
 
-    timed as (
+    neighbouring as (
 
         select
             *,
-            epoch(interval_end_utc - interval_start_utc) as interval_seconds,
-            coalesce(
-                interval_start_utc + (interval_end_utc - interval_start_utc) / 2,
-                interval_end_utc - interval 1 second
-            ) as middle_utc,
-            -- Each interval record of a step starts where the last one ended, or else some are missing.
-            case
-                when
-                    record_subtype in (2, 3)
-                    and interval_start_utc > interval 2 second + max(interval_end_utc) over before
-                then max(interval_end_utc) over before
-            end as hole_start_utc,
-            coalesce(
-                interval_start_utc <= interval 2 second + max(interval_end_utc) over before, false
-            ) as goes_on,
-            -- The last interval of a step has subtype 3.
-            record_subtype = 2 and count(*) over later = 0 as is_last
+            max(interval_end_utc) over before as earlier_end_utc,
+            count(*) over later as later_records,
+            lead(interval_start_utc) over later as later_start_utc
         from differenced
         window
             before as (
@@ -226,6 +214,34 @@ with
                 order by interval_start_utc, interval_end_utc, source_id, record_no
                 rows between 1 following and unbounded following
             )
+
+    ),
+
+    -- Each interval record of a step starts where the last one ended, or else some are missing. Days
+    -- without any are not: a step may outlast what is loaded, and a build reads days around its own.
+    timed as (
+
+        select
+            * exclude (earlier_end_utc, later_records, later_start_utc),
+            epoch(interval_end_utc - interval_start_utc) as interval_seconds,
+            coalesce(
+                interval_start_utc + (interval_end_utc - interval_start_utc) / 2,
+                interval_end_utc - interval 1 second
+            ) as middle_utc,
+            case
+                when
+                    record_subtype in (2, 3)
+                    and interval_start_utc > earlier_end_utc + interval 2 second
+                    and interval_start_utc <= earlier_end_utc + interval 1 day
+                then earlier_end_utc
+            end as hole_start_utc,
+            coalesce(interval_start_utc <= earlier_end_utc + interval 2 second, false) as goes_on,
+            -- The last interval of a step has subtype 3.
+            record_subtype = 2
+            and (
+                later_records = 0 or coalesce(later_start_utc > interval_end_utc + interval 1 day, false)
+            ) as is_last
+        from neighbouring
 
     ),
 

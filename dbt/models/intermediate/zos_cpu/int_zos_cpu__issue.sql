@@ -178,15 +178,19 @@ select
 from (
     select
         record.* replace (
-            coalesce(interval.own_sysplex, record.sysplex) as sysplex,
+            coalesce(
+                {{ of_interval_before("record.smf_time_local", "own_sysplex") }}, record.sysplex
+            ) as sysplex,
             coalesce(
                 record.interval_start_utc,
                 record.smf_time_local
-                - interval.utc_offset
+                - {{ of_interval_before("record.smf_time_local", "utc_offset") }}
                 - to_microseconds(cast(1e6 * record.interval_seconds as bigint))
             ) as interval_start_utc,
             coalesce(
-                record.interval_end_utc, record.smf_time_local - interval.utc_offset
+                record.interval_end_utc,
+                record.smf_time_local
+                - {{ of_interval_before("record.smf_time_local", "utc_offset") }}
             ) as interval_end_utc
         ),
         format('type {}-{}', record_type, record_subtype) as subject,
@@ -235,10 +239,10 @@ select
     record.origin,
     record.source_id,
     record.record_no,
-    interval.sysplex,
+    {{ of_interval_before("record.start_local", "sysplex") }} as sysplex,
     record.system_id,
-    record.start_local - interval.utc_offset as start_utc,
-    record.end_local - interval.utc_offset as end_utc,
+    record.start_local - {{ of_interval_before("record.start_local", "utc_offset") }} as start_utc,
+    record.end_local - {{ of_interval_before("record.start_local", "utc_offset") }} as end_utc,
     concat_ws(
         ' ', 'type 7: SMF lost', coalesce(cast(record.records_lost as varchar), 'more than 65535'),
         'records'
