@@ -89,11 +89,10 @@ check: style ## lint and the tests that build nothing (two minutes)
 	@$(MAKE) --no-print-directory --jobs=3 types imports quick-tests
 
 # Tests wait for the disk where they make sure that files are on it: in memory, if there is room.
-# They wait for processes and browsers, too: three workers keep two processors busy.
 ROOM := $(shell [ -d /dev/shm ] && df --output=avail /dev/shm | tail -1)
 MEMORY := $(shell awk '/^MemAvailable/ {print $$2}' /proc/meminfo 2>/dev/null)
 PYTEST = $(shell [ 0$(ROOM) -gt 8000000 ] && [ 0$(MEMORY) -gt 12000000 ] && echo TMPDIR=/dev/shm) \
-    $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+    $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 .PHONY: quick-tests
 quick-tests: ## the tests of make check, without lint

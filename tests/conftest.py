@@ -84,7 +84,7 @@ SHARED_IN = 900  # seconds in which a shared warehouse has to be built
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run tests that need a shared warehouse last, as it is being built; long files before others.
 
-    So no worker begins a long file when the others have nothing left to do.
+    So no worker begins a long file when the other has nothing left to do.
     """
     late = {item.path for item in items if _shared_by(item)}
     place = {ROOT / "tests" / file: number for number, file in enumerate(LONG)}

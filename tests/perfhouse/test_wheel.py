@@ -49,8 +49,6 @@ measurement = [{metric = "rate", value = 100.0, unit = "MB/s"}]
 LARGE = ("smoke", "zcx")  # campaigns that no example needs
 Done = subprocess.CompletedProcess[str]
 
-pytestmark = pytest.mark.timeout(600)
-
 
 class Installed:
     """The environment with the wheel, its data folder and an empty working directory."""

@@ -29,8 +29,6 @@ from tests.app.dashboard.test_browser import (  # noqa: F401 - fixtures
 from tests.app.pipeline.test_incremental import building
 from tests.serving import serving
 
-pytestmark = pytest.mark.timeout(600)
-
 SLOW, NIGHTS = 30, 40
 SPACES = {"AGNT1": 4.0, "MQ1MSTR": 1.0, "MQ1CHIN": 2.0}  # CPU s per GB
 PICTURES = os.environ.get("PERFHOUSE_SCREENSHOTS")

@@ -248,7 +248,6 @@ def test_a_damaged_verdict_is_set_aside(warehouse: Warehouse) -> None:
     assert not file.exists()
 
 
-@pytest.mark.timeout(600)
 def test_a_build_notices_blocks_that_were_overwritten(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,7 +79,6 @@ def made(folder: Path, patch: pytest.MonkeyPatch) -> tuple[Warehouse, Warehouse]
     return warehouses
 
 
-@pytest.mark.timeout(600)
 def test_tables_are_the_same(both: tuple[Warehouse, Warehouse]) -> None:
     assert different_tables(*both, without=TIMES_OF_LOADS) == []
     assert Reader(both[1].file).live_frame("SELECT count(*) FROM team.fct_busy_hour").item() > 0
@@ -152,7 +151,6 @@ def test_readers_cannot_write_or_read_elsewhere(
         Reader(lake.file).live_frame(sql)
 
 
-@pytest.mark.timeout(600)
 def test_models_are_one_transaction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     building(monkeypatch, "+int_runs__given", "+int_runs__manifest")
     (tmp_path / "w.toml").write_text(PROFILE)
@@ -167,7 +165,6 @@ def test_models_are_one_transaction(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert begun == [(True, 1)]
 
 
-@pytest.mark.timeout(600)
 def test_a_build_that_fails_leaves_nothing_in_the_lake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,7 +70,6 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.timeout(600)
 def test_what_cannot_be_is_published_with_status_1(dumps: Path, tmp_path: Path) -> None:
     write_cases(tmp_path / "cases", names=["impossible", "doubled-rmf"])
     file = tmp_path / "w.duckdb"

@@ -42,7 +42,6 @@ def write_day(folder: Path, day: int) -> Path:
     return place
 
 
-@pytest.mark.timeout(600)
 def test_averages_of_the_days_that_are_built_again_equal_those_of_a_build_of_everything(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

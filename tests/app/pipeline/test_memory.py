@@ -45,7 +45,6 @@ def counters(smf: bytes) -> Iterator[bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_a_build_that_writes_to_disk_makes_the_same_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

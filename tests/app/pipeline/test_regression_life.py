@@ -98,7 +98,6 @@ def sees_it_fixed(ann: Person, name: str) -> None:
     assert "it is fixed" in ann.asks("expect", name, "--note", "too late", status=2)
 
 
-@pytest.mark.timeout(600)
 def test_a_regression_is_found_answered_corrected_and_later_fixed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
