@@ -206,15 +206,13 @@ def note_results(db: duckdb.DuckDBPyConnection, folder: Path) -> bool:
         "SELECT name, kind FROM meta.team_result "
         "WHERE kind NOT IN ('test', 'project') AND status IN ('error', 'skipped')"
     ).fetchall()
-    for schema, name, kind in (
-        db.execute(
-            "SELECT table_schema, table_name, table_type FROM information_schema.tables "
-            "WHERE table_catalog = current_database() AND table_schema = 'team'"
-        ).fetchall()
-        if failed
-        else ()
-    ):  # of a lake it takes seconds
-        if name in {model for model, _ in failed}:
+    names = [model for model, _ in failed]
+    made = (
+        "SELECT table_schema, table_name, table_type FROM information_schema.tables "
+        "WHERE table_catalog = current_database() AND table_schema = 'team'"
+    )
+    for schema, name, kind in db.execute(made).fetchall() if names else ():  # slow in a lake
+        if name in names:
             what = "VIEW" if kind == "VIEW" else "TABLE"
             db.execute(f"DROP {what} {schema}.{identifier(name)}")
     return not any(kind == "incremental" or name == "team_metrics" for name, kind in failed)
