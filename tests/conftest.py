@@ -39,6 +39,7 @@ LONG = (
     "app/pipeline/test_lost_link.py",
     "app/pipeline/test_cut_restore.py",
     "app/pipeline/test_ducklake.py",
+    "app/pipeline/test_ducklake_transaction.py",
     "ingest/lake/test_ducklake.py",
     "ingest/lake/test_queries.py",
     "ingest/lake/test_warehouse.py",
