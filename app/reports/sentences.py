@@ -420,7 +420,7 @@ def across(rows: Sequence[Row], baseline: str, candidate: str) -> Said | None:
         return Said(
             f"{what} differs from that with {baseline} by {percent(low['change'])} "
             f"({low['name']}) to {percent(high['change'])} ({high['name']}); no difference is "
-            f"certain{', in one run each' if is_one_each else ''}.",
+            f"statistically significant{', in one run each' if is_one_each else ''}.",
             (low, high),
         )
     seen = {word: groups[verdict] for verdict, word in _ACROSS.items() if groups[verdict]}
@@ -440,7 +440,7 @@ def across(rows: Sequence[Row], baseline: str, candidate: str) -> Said | None:
 
 
 def on_average(row: Row) -> Said | None:
-    """Say what a factor does on average over pairs of configurations, if that is certain.
+    """Say what a factor does on average over pairs of configurations, if that is significant.
 
     `row`: of `facts.effects`, with `what`, the factor and its level in words.
     """
