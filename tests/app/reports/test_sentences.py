@@ -111,8 +111,8 @@ def effect(low: float, high: float) -> said.Row:
         (said.across([pair("a", 9, "worse"), pair("b", 0, "same")], "z15", "z16"),
          "is worse in 1 and the same in 1; the most with a"),
         (said.across([pair("a", 9, "not enough runs"), pair("b", -3, "not enough runs")], "x", "y"),
-         "with y differs from that with x by -3.0 % (b) to +9.0 % (a); "
-         "no difference is statistically significant"),
+         ("with y differs from that with x by -3.0 % (b) to +9.0 % (a); "
+          "no difference is statistically significant")),
         (said.across([pair("a", 9)], "z15", "z16"),
          "Transfer rate with z16 is 109 MB/s where it is 100 MB/s with z15: +9.0 %"),
         (said.on_average(effect(2.0, 6.0)),
