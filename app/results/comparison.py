@@ -35,6 +35,7 @@ from app.results.compared import (
     ComparedRuns,
     Pair,
 )
+from app.results.labels import factor_label, level_label, small
 from app.results.sides import LABELS, Factors, SelectionError, Side, Terms, factors_of, find_side
 from app.results.suggest import did_you_mean
 from expectations.detector import Noise, compare_matched, noise_of_builds
@@ -381,14 +382,15 @@ def _why_none(
         what = f"metric {' or '.join(metrics)}" if metrics else "complete measurements"
         return f"the two sides have no {what} in common"
     key = {name: sql for name, sql in factor_names(factors).items() if name not in chosen}
-    apart = [
-        f"{name} ({' '.join(map(_shown, a[:3]))} against {' '.join(map(_shown, b[:3]))})"
+    apart = {
+        name: f"{small(factor_label(name))} ({_levels(name, a)} against {_levels(name, b)})"
         for name, (a, b) in levels_of(db, key).items()
         if (any(a) or any(b)) and not set(a) & set(b)
-    ]
-    differ = f"; they differ in {', '.join(apart)}: try --ignore NAME" if apart else ""
+    }
+    names = " ".join(f"--ignore {name}" for name in apart)
+    differ = f"; they differ in {', '.join(apart.values())}: try {names}" if apart else ""
     return f"no configuration is on both sides{differ}"
 
 
-def _shown(level: str | None) -> str:
-    return level or "not set"
+def _levels(name: str, levels: Sequence[str | None]) -> str:
+    return ", ".join(level_label(name, level) if level else "not set" for level in levels[:3])

@@ -327,7 +327,7 @@ def joined(terms: Terms, word: str = ",") -> str:
 
 
 def _name(terms: Terms) -> str:
-    """Return the name of a side: its levels, with the names of factors, without its origin."""
+    """Return the name of a side: its labels and factors in words, without its origin."""
     ends = [str(terms[end]) for end in (FIRST_BUILD, LAST_BUILD) if end in terms]
     names = [" to ".join(dict.fromkeys(ends))] if ends else []
     for name, level in terms.items():
@@ -336,5 +336,5 @@ def _name(terms: Terms) -> str:
         elif name in LABELS and level is not None:
             names.append(level)
         elif name not in {"origin", FIRST_BUILD, LAST_BUILD}:
-            names.append(f"{name}={level or ''}")
+            names.append(in_words({name: level}))
     return ", ".join(names) or joined(terms)

@@ -15,6 +15,7 @@ from app.dashboard import components, filters, session
 from app.dashboard.compared import draw_compared
 from app.dashboard.no_runs import no_runs
 from app.dashboard.presets import draw_preset
+from app.results.labels import factor_label, level_label, small
 from app.results.queries import comparison as queries
 from app.results.queries import presets
 from app.results.queries.comparison import (
@@ -115,7 +116,9 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
         factor = ""
         if _FACTOR in {kind, other}:
             with first:
-                factor = filters.choice("Factor", list(_factors(reader, origin)), "factor")
+                factor = filters.choice(
+                    "Factor", list(_factors(reader, origin)), "factor", shown=factor_label
+                )
         campaign = ""
         if BUILDS in {kind, other}:
             with first:
@@ -140,8 +143,9 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
             parts=metrics == _PARTS, one_speed=metrics == _ONE_SPEED,
         )  # fmt: skip
     except SelectionError as error:
-        text = str(error).replace(": try --ignore NAME", ". Ignore these factors above to match")
-        components.info(f"{text[0].upper()}{text[1:]}.", "compare_arrows")
+        text, option, _ = str(error).partition(": try --ignore")
+        more = " Ignore these factors above to match." if option else ""
+        components.info(f"{text[0].upper()}{text[1:]}.{more}", "compare_arrows")
         return
     why = usual.why if usual and _is(usual, baseline, candidate, origin) else ""
     draw_compared(reader, compared, why, held)
@@ -251,8 +255,9 @@ def _factor_side(
     usual = queries.usual_levels(reader, origin, name)
     first = usual[0 if key == "baseline" else 1]
     level = filters.choice(
-        f"{key.capitalize()}: {name.removeprefix('x_')}", rest, key, default=first
-    )
+        f"{key.capitalize()}: {small(factor_label(name))}", rest, key, default=first,
+        shown=lambda level: _level_label(name, level),
+    )  # fmt: skip
     return {name: None if level == NOT_SET else level, "origin": origin}
 
 
@@ -284,11 +289,16 @@ def _matching(
     names = {name.removeprefix("x_"): name for name in levels if name not in {*chosen, "campaign"}}
     left, middle, right = st.columns(3)
     with left:
-        picked = filters.choices("Only runs with", list(options), "held", placeholder="any factor")
+        picked = filters.choices(
+            "Only runs with", list(options), "held", placeholder="any factor",
+            shown=lambda option: f"{factor_label(options[option][0])}: "
+            f"{_level_label(*options[option])}",
+        )  # fmt: skip
     with middle:
         ignored = filters.choices(
-            "Ignore, when runs are matched", list(names), "ignore", placeholder="nothing"
-        )
+            "Ignore, when runs are matched", list(names), "ignore", placeholder="nothing",
+            shown=lambda name: factor_label(names[name]),
+        )  # fmt: skip
     with right:
         kinds = ["whole runs", _PARTS] if chosen & figures else ["whole runs", _ONE_SPEED, _PARTS]
         metrics = filters.switch("Metrics", kinds, "figures")
@@ -297,6 +307,10 @@ def _matching(
         name, level = options[option]
         held.setdefault(name, []).append(None if level == NOT_SET else level)
     return held, [names[name] for name in ignored], metrics
+
+
+def _level_label(name: str, level: str) -> str:
+    return level if level == NOT_SET else level_label(name, level)
 
 
 if __name__ == "__main__":

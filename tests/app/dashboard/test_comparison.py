@@ -17,11 +17,11 @@ VERDICTS = ("Worse", "Better", "Not enough runs", "Same")
 ADDRESSES = [
     ({"compare": "Machine"}, r"z16 (", "against z15 ("),
     ({"compare": "Campaign", "candidate": "z16", "baseline": "smoke"}, "no configuration", ""),
-    ({"compare": "Factor", "factor": "message_size_bytes"}, "differ in x_messages", "Ignore"),
+    ({"compare": "Factor", "factor": "message_size_bytes"}, "differ in messages (", "Ignore"),
     (
         {"compare": "Factor", "factor": "message_size_bytes", "ignore": "messages"},
-        "message_size_bytes=",
-        "ignored: messages",
+        "message size 4 MB (",
+        "ignored: Messages",
     ),
     ({"compare": "Machine", "against": "Factor", "factor": "mode"}, "no configuration", ""),
     ({"compare": "Machine", "held": "ams: Privacy"}, "z16 (", "against z15 ("),

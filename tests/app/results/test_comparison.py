@@ -245,7 +245,7 @@ def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnectio
         ("june", "june", "name the same runs"),
         ("june", "colour=red", "no factor or label is named 'colour'"),
         ("june", "campaign=april", "no run has campaign=april"),
-        (MAY, "campaign=z16", "differ in machine (z15 against z16): try --ignore NAME"),
+        (MAY, "campaign=z16", "differ in machine (z15 against z16): try --ignore machine"),
         (MAY, "june,campaign=june", "--metric"),
         ("june, again", MAY, "'again' is no campaign"),
         ('"june', MAY, "in double quotes"),
