@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-__all__ = ["CHROMIUM_OPTIONS", "SETTLED", "serving"]
+__all__ = ["CHROMIUM_OPTIONS", "OPTIONS", "SETTLED", "serving"]
 
 ROOT = Path(__file__).resolve().parents[1]
 CHROMIUM_OPTIONS = ["--no-sandbox"]
@@ -27,12 +27,14 @@ SETTLED = """() => {
 _PATIENCE = 60  # seconds until it must answer
 
 
-_BARE = ("app.dashboard.serve", "--server.address", "127.0.0.1", "--server.headless", "true")
+OPTIONS = ("--server.address", "127.0.0.1", "--server.headless", "true")
 
 
 @contextmanager
 def serving(
-    file: Path, module: Sequence[str] = (*_BARE, "--server.port"), **environment: str
+    file: Path,
+    module: Sequence[str] = ("app.dashboard.serve", *OPTIONS, "--server.port"),
+    **environment: str,
 ) -> Iterator[str]:
     """Serve the dashboard on a published file; yield its address.
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ from pathlib import Path
 from unittest import mock
 
 import duckdb
+from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -34,7 +36,7 @@ from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.bench.load import COMMAND, Run, command, timed
 from tests.bench.manifest import machine, revision
-from tests.serving import CHROMIUM_OPTIONS, SETTLED, serving
+from tests.serving import CHROMIUM_OPTIONS, OPTIONS, SETTLED, serving
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "developers" / "pages-figures.md"
@@ -46,6 +48,7 @@ _COLUMNS = (
 )
 #: JavaScript: milliseconds from the navigation until something of the page was shown.
 _FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+_EMPTY = "A page of Streamlit that says one word: first paint {:.2f} s, settled {:.2f} s."
 _MAIN = ROOT / "app" / "dashboard" / "main.py"
 _MEASURED = ("fct_measurement", "fct_system_measurement", "fct_address_space_measurement")
 _OF_THE_DAY = "system_id in ('SY1', 'SY2')"
@@ -60,8 +63,8 @@ class Drawn:
     query_seconds: float
     statement: str
     run: Run
-    paint: float | None = None
-    settled: float | None = None
+    paint: float = 0.0
+    settled: float = 0.0
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
@@ -76,14 +79,16 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     drawn = {
         name: _measured(console, file, name) for name, file in (("few", small), ("many", large))
     }
+    empty = _empty()
     console.print(_table(rows, drawn))
+    console.print(_EMPTY.format(*empty))
     if not quick:
-        PAGE.write_text(_page_of(rows, drawn))
+        PAGE.write_text(_page_of(rows, drawn, empty))
     for view in VIEWS:
         many = drawn["many"][view.path]
         if many.slowest > MOST_SECONDS:
             console.print(f"{view.title}, {many.slowest:.2f} s:\n{many.statement}", highlight=False)
-        if many.paint and many.paint > MOST_PAINT:
+        if many.paint > MOST_PAINT:
             console.print(f"{view.title}: first paint after {many.paint:.2f} s")
     runs = {
         f"{view.title} on {name} rows": asdict(of[view.path].run)
@@ -242,29 +247,51 @@ def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _paints(file: Path) -> Iterator[tuple[str, float, float]]:
-    """Yield each page's seconds until its first paint and until it is settled, if Chromium is here.
-
-    The browser has been at the dashboard before: its scripts are in its cache.
-    """
-    chromium = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
-    if not chromium:
-        return
-    from playwright.sync_api import sync_playwright
-
-    with serving(file) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_OPTIONS)
-        user = browser.new_context(viewport={"width": 1440, "height": 900})
-        for view in (VIEWS[0], *VIEWS):  # the first fills the browser's and the server's caches
-            tab = user.new_page()
-            started = time.perf_counter()
-            tab.goto(f"{address}/{view.path}", wait_until="commit")
-            tab.wait_for_function(SETTLED, timeout=600_000)
-            settled = time.perf_counter() - started
-            painted = tab.wait_for_function(_FIRST_PAINT).json_value()
-            yield view.path, painted / 1e3, settled
-            tab.close()
+@contextmanager
+def _chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        name = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=name, args=CHROMIUM_OPTIONS)
+        yield browser
         browser.close()
+
+
+def _paints(file: Path) -> Iterator[tuple[str, float, float]]:
+    """Yield each page's path, and seconds until its first paint and until it is settled."""
+    with serving(file) as address, _chromium() as browser:
+        yield from _opened(browser, address, [view.path for view in VIEWS])
+
+
+def _empty() -> tuple[float, float]:
+    """Return the same seconds of a page of Streamlit that says one word: what any page costs."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "empty.py")
+        script.write_text("import streamlit as st\n\nst.title('Empty')\n")
+        command = ("streamlit", "run", str(script), *OPTIONS, "--server.port")
+        with serving(script, command) as address, _chromium() as browser:
+            ((_, paint, settled),) = _opened(browser, address, [""])
+    return paint, settled
+
+
+def _opened(
+    browser: Browser, address: str, paths: Sequence[str]
+) -> Iterator[tuple[str, float, float]]:
+    """Yield each path's seconds until its first paint and until it is settled.
+
+    The browser has been at the address before: its scripts are in its cache.
+    """
+    user = browser.new_context(viewport={"width": 1440, "height": 900})
+    for number, path in enumerate((paths[0], *paths)):  # the first fills the caches of both sides
+        tab = user.new_page()
+        started = time.perf_counter()
+        tab.goto(f"{address}/{path}", wait_until="commit")
+        tab.wait_for_function(SETTLED, timeout=600_000)
+        settled = time.perf_counter() - started
+        painted = tab.wait_for_function(_FIRST_PAINT).json_value()
+        tab.close()
+        if number:
+            yield path, painted / 1e3, settled
+    user.close()
 
 
 def _table(rows: int, drawn: dict[str, dict[str, Drawn]]) -> Table:
@@ -276,7 +303,7 @@ def _table(rows: int, drawn: dict[str, dict[str, Drawn]]) -> Table:
     return table
 
 
-def _page_of(rows: int, drawn: dict[str, dict[str, Drawn]]) -> str:
+def _page_of(rows: int, drawn: dict[str, dict[str, Drawn]], empty: tuple[float, float]) -> str:
     """Return the Markdown page with the figures."""
     lines = (f"| {' | '.join(row)} |" for row in _rows(drawn))
     return f"""# What the pages of the dashboard cost: figures
@@ -297,6 +324,8 @@ of two systems with two queue managers. Each page is drawn once with nothing cac
 |---{"|---:" * (len(_COLUMNS) - 1)}|
 {chr(10).join(lines)}
 
+{_EMPTY.format(*empty)}
+
 Revision {revision()}, {machine()}.
 """
 
@@ -314,6 +343,6 @@ def _rows(drawn: dict[str, dict[str, Drawn]]) -> Iterator[tuple[str, ...]]:
             f"{many.run.seconds:.2f}",
             f"{many.run.cpu_seconds:.2f}",
             f"{many.run.cpu_seconds / max(few.run.cpu_seconds, 1e-3):.1f}",
-            "-" if many.paint is None else f"{many.paint:.2f}",
-            "-" if many.settled is None else f"{many.settled:.2f}",
+            f"{many.paint:.2f}",
+            f"{many.settled:.2f}",
         )
