@@ -16,7 +16,12 @@ __all__ = ["Metric", "dictionary", "four_digits", "metric_label", "seed", "unit_
 
 _ROOT = Path(__file__).parents[1]
 _SEEDS = ("dbt/seeds/published/published_metric.csv", "dbt/seeds/runs/run_metric.csv")
-_SPELLED = {"cf": "CF", "cpu": "CPU", "dasd": "DASD", "ziip": "zIIP", "ziips": "zIIPs"}
+_SPELLED = {
+    "ams": "AMS", "cf": "CF", "cpu": "CPU", "csm": "CSM", "dasd": "DASD", "fasp": "fasp.io",
+    "gc": "GC", "lspr": "LSPR", "tcp": "TCP/IP", "tls": "TLS", "tls12": "TLS 1.2",
+    "tls13": "TLS 1.3", "vs": "against", "zcx": "zCX", "ziip": "zIIP", "ziips": "zIIPs",
+    "zlibfast": "ZLIBFAST", "zlibhigh": "ZLIBHIGH",
+}  # fmt: skip
 
 
 class Metric(NamedTuple):
@@ -81,6 +86,8 @@ def metric_label(metric: str) -> str:
 
     >>> [metric_label(name) for name in ("cf_service_time", "cpu_seconds_of_batch", "p95", "")]
     ['CF service time', 'CPU seconds of batch', 'p95', 'Runs']
+    >>> metric_label("fasp_vs_tcp"), metric_label("gc_time")
+    ('fasp.io against TCP/IP', 'GC time')
     >>> [metric_label(name) for name in ("mean latency", "sleep 1 mean", "/new_order p95")]
     ['Mean latency', 'sleep 1 mean', '/new_order p95']
     """

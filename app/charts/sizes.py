@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 import altair as alt
@@ -36,6 +37,7 @@ def by_size(
     log: bool = True,
     ends: tuple[float, float] | None = None,
     log_values: bool = False,
+    labels: Mapping[int, str] | None = None,
 ) -> AnyChart:
     """Return lines over file size, or another factor, on a logarithmic or linear scale.
 
@@ -44,7 +46,7 @@ def by_size(
     `order`: the order in which configurations take their colours. `details`: more columns for the
     tooltip, and their titles. `key`: whether to draw a legend. `ends`: the least and the
     largest value of the axis, to share it with other charts; `log_values`: a logarithmic one, for
-    series of which the smaller would vanish.
+    series of which the smaller would vanish. `labels`: of levels in words, such as sizes of files.
     """
     levels = sorted(frame[level].unique().to_list())
     is_whole = all(float(one).is_integer() for one in levels)
@@ -59,6 +61,7 @@ def by_size(
             labelOverlap=True,
             labelSeparation=6,
             grid=False,
+            **({"labelExpr": f"({json.dumps(dict(labels))})[datum.value]"} if labels else {}),
         ),
     )
     spread = {"low", "high"} <= set(frame.columns)

@@ -19,6 +19,7 @@ from app.charts.time import Span, over_time
 from app.charts.topology import paths as path_drawing
 from app.charts.topology import systems
 from app.reports.document import ReportError
+from app.reports.labelled import level_in_words
 from app.reports.paths import Lane
 from app.results.labels import unit_label
 from app.results.queries.comparison import VERDICTS
@@ -32,6 +33,7 @@ _HALF_HEIGHT = 120
 _AROUND = {"measured": 50, "bars": 60}  # of a height on a page, which has room for the axis
 _HALF_NAME = {"by_size": 46, "over_runs": 46}  # letters that fit
 _HALF_LINE = 24  # letters of a name beside the bars of a half chart in one of two lines
+_IN_WORDS = {"file_size_mb": "MB", "message_size_bytes": "B"}  # levels that are sizes, and units
 _LABEL_WIDTH = 140  # pixels for them
 _WHOLE_WIDTH = 300  # pixels for names beside the bars of a chart as wide as the page
 _MOST_SERIES = len(COLORS)
@@ -138,7 +140,7 @@ def _by_size(
     unit: str,
     name: str = "name",
     level: str = "file_size_mb",
-    level_title: str = "file size, MB",
+    level_title: str = "file size",
     log: bool = True,
     sharing: Sequence[Row] = (),
 ) -> AnyChart | None:
@@ -150,12 +152,14 @@ def _by_size(
     # charts that share their axes are of parts of these rows
     all_ = pl.DataFrame(list(sharing), infer_schema_length=None) if sharing else found
     highest = all_.group_by(name).agg(pl.col("value").max())["value"]
+    unit_of_level = _IN_WORDS.get(level, "")
+    labels = {int(one): level_in_words(one, unit_of_level) for one in found[level].unique()}
     values = [v for end in ("value", "low", "high") if end in all_ for v in all_[end].drop_nulls()]
     return by_size(
         found, unit=unit_label(unit), order=order, height=_HEIGHT, level=level, title=level_title,
         log=log and float(found[level].min() or 0) > 0,  # type: ignore[arg-type]
         ends=(min(values), max(values)) if sharing else None,
-        log_values=_vanishes(highest, all_["value"]),
+        log_values=_vanishes(highest, all_["value"]), labels=labels if unit_of_level else None,
     )  # fmt: skip
 
 

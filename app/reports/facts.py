@@ -101,11 +101,12 @@ def comparison(
         )  # fmt: skip
     except SelectionError as error:
         return {
-            "rows": [], "baseline": baseline, "candidate": candidate, "shared": "", "counts": {},
+            "rows": [], "baseline": _said(reader, baseline), "candidate": _said(reader, candidate),
+            "shared": "", "counts": {},
             "only_baseline": [], "only_candidate": [], "sides": [], "campaigns": [],
             "configurations": [],
             "baseline_runs": 0, "candidate_runs": 0, "incomplete": 0, "origin": None, "bounds": "",
-            "refused": str(error),
+            "refused": str(error).partition(": try --ignore")[0],
         }  # fmt: skip
     baseline, candidate = found.baseline.terms, found.candidate.terms
     shared = {name: level for name, level in candidate.items() if baseline.get(name, ...) == level}
@@ -186,6 +187,14 @@ def _without_repeats(rows: Sequence[Row]) -> list[Row]:
 def _apart(side: Terms, shared: Terms) -> str:
     """Return a side in words without what both sides have, unless that is all."""
     return side_in_words({k: v for k, v in side.items() if k not in shared} or side)
+
+
+def _said(reader: Reader, side: str | Mapping[str, object]) -> str:
+    """Return a side in words; as it was asked for, if it cannot be read."""
+    try:
+        return side_in_words(_side(reader, side))
+    except SelectionError:
+        return str(side)
 
 
 def _side(reader: Reader, side: str | Mapping[str, object]) -> Terms:
@@ -271,8 +280,7 @@ def regressions(reader: Reader) -> list[Row]:
     The columns of meta.regression, the configuration in words; label, unit_label; heading: what
     changed, of which part; what: the metric alone; part: its system or address space; place: the
     configuration, or the campaign without one; interval: of
-    the change; change_size: without its sign; is_now_open; split:
-    its parts.
+    the change; change_size: without its sign; number: in its group; is_now_open; split: its parts.
     """
     return [
         row
@@ -287,6 +295,7 @@ def regressions(reader: Reader) -> list[Row]:
             "interval": _interval_of(row),
             "since": day(row["onset_utc"]),
             "change_size": abs(row["change_percent"] or 0),
+            "number": int(row["regression_id"].rpartition(".")[2]),
             "is_now_open": row["state"] in regressing.OPEN,
             "split": [
                 part | {"name": _OF_PART.sub(_in_words, part["name"])}

@@ -30,7 +30,7 @@ __all__ = ["css_text", "html"]
 
 _LONG_PART = 26  # letters of a part of a name that may not be on one line
 _LETTERS, _SMALL_LETTERS = 101, 132  # that a page is wide, in print and in small print
-_KEPT = 10  # letters that are on one line even if the table is too wide
+_KEPT = 15  # letters that are on one line even if the table is too wide
 _BETWEEN = 2  # letters: the space between two columns
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|MB|GB|KB|MSU|ms|µs|CPU|times)(?![a-z]))")
 

@@ -35,9 +35,11 @@ __all__ = [
     "called",
     "comparable",
     "digits_of",
+    "fitting",
     "level_in_words",
     "named",
     "numbered",
+    "panels",
     "settings",
     "size",
     "sizes_of",
@@ -168,6 +170,46 @@ def called(rows: Iterable[Row], name: str) -> list[Row]:
     return [row | {"name": name} for row in rows]
 
 
+def panels(names: Sequence[str], most: int) -> list[list[str]]:
+    """Return names in as many parts as there are charts, at most `most` in each.
+
+    Names that differ in one factor of two levels alone stay together, as a reader compares them.
+
+    >>> panels(["A, z15", "B, z15", "C, z15", "A, z16", "B, z16", "C, z16"], 5)
+    [['A, z15', 'A, z16', 'B, z15', 'B, z16'], ['C, z15', 'C, z16']]
+    >>> panels(["FASP", "FASP, 1 %", "TCP", "TCP, 1 %"], 2), panels(["a", "b", "c"], 2)
+    ([['FASP', 'TCP'], ['FASP, 1 %', 'TCP, 1 %']], [['a', 'b'], ['c']])
+    """
+    groups = _pairs_of(names) or [[name] for name in names]
+    count = -(-len(names) // most)
+    each = max(-(-len(names) // count), *map(len, groups))
+    parts: list[list[str]] = [[]]
+    for group in groups:
+        if parts[-1] and len(parts[-1]) + len(group) > (most if len(group) > 1 else each):
+            parts.append([])
+        parts[-1] += group
+    return parts
+
+
+def _pairs_of(names: Sequence[str]) -> list[list[str]]:
+    """Return names in pairs that differ in two levels of one factor, if most names have one."""
+    parts = [name.split(", ") for name in names]
+    levels = list(dict.fromkeys(part for own in parts for part in own))
+    best: list[list[str]] = []
+    for place, one in enumerate(levels):
+        for other in levels[place + 1 :]:
+            groups: dict[tuple[str, ...], list[str]] = {}
+            for name, own in zip(names, parts, strict=True):
+                if (one in own) != (other in own):
+                    rest = tuple(part for part in own if part not in {one, other})
+                    groups.setdefault(rest, []).append(name)
+            is_whole = sum(map(len, groups.values())) == len(names)
+            pairs = sum(len(group) > 1 for group in groups.values())
+            if is_whole and pairs > max(len(groups) / 2, sum(len(g) > 1 for g in best)):
+                best = list(groups.values())
+    return best
+
+
 def along(rows: Iterable[Row], level: str) -> list[Row]:
     """Return the rows of names that have several levels of a factor: those that make a line."""
     found = [row for row in rows if row[level] is not None]
@@ -198,18 +240,23 @@ def suiting(row: Row, figures: Sequence[str] = _FIGURES) -> Row:
 def alike(rows: Iterable[Row], figures: Sequence[str] = _FIGURES) -> list[Row]:
     """Return rows with the figures of a metric in one unit, which suits the median of them.
 
-    The median is that of the first of the `figures`.
+    The median is that of the first of the `figures`. A cost after offload has the unit of the cost.
     """
     found = list(rows)
     sizes: dict[tuple[str, str], list[float]] = {}
     for row in found:
-        own = sizes.setdefault((row["metric"], row["unit"] or ""), [])
+        own = sizes.setdefault(_family(row), [])
         own += [] if row[figures[0]] is None else [abs(row[figures[0]])]
     units = {
         (metric, unit): suited(median(own) if own else None, unit)
         for (metric, unit), own in sizes.items()
     }
-    return [_in_unit(row, *units[row["metric"], row["unit"] or ""], figures) for row in found]
+    return [_in_unit(row, *units[_family(row)], figures) for row in found]
+
+
+def _family(row: Row) -> tuple[str, str]:
+    """Return what has one unit in a table: a metric, also after offload, in the unit it came in."""
+    return str(row["metric"]).removesuffix("_after_offload"), row["unit"] or ""
 
 
 def _in_unit(row: Row, scale: float, unit: str, figures: Sequence[str] = _FIGURES) -> Row:
@@ -269,6 +316,23 @@ def sizes_of(
     order = {name: place for place, name in enumerate(dict.fromkeys(row["name"] for row in found))}
     ordered = sorted(table, key=lambda key: (order[key[0]], key[1]))
     return Sizes([table[key] for key in ordered], columns, groups, digits)
+
+
+def fitting(rows: Sequence[Row], level: str, most: int) -> list[list[str]]:
+    """Return the metrics of rows in parts whose tables have at most `most` columns of levels.
+
+    A metric with more has a part of its own.
+    """
+    parts: list[list[str]] = []
+    width = 0
+    for metric in dict.fromkeys(row["metric"] for row in rows):
+        levels = {row[level] for row in rows if row["metric"] == metric} - {None}
+        if not parts or width + len(levels) > most:
+            parts.append([])
+            width = 0
+        parts[-1].append(metric)
+        width += len(levels)
+    return parts
 
 
 def beside(rows: Iterable[Row]) -> Sizes:

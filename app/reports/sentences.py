@@ -45,6 +45,8 @@ WORK = {  # what rows must have in common to be rivals: its column, how to say i
     "file_size_mb": ("files", "MB"),
     "message_size_bytes": ("messages", "B"),
 }
+_PLACES = ("in ", "outside ", "with ", "without ")  # a name that begins so needs no "of"
+_INCOMPLETE = "incomplete: "  # which every excluded run is
 _AS_PRINTED = 5.0  # percent: documents round their figures, and their machines differ
 
 
@@ -174,6 +176,10 @@ def within_noise(rows: Sequence[Row]) -> Said | None:
     claims = _one_of(ordered[0], ordered[1:])
     if any(claim["verdict"] in _DECIDED for claim in claims):
         return None
+    if all(_figure(row) == _figure(low) for row in ordered):
+        each = ", in one run each" if all(row["runs"] == 1 for row in ordered) else ""
+        what = metric_label(low["metric"])
+        return Said(f"{what} is {_figure(low)} of all of them{each}.", (claims[-1],))
     lies = (
         f"{_what(low)} lies between {_figure(low)} ({low['name']}) "
         f"and {_figure(high)} ({high['name']})"
@@ -207,8 +213,7 @@ def course(rows: Sequence[Row], level: str, unit: str) -> Said | None:
         return None
     first, final = ordered[0], ordered[-1]
     claim = compared(first, final)
-    of = "" if final["name"] == ALONE else f" of {final['name']}"
-    what = f"{metric_label(final['metric'])}{of}"
+    what = f"{metric_label(final['metric'])}{_of(final['name'])}"
     ends = f"from {_figure(first)} at {first['at']} to {_figure(final)} at {final['at']}"
     if claim["verdict"] in _DECIDED:
         word = "rises" if claim["change"] > 0 else "falls"
@@ -329,7 +334,8 @@ def changed(row: Row) -> Said:
     """Say what a regression changed, since when and with which build, and its likely cause."""
     what = f"{row['heading']} of {row['configuration'] or row['campaign']}"
     if not row["metric"] and row["cause"]:  # runs that are left out
-        return Said(f"{what} since {day(row['onset_utc'])}: {row['cause']}.")
+        of, why = row["configuration"] or row["campaign"], row["cause"].removeprefix(_INCOMPLETE)
+        return Said(f"Runs of {of} have been excluded since {day(row['onset_utc'])}: {why}.")
     if row["change_percent"] is None or row["before"] is None or not row["metric"]:
         return Said(f"{what}: {row['message']}.")
     low, high = bounds(row)
@@ -454,9 +460,15 @@ def on_average(row: Row) -> Said | None:
     }  # fmt: skip
     return Said(
         f"On average over {row['pairs']} pairs of configurations, {_what(row)} changes by "
-        f"{change_in_words(claim)}.",
+        f"{change_in_words(claim)}{_but(row)}.",
         (claim,),
     )
+
+
+def _but(row: Row) -> str:
+    """Return that single pairs go the other way than their mean, if they do."""
+    is_mixed = row.get("lowest") is not None and row["lowest"] < 0 < row["highest"]
+    return f"; in some pairs it {'falls' if row['mean'] > 0 else 'rises'}" if is_mixed else ""
 
 
 def varied(rows: Sequence[Row]) -> Said | None:
@@ -516,6 +528,11 @@ def spread(rows: Sequence[Row]) -> Said | None:
         f"none is called better.",
         (_claim(high, low["name"], low["value"], None),),
     )
+
+
+def _of(name: str) -> str:
+    """Return whose figure it is as a sentence goes on: "of TCP", but "outside syncpoint"."""
+    return "" if name == ALONE else f" {name}" if name.startswith(_PLACES) else f" of {name}"
 
 
 def _best(row: Row, *, worst: bool = False) -> str:

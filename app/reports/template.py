@@ -59,6 +59,7 @@ _SHOWN = {"changes": {"value": "change", "unit": "%"}}  # what charts show, if t
 _LINES = {"by_size", "over_runs", "over_time", "at_moments"}  # charts with a line per name
 _NAMED = {"over_time": "series", "at_moments": "series"}  # columns of names, if not "name"
 _MOST_LINES = 5  # that a reader tells apart
+_MOST_POINTS = 8  # names in a chart most of which are points
 _SOME = 12  # rows of a table by size: with more, two sections would not share a page
 _MANY, _MANY_COLUMNS = 20, 8  # rows and columns of a table: more are in small print
 _MOST_SIZES, _MOST_MEASURED = 12, 10  # columns of a table of several metrics
@@ -232,9 +233,11 @@ class _Maker:
         self._seen.update(row["configuration"] for row in what)
         found = sizes_of(what, **options)  # type: ignore[arg-type]
         if len(found.columns) > _MOST_SIZES and len(set(found.groups.values())) > 1:
-            metrics = dict.fromkeys(row["metric"] for row in what)
-            parts = [[row for row in what if row["metric"] == metric] for metric in metrics]
-            return Markup().join(self.size_table(part, caption, **options) for part in parts)
+            level = options.get("level", "file_size_mb")
+            return Markup().join(
+                self.size_table([row for row in what if row["metric"] in part], caption, **options)
+                for part in labelled.fitting(what, level, _MOST_SIZES - 1)
+            )
         if not found.rows:
             return Markup()
         small = len(found.rows) > _SOME or len(found.columns) > _MOST_SIZES
@@ -255,10 +258,11 @@ class _Maker:
         """Add a table of `named` rows: median, range of the runs and published, by metric."""
         self._seen.update(row["configuration"] for row in what)
         found = beside(what)
-        if not found.rows:
+        metrics = list(dict.fromkeys(row["metric"] for row in what if row["value"]))
+        if not metrics:  # nothing but zeros, which a table leaves out
             return Markup()
-        metrics = list(dict.fromkeys(row["metric"] for row in what))
-        if len(found.columns) > _MOST_MEASURED and len(metrics) > 1:
+        width = sum(any(row[name] is not None for row in found.rows) for name in found.columns)
+        if width > _MOST_MEASURED and len(metrics) > 1:
             half = -(-len(metrics) // 2)
             return Markup().join(
                 self.measured_table([row for row in what if row["metric"] in some], caption)
@@ -266,7 +270,7 @@ class _Maker:
             )
         return self.table(
             found.rows, found.columns, caption, groups=found.groups, digits=found.digits,
-            small=len(found.rows) > _MANY or len(found.columns) > _MANY_COLUMNS,
+            small=len(found.rows) > _MANY or width > _MANY_COLUMNS,
         )  # fmt: skip
 
     def figure_tables(self, what: list[Row]) -> str:
@@ -312,20 +316,20 @@ class _Maker:
             found, names = [row for row in found if row.get(name) in kept], names[:most]
         if kind not in _LINES or len(names) <= _MOST_LINES or not options.get("key", True):
             return self._one_chart(kind, found, title, half, about, options)
+        if kind == "by_size" and len(names) <= _MOST_POINTS:
+            level = options.get("level", "file_size_mb")
+            if len({row[name] for row in along(found, level)}) <= _MOST_LINES // 2:
+                return self._one_chart(kind, found, title, half, about, options)
         if kind == "by_size":
             options["sharing"] = found
-        count = -(-len(names) // _MOST_LINES)
-        each = -(-len(names) // count)
-        marks = []
-        for part in range(count):
-            own = set(names[part * each : (part + 1) * each])
-            some = [row for row in found if row.get(name) in own]
-            marks.append(
-                self._one_chart(
-                    kind, some, f"{title} ({part + 1} of {count})", half, about, options
-                )
+        parts = labelled.panels(names, _MOST_LINES)
+        return Markup().join(
+            self._one_chart(
+                kind, [row for row in found if row.get(name) in own],
+                f"{title} ({part + 1} of {len(parts)})", half, about, options,
             )
-        return Markup().join(marks)
+            for part, own in enumerate(parts)
+        )  # fmt: skip
 
     def _one_chart(
         self,
@@ -349,7 +353,7 @@ class _Maker:
 
     def ref(self, *marks: str) -> str:
         """Return the numbers of charts and tables in words, by what their calls returned."""
-        places = [int(place) for mark in marks for place in MARK.findall(str(mark))]
+        places = _places(marks)
         return Markup(reference(places)) if places else Markup()  # noqa: S704 - numbers only
 
     def say(self, what: list[Row], *marks: str, **options: Any) -> str:
@@ -373,7 +377,8 @@ class _Maker:
             Markup("- {}").format(self._words(some, topic=topic)) for some in said
         )
         where = self.ref(*marks)
-        lead = Markup("{} show:\n\n").format(where) if where else Markup()
+        shows = "show" if len(_places(marks)) > 1 else "shows"
+        lead = Markup("{} {}:\n\n").format(where, shows) if where else Markup()
         return self._marked(Text(str(lead + items), is_claim=True))
 
     def say_across(
@@ -633,6 +638,11 @@ class _Maker:
     def advice(self) -> list[Row]:
         """Return the rules of the published documents, judged on this warehouse."""
         return facts.advice(self._reader, self._options)
+
+
+def _places(marks: Sequence[str]) -> list[int]:
+    """Return the places of the charts and tables that calls returned."""
+    return [int(place) for mark in marks for place in MARK.findall(str(mark))]
 
 
 def _place(error: BaseException) -> str:

@@ -37,8 +37,9 @@ PLAIN = "common settings"
 _NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
 _AS_WRITTEN = {
     word.lower(): word
-    for word in ("AMS", "CPU", "CPUs", "CSM", "CSV", "ID", "JIT", "JSON", "MD5", "MFT", "MQ",
-                 "MQSC", "RMF", "SMDS", "SMF", "TLS", "XML", "zHPF", "zIIP", "zIIPs")
+    for word in ("AMS", "CHINIT", "CPU", "CPUs", "CSM", "CSV", "ID", "JIT", "JSON", "LSPR", "MD5",
+                 "MFT", "MQ", "MQSC", "MTU", "RMF", "SMDS", "SMF", "TCP", "TLS", "XML", "zHPF",
+                 "zIIP", "zIIPs")
 } | {"zos": "z/OS"}  # fmt: skip
 _BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 #: Factors whose names are not words: what they are called, and the unit of their levels.
@@ -109,7 +110,8 @@ def bytes_label(count: int) -> str:
 
 def small(text: str) -> str:
     """Return a name as it stands inside a sentence: "cost per GB", but "CPU time per MQGET"."""
-    return text if text[:2].isupper() or text[1:4] == "IIP" else text[:1].lower() + text[1:]
+    is_name = (text[:2].isalpha() and text[:2].isupper()) or text[1:4] == "IIP"
+    return text if is_name else text[:1].lower() + text[1:]
 
 
 def factor_label(factor: str) -> str:
@@ -145,7 +147,7 @@ def level_label(factor: str, level: str) -> str:
         return "none" if level == "N" and factor in _CHOSEN else _YES_OR_NO[level]
     number = _number(level)
     if number is None:
-        return level
+        return _AS_WRITTEN.get(level, level)
     in_bytes = number * _BYTES.get(unit, 1)
     if (unit == "B" or unit in _BYTES) and in_bytes == int(in_bytes):
         return bytes_label(int(in_bytes))
@@ -174,7 +176,7 @@ def setting_label(factor: str, level: str) -> str:
         return name if level == "Y" else f"no {name}"
     if factor == "messages" and _number(level) is None:
         return f"{level.lower()} messages"
-    if level.startswith(f"{name} "):
+    if name in level.split():  # it says what it is
         return level
     said = level_label(factor, level)
     is_count = not unit and name.endswith("s") and not name.endswith("ss") and level.isdecimal()
@@ -257,9 +259,9 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
 
 
 def brief_labels(labels: Sequence[str], keep: Iterable[str] = ()) -> dict[str, str]:
-    """Map labels to short ones, also without the parts that most of them share.
+    """Map labels to short ones, also without the parts that three of four share.
 
-    A part that most share is kept where names would be ambiguous without it; `keep`: parts
+    Such a part is kept where names would be ambiguous without it; `keep`: parts
     that always are.
 
     >>> list(brief_labels(["direct, 4 KB", "zCX, 4 KB", "zCX, 4 KB, zHPF", "zCX, 32 KB"]).values())
@@ -272,7 +274,7 @@ def brief_labels(labels: Sequence[str], keep: Iterable[str] = ()) -> dict[str, s
     kept = set(keep)
     counts = Counter(part for own in parts.values() for part in own)
     for part, count in counts.most_common():
-        if 2 * count <= len(parts):
+        if 4 * count < 3 * len(parts):
             break
         if part in kept:
             continue

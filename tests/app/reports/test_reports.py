@@ -204,7 +204,12 @@ def row(configuration: str, **values: object) -> dict[str, object]:
         (["direct, 3 CPUs, clients 8000, no put to waiting getter",
           "zCX, 3 CPUs, clients 8000, no put to waiting getter",
           "zCX, 5 CPUs, clients 12000"], {"brief": True, "keep": ("zCX",)},
-         ["direct", "zCX", "zCX, 5 CPUs, 12,000 clients"]),
+         ["direct, 3 CPUs, 8,000 clients, no put to waiting getter",
+          "zCX, 3 CPUs, 8,000 clients, no put to waiting getter", "zCX, 5 CPUs, 12,000 clients"]),
+        ([f"{protocol}, {n} ms one way, 1048576 B, put to waiting getter, path N{n}"
+          for protocol, n in (("FASP", 0), ("TCP", 0), ("TCP", 5))], {"brief": True},
+         ["FASP, 0 ms one way, path N0", "TCP, 0 ms one way, path N0",
+          "TCP, 5 ms one way, path N5"]),
     ],
 )  # fmt: skip
 def test_names_say_what_tells_configurations_apart(

@@ -52,6 +52,7 @@ def test_a_factor_and_its_levels_are_words(factor: str) -> None:
         ("1164 B, channels 1, messages Small", "1,164 B messages, 1 channel, small messages"),
         ("accounting N, new_keys Y", "no accounting, new keys"),
         ("z/OS > z/OS, 10Gb, no MD5, 256 KB chunks", "z/OS > z/OS, 10Gb, no MD5, 256 KB chunks"),
+        ("boost speed boost in half, workload lspr", "speed boost in half, workload LSPR"),
         ("window 10, JIT count=10, MQ 9.3.0", "window 10, JIT count=10, MQ 9.3.0"),
         ("ECDHE_RSA_AES_256, path a_b, level 9.10", "ECDHE_RSA_AES_256, path a_b, level 9.10"),
     ],

@@ -12,6 +12,7 @@ with printed as (
     where
         campaign = $campaign and origin = $origin and address_space is null and is_compared
         and unit not in ('count', 'files', 'messages')  -- the work, which was chosen
+        and metric <> 'csm_fixed_max'  -- a limit, which was set
     group by metric, configuration_id
     having published > 0
 ),

@@ -5,13 +5,16 @@ select
     conditions,
     concat_ws(
         ' ',
-        nullif(case comparator when '~' then 'about' when 'range' then '' else comparator end, '='),
+        case comparator
+            when '~' then 'about' when '<=' then 'at most' when '>=' then 'at least'
+            when '<' then 'less than' when '>' then 'more than'
+        end,
         format('{:.4g}', coalesce(claimed_low, claimed_high)),
         if(claimed_low < claimed_high, format('to {:.4g}', claimed_high), null)
     ) as said,
     found_low,
     found_high,
-    unit,
+    if(unit = 'x', 'times', unit) as unit,
     runs,
     verdict
 from marts.fct_claim_on_runs

@@ -9,7 +9,7 @@ with interval_msu as (
     where origin = $origin and coalesce(sysplex, 'none') = $sysplex
 ),
 
-peak as (select arg_max(s, average_msu) as s from interval_msu),
+peak as (select arg_max(s, average_msu order by s) as s from interval_msu),
 
 begun as (
     select

@@ -22,9 +22,9 @@ select
     count(*) as days,
     sum(hours_covered) as hours,
     max(highest_long_term_average_msu) as highest_by_wlm,
-    arg_max(local_date, highest_long_term_average_msu) as highest_by_wlm_on,
+    arg_max(local_date, highest_long_term_average_msu order by local_date) as highest_by_wlm_on,
     max(highest_four_hour_average_msu) as highest_four_hours,
-    arg_max(local_date, highest_four_hour_average_msu) as highest_four_hours_on,
+    arg_max(local_date, highest_four_hour_average_msu order by local_date) as highest_four_hours_on,
     max(busiest_hour_consumed_msu) as busiest_hour,
     -- consumed MSU are a rate, the mean of a day
     sum(consumed_msu * hours_covered)
