@@ -179,6 +179,8 @@ def panels(names: Sequence[str], most: int) -> list[list[str]]:
     [['A, z15', 'A, z16', 'B, z15', 'B, z16'], ['C, z15', 'C, z16']]
     >>> panels(["FASP", "FASP, 1 %", "TCP", "TCP, 1 %"], 2), panels(["a", "b", "c"], 2)
     ([['FASP', 'TCP'], ['FASP, 1 %', 'TCP, 1 %']], [['a', 'b'], ['c']])
+    >>> panels([f"{way}, {n} KB" for way in ("no, 2 tiers", "zCX, 3 tiers") for n in (1, 2)], 2)
+    [['no, 2 tiers, 1 KB', 'zCX, 3 tiers, 1 KB'], ['no, 2 tiers, 2 KB', 'zCX, 3 tiers, 2 KB']]
     """
     groups = _pairs_of(names) or [[name] for name in names]
     count = -(-len(names) // most)
@@ -192,16 +194,23 @@ def panels(names: Sequence[str], most: int) -> list[list[str]]:
 
 
 def _pairs_of(names: Sequence[str]) -> list[list[str]]:
-    """Return names in pairs that differ in two levels of one factor, if most names have one."""
+    """Return names in pairs that differ in two levels of one factor, if most names have one.
+
+    Factors that always change together are one.
+    """
     parts = [name.split(", ") for name in names]
-    levels = list(dict.fromkeys(part for own in parts for part in own))
+    named_by: dict[frozenset[str], list[str]] = {}
+    for part in dict.fromkeys(part for own in parts for part in own):
+        has = frozenset(name for name, own in zip(names, parts, strict=True) if part in own)
+        named_by.setdefault(has, []).append(part)
+    levels = list(named_by.values())
     best: list[list[str]] = []
     for place, one in enumerate(levels):
         for other in levels[place + 1 :]:
             groups: dict[tuple[str, ...], list[str]] = {}
             for name, own in zip(names, parts, strict=True):
-                if (one in own) != (other in own):
-                    rest = tuple(part for part in own if part not in {one, other})
+                if (one[0] in own) != (other[0] in own):
+                    rest = tuple(part for part in own if part not in {*one, *other})
                     groups.setdefault(rest, []).append(name)
             is_whole = sum(map(len, groups.values())) == len(names)
             pairs = sum(len(group) > 1 for group in groups.values())
