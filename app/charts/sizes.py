@@ -61,7 +61,7 @@ def by_size(
             labelOverlap=True,
             labelSeparation=6,
             grid=False,
-            **({"labelExpr": f"({json.dumps(dict(labels))})[datum.value]"} if labels else {}),
+            labelExpr=f"({json.dumps(dict(labels))})[datum.value]" if labels else alt.Undefined,
         ),
     )
     spread = {"low", "high"} <= set(frame.columns)

@@ -210,7 +210,7 @@ def effects(
 
     metric, pairs (of configurations), runs (of both sides), middle, lowest and highest change in
     percent; mean, low and high: the mean ratio of the pairs and its 95 % interval, as changes in
-    percent; decided: how many pairs are; said: as much as the verdicts carry.
+    percent, of a single pair its own if it is decided; decided: how many pairs are; said: as much as the verdicts carry.
     """
     found = comparison(reader, {**where, factor: before}, {**where, factor: after})
     metrics = dict.fromkeys(row["metric"] for row in found["rows"] if row["change"] is not None)
@@ -232,12 +232,20 @@ def effects(
                 "middle": median(changes),
                 "lowest": changes[0],
                 "highest": changes[-1],
-                **mean_of(changes),
+                **(mean_of(changes) if len(rows) > 1 else _alone(rows[0])),
                 "decided": sum(counts[verdict] for verdict in _DECIDED),
                 "said": listed(verdicts),
             }
         )
     return answers
+
+
+def _alone(pair: Row) -> Row:
+    """Return the change of the only pair as the mean, with its interval if it is decided."""
+    is_decided = pair["verdict"] in _DECIDED - {"same"}
+    return {"mean": pair["change"] if is_decided else None} | {
+        end: pair[end] if is_decided else None for end in ("low", "high")
+    }
 
 
 def mean_of(changes: Sequence[float]) -> Row:

@@ -452,15 +452,20 @@ def on_average(row: Row) -> Said | None:
     """
     if row["low"] is None or row["low"] <= 0 <= row["high"]:
         return None
+    is_one = row["pairs"] == 1
     claim = {
         "metric": row["metric"], "unit": None, "name": row["what"], "value": None,
         "against": None, "before": None, "change": row["mean"], "low": row["low"],
-        "high": row["high"], "runs": f"{row['pairs']} pairs",
+        "high": row["high"], "runs": "1 pair" if is_one else f"{row['pairs']} pairs",
         "verdict": "changed",
     }  # fmt: skip
+    pairs = (
+        "In the only pair of configurations that differ in it alone"
+        if is_one
+        else f"On average over {row['pairs']} pairs of configurations"
+    )
     return Said(
-        f"On average over {row['pairs']} pairs of configurations, {_what(row)} changes by "
-        f"{change_in_words(claim)}{_but(row)}.",
+        f"{pairs}, {_what(row)} changes by {change_in_words(claim)}{_but(row)}.",
         (claim,),
     )
 

@@ -322,10 +322,10 @@ class _Maker:
                 return self._one_chart(kind, found, title, half, about, options)
         if kind == "by_size":
             options["sharing"] = found
-        parts = labelled.panels(names, _MOST_LINES)
+        parts = labelled.panels(list(map(str, names)), _MOST_LINES)
         return Markup().join(
             self._one_chart(
-                kind, [row for row in found if row.get(name) in own],
+                kind, [row for row in found if str(row.get(name)) in own],
                 f"{title} ({part + 1} of {len(parts)})", half, about, options,
             )
             for part, own in enumerate(parts)
