@@ -107,7 +107,7 @@ class Warehouse:
         from app.pipeline.publication import reading
         from app.results.tables import describe
 
-        with reading(self._files) as db:
+        with reading(self._files, lake=False) as db:
             return describe(db, name)[1].pl()
 
     def regressions(self, *, include_closed: bool = False) -> pl.DataFrame:

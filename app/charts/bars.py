@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 import altair as alt
 import polars as pl
 
 from app.charts.style import (
-    LABEL_LINE,
     LETTERS,
     NUMBER,
     AnyChart,
@@ -18,7 +16,7 @@ from app.charts.style import (
     height_with_legend,
     legend,
     lines,
-    name_limit,
+    names_axis,
     row_of,
     width_of,
 )
@@ -52,20 +50,12 @@ def bars(
     """
     present = frame[name].unique(maintain_order=True).to_list()
     rows = [n for n in names if n in present] or present
-    labels = {str(row): lines(str(row), line) for row in rows}
     tooltip = [alt.Tooltip(f"{name}:N", title=name)]
     encoding: dict[str, object] = {
         "y": alt.Y(
             f"{name}:N",
             sort=rows,
-            axis=alt.Axis(
-                title=None,
-                labelExpr=f"{json.dumps(labels)}[datum.label]",
-                labelLimit=name_limit(label_width),
-                labelLineHeight=LABEL_LINE,
-                ticks=False,
-                labelOverlap=False,
-            ),
+            axis=names_axis(list(map(str, rows)), line, label_width),
         ),
         "x": alt.X(
             f"{value}:Q",
@@ -84,7 +74,9 @@ def bars(
             legend=legend(
                 columns_of(domain),
                 symbol="square",
-                beside=width_of([part for name in labels.values() for part in name], label_width),
+                beside=width_of(
+                    [part for row in rows for part in lines(str(row), line)], label_width
+                ),
             ),
         )
         encoding["order"] = alt.Order("rank:Q")

@@ -6,13 +6,14 @@ import altair as alt
 import polars as pl
 
 from app.charts.style import (
+    LETTERS,
     NUMBER,
     PREDICTED,
     PUBLISHED,
     AnyChart,
     axis,
     height_with_legend,
-    name_limit,
+    names_axis,
     shaped_legend,
     width_of,
 )
@@ -77,9 +78,7 @@ def beside_by_name(frame: pl.DataFrame, *, unit: str) -> AnyChart:
         y=alt.Y(
             "name:N",
             sort=names,
-            axis=alt.Axis(
-                title=None, labelLimit=name_limit(_NAMES), ticks=False, labelOverlap=False
-            ),
+            axis=names_axis(names, LETTERS, _NAMES),
             scale=alt.Scale(paddingInner=0.25, paddingOuter=0.1),
         ),
         yOffset=alt.YOffset("source:N", sort=found, scale=alt.Scale(domain=found)),

@@ -50,6 +50,8 @@ _DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3]]
 # On a phone, a legend has as many columns as fit; a picture that is downloaded has no container.
 _BESIDE = "min({0}, 0.4 * containerSize()[0])"  # names leave room for the plot
 _FITTING = "containerSize()[0] > 0 ? {} : {}"
+_NARROW = 22  # letters of a name in one line of a narrow page
+_ON_NARROW = "(inrange(containerSize()[0], [1, 500]) ? {} : {})"
 # "20k" only if the whole number would take too much room.
 _LABEL = "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.value, ',.6~r')"
 
@@ -180,12 +182,21 @@ def name_limit(most: int) -> alt.ExprRef:
 
 
 def names_axis(names: Sequence[str], letters: int, width: int) -> alt.Axis:
-    """Return an axis of names, at most `width` px wide; longer ones are in several lines."""
-    labels = {name: lines(name, letters) for name in names}
+    """Return an axis of names, at most `width` px wide; longer ones are in several lines.
+
+    On a narrow page lines are shorter, and two fit into any row; the last one may be cut off.
+    """
+    wide = {name: lines(name, letters) for name in names}
+    fit = max([2, *map(len, wide.values())])
+    short = {name: lines(name, _NARROW) for name in names}
+    narrow = {
+        name: [*found[: fit - 1], " ".join(found[fit - 1 :])] if len(found) > fit else found
+        for name, found in short.items()
+    }
     return alt.Axis(
         title=None,
-        labelExpr=f"{json.dumps(labels)}[datum.label]",
-        labelLimit=width,
+        labelExpr=_ON_NARROW.format(json.dumps(narrow), json.dumps(wide)) + "[datum.label]",
+        labelLimit=name_limit(width),
         labelLineHeight=LABEL_LINE,
         ticks=False,
         labelOverlap=False,

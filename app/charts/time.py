@@ -29,6 +29,7 @@ _SLACK = timedelta(seconds=2)
 # If intervals cover less of the range than this, points mark them.
 _SPARSE = 0.3
 _DAY, _MONTH = "%d %b", "%b %Y"  # labels of a time axis
+_STRETCHES = 150  # of an axis, each with one point of a series that tells its figure
 _LONG = 300  # days of an axis on which a day of a month is not one day
 _MOMENT = "%Y-%m-%d %H:%M:%S"
 _END = re.compile(r"^(?:.*_)?(?:end|stop|to|until)(?:_utc)?$")  # names of columns
@@ -201,13 +202,14 @@ def over_time(
     if brush:
         lines["name"] = "lines"
     sparse = _is_sparse(frame, span)
+    told = (frame if sparse else _highest(frame, span)).select(
+        "start", "end", "series", "value",
+        middle=pl.col("start") + (pl.col("end") - pl.col("start")) / 2,
+    )  # fmt: skip
+    data[_name(told)] = told
     points = {
-        "data": {"name": _name(drawn)},
-        "transform": [
-            {"filter": "isValid(datum.end)"},
-            {"calculate": "(+toDate(datum.start) + +toDate(datum.end)) / 2", "as": "middle"},
-            {"calculate": _between("start", "end"), "as": "time"},
-        ],
+        "data": {"name": _name(told)},
+        "transform": [{"calculate": _between("start", "end"), "as": "time"}],
         "mark": {
             "type": "point", "filled": True, "clip": True,
             "opacity": 1 if sparse else 0, "size": 14 if sparse else 120,
@@ -304,9 +306,9 @@ def _moment(moment: datetime) -> dict[str, Any]:
 
 
 def _steps(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the corners of each series' steps: start, end, series, part, value.
+    """Return the corners of each series' steps: start, series, part, value.
 
-    A null value breaks the line where no interval follows. Only an interval has an end.
+    A null value breaks the line where no interval follows.
     """
     order = ("series", "part", "start")
     ordered = frame.select("start", "end", "series", "part", "value").sort(order)
@@ -314,10 +316,23 @@ def _steps(frame: pl.DataFrame) -> pl.DataFrame:
     last = ordered.with_columns(following=following).filter(
         pl.col("following").is_null() | (pl.col("following") - pl.col("end") > _SLACK)
     )
-    no_end = pl.lit(None, dtype=frame.schema["end"]).alias("end")
-    corner = last.select(pl.col("end").alias("start"), no_end, "series", "part", "value")
+    corner = last.select(pl.col("end").alias("start"), "series", "part", "value")
     gap = corner.with_columns(
         pl.col("start") + timedelta(milliseconds=1),
         pl.lit(None, dtype=pl.Float64).alias("value"),
     )
-    return pl.concat([ordered, corner, gap]).sort(order)
+    return pl.concat([ordered.drop("end"), corner, gap]).sort(order)
+
+
+def _highest(frame: pl.DataFrame, span: Span) -> pl.DataFrame:
+    """Return the highest interval of each series in each of the stretches that one can point at.
+
+    Each point that tells its figure is an element of the page: thousands take a browser seconds.
+    """
+    width = (span.end - span.start).total_seconds() / _STRETCHES
+    since = (pl.col("start") - pl.col("start").min()).dt.total_seconds(fractional=True)
+    return (
+        frame.with_columns(stretch=(since / width).floor())
+        .sort("value", "start", descending=[True, False], nulls_last=True)
+        .unique(["series", "part", "stretch"], keep="first", maintain_order=True)
+    )

@@ -77,7 +77,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         from app.pipeline.publication import reading
         from app.results.tables import describe
 
-        with reading(warehouse) as db:
+        with reading(warehouse, lake=False) as db:
             return _rows(describe(db, name)[1])
 
     @served.tool()

@@ -317,7 +317,7 @@ def _tables(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import reading
     from app.results.tables import of_field
 
-    with reading(warehouse) as db:
+    with reading(warehouse, lake=False) as db:
         answer = of_field(db, arguments.field)
         render(answer, arguments.format, sys.stdout, full=arguments.full)
     return 0
@@ -328,7 +328,7 @@ def _describe(warehouse: Warehouse, name: str, style: str, *, full: bool = False
     from app.pipeline.publication import reading
     from app.results.tables import describe
 
-    with reading(warehouse) as db:
+    with reading(warehouse, lake=False) as db:
         table, answer = describe(db, name)
         if table and style == "table":
             about = f"{table.schema}.{table.name}: {table.about}"

@@ -96,7 +96,7 @@ def _names(file: Path) -> list[str]:
     from app.pipeline.publication import reading
     from ingest.lake.warehouse import Warehouse
 
-    with reading(Warehouse(file)) as db:
+    with reading(Warehouse(file), lake=False) as db:
         rows = db.execute(
             "SELECT DISTINCT unnest([schema_name || '.' || table_name, table_name, column_name]) "
             "FROM duckdb_columns() WHERE database_name = current_database() "

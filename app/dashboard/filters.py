@@ -31,6 +31,7 @@ from ingest.base.visible import visible
 
 __all__ = [
     "MOST_OWNERS",
+    "address",
     "amount",
     "asked_number",
     "begin",
@@ -62,7 +63,8 @@ class _State:
     page: the page that is drawn; known: values that are no news, as the address had them before or
     was given them; kept: what a filter is set to, on whichever page; chosen: filters that somebody
     set; shown: what this run of the page puts into the address; said: what it tells of values that
-    are not there.
+    are not there; is_linked: it follows a link from the page to itself, for which Streamlit leaves
+    the browser's address as it was.
     """
 
     page: str = ""
@@ -71,6 +73,7 @@ class _State:
     chosen: set[str] = field(default_factory=set)
     shown: dict[str, Values] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
+    is_linked: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ def begin(page: str) -> None:
     if is_back:  # what the address does not name was not set then
         state.kept, state.chosen = {}, set()
         period.forget()
-    state.shown, state.said = {}, []
+    state.shown, state.said, state.is_linked = {}, [], False
 
 
 def end() -> None:
@@ -102,14 +105,19 @@ def end() -> None:
     if state.said:  # one message, however much of the address is wrong
         said = "  \n".join(map(units.plain, state.said))
         session.messages().warning(said, icon=":material/search_off:")
-    address = {key: st.query_params.get_all(key) for key in st.query_params}
+    before = {key: st.query_params.get_all(key) for key in st.query_params}
     gone = state.known.keys() - state.shown.keys()
-    complete = {key: address[key] for key in address if key not in gone}
-    complete |= {key: values for key, values in state.shown.items() if values}
+    complete = {key: before[key] for key in before if key not in gone}
+    complete |= address()
     for key, values in state.shown.items():
         state.known.setdefault(key, []).append(values)
-    if complete != address:
+    if complete != before or state.is_linked:
         st.query_params.from_dict(complete)
+
+
+def address() -> dict[str, Values]:
+    """Return what the filters drawn so far are set to, as an address has it."""
+    return {key: values for key, values in _state().shown.items() if values}
 
 
 def keep(key: str, value: str) -> None:
@@ -365,6 +373,7 @@ def _news(state: _State, key: str) -> Values | None:
     if said in known:
         state.known[key] = known[known.index(said) :]
         return None
+    state.is_linked |= bool(known)
     state.known[key] = [said]
     return said or None
 

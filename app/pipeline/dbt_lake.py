@@ -14,7 +14,7 @@ import duckdb
 from dbt.adapters.duckdb.environments import local
 from dbt.adapters.duckdb.plugins import BasePlugin
 
-from ingest.lake.ducklake import attach, profile_shown, read_profile
+from ingest.lake.ducklake import attach, note_statistics, profile_shown, read_profile
 
 __all__ = ["Plugin"]
 
@@ -29,6 +29,18 @@ class Plugin(BasePlugin):  # type: ignore[misc]
         if self.creds.disable_transactions:
             _Shared.cursor_of_all = None
             local.DuckDBConnectionWrapper = _Shared
+        else:
+            local.DuckDBCursorWrapper = _Noting
+
+
+class _Noting(local.DuckDBCursorWrapper):  # type: ignore[misc]
+    """A cursor in builds of a transaction for each model: the next one may read an empty table."""
+
+    def execute(self, sql: str, bindings: object = None) -> Any:
+        done = super().execute(sql, bindings)
+        if sql == "COMMIT":
+            note_statistics(self._cursor, "lake_marts")
+        return done
 
 
 class _Shared(local.DuckDBConnectionWrapper):  # type: ignore[misc]

@@ -64,14 +64,14 @@ def export(
 def _copy(warehouse: Warehouse, file: Path, marts_only: bool, progress: Progress | None) -> int:
     with open_database(warehouse.file, read_only=True, apart=True) as db:
         db.execute(f"ATTACH {literal(str(file))} AS exported")
-        relations = _relations(db, marts_only=marts_only)
+        relations = _relations(warehouse, db, marts_only=marts_only)
         for schema in {relation.schema for relation in relations}:
             db.execute(f"CREATE SCHEMA exported.{identifier(schema)}")
         for done, relation in enumerate(relations):
             if progress:
                 progress(done, len(relations))
             db.execute(f"CREATE TABLE exported.{relation.sql} AS FROM {relation.sql}")
-        for statement in _comments(db, relations):
+        for statement in _comments(warehouse, relations):
             db.execute(statement)
         db.execute("DETACH exported")
     return len(relations)
@@ -79,7 +79,7 @@ def _copy(warehouse: Warehouse, file: Path, marts_only: bool, progress: Progress
 
 def _write(warehouse: Warehouse, folder: Path, marts_only: bool, progress: Progress | None) -> int:
     with open_database(warehouse.file, read_only=True, apart=True) as db:
-        relations = _relations(db, marts_only=marts_only)
+        relations = _relations(warehouse, db, marts_only=marts_only)
         for done, relation in enumerate(relations):
             if progress:
                 progress(done, len(relations))
@@ -89,9 +89,12 @@ def _write(warehouse: Warehouse, folder: Path, marts_only: bool, progress: Progr
     return len(relations)
 
 
-def _relations(db: duckdb.DuckDBPyConnection, *, marts_only: bool) -> list[_Relation]:
+def _relations(
+    warehouse: Warehouse, db: duckdb.DuckDBPyConnection, *, marts_only: bool
+) -> list[_Relation]:
     """Return the tables and views to copy."""
-    found = db.execute(
+    found = _listed(
+        warehouse,
         f"""
         SELECT schema_name, table_name FROM duckdb_tables()
         WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
@@ -99,8 +102,8 @@ def _relations(db: duckdb.DuckDBPyConnection, *, marts_only: bool) -> list[_Rela
         SELECT schema_name, view_name FROM duckdb_views()
         WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
         ORDER BY ALL
-        """
-    ).fetchall()
+        """,
+    )
     relations = [_Relation(*row) for row in found]
     return [
         relation
@@ -110,26 +113,34 @@ def _relations(db: duckdb.DuckDBPyConnection, *, marts_only: bool) -> list[_Rela
     ]
 
 
+def _listed(warehouse: Warehouse, sql: str) -> list[tuple[str, ...]]:
+    """Return what the published file says of its tables, without looking up those of a DuckLake."""
+    with open_database(warehouse.file, read_only=True, apart=True, lake=False) as db:
+        return db.execute(sql).fetchall()
+
+
 def _is_empty(db: duckdb.DuckDBPyConnection, relation: _Relation) -> bool:
     return not db.execute(f"FROM {relation.sql} LIMIT 1").fetchall()
 
 
-def _comments(db: duckdb.DuckDBPyConnection, relations: list[_Relation]) -> list[str]:
+def _comments(warehouse: Warehouse, relations: list[_Relation]) -> list[str]:
     """Return the statements that give the copied tables and columns their descriptions."""
     kept = set(relations)
-    tables = db.execute(
+    tables = _listed(
+        warehouse,
         """
         SELECT schema_name, table_name, comment FROM duckdb_tables()
         WHERE database_name = current_database() AND comment IS NOT NULL
         UNION ALL
         SELECT schema_name, view_name, comment FROM duckdb_views()
         WHERE database_name = current_database() AND comment IS NOT NULL
-        """
-    ).fetchall()
-    columns = db.execute(
+        """,
+    )
+    columns = _listed(
+        warehouse,
         "SELECT schema_name, table_name, column_name, comment FROM duckdb_columns() "
-        "WHERE database_name = current_database() AND comment IS NOT NULL"
-    ).fetchall()
+        "WHERE database_name = current_database() AND comment IS NOT NULL",
+    )
     return [
         f"COMMENT ON TABLE exported.{_Relation(schema, name).sql} IS {literal(text)}"
         for schema, name, text in tables

@@ -107,13 +107,13 @@ def require_published(warehouse: Warehouse) -> None:
 
 
 @contextmanager
-def reading(warehouse: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the published file read-only.
+def reading(warehouse: Warehouse, *, lake: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the published file read-only; without a DuckLake to ask for names and comments.
 
     Raises WarehouseError if there is none, and UnpublishedError if a query asks for marts before
     the first publish.
     """
-    with warehouse.connect() as db:
+    with warehouse.connect(lake=lake) as db:
         try:
             yield db
         except duckdb.CatalogException as error:

@@ -102,7 +102,7 @@ def compare_runs(
     pairs = _pairs(db, (first, second), measurements, tolerance, build_noise)
     only = [[row[0] for row in db.execute(_ONLY.format(i)).fetchall()] for i in (0, 1)]
     if not pairs:
-        raise SelectionError(_why_none(db, factors, chosen, only, metrics))
+        raise _no_pairs(db, factors, chosen, only, metrics)
     return ComparedRuns(
         first, second, pairs, only[0], only[1], _incomplete(db), varied(db, factors, ignored),
         build_noise, {metric: (b, c) for metric, b, c in db.execute(_SOURCES).fetchall()},
@@ -370,26 +370,25 @@ def _incomplete(db: duckdb.DuckDBPyConnection) -> int:
     return int(counted[0][0])
 
 
-def _why_none(
+def _no_pairs(
     db: duckdb.DuckDBPyConnection,
     factors: Factors,
     chosen: set[str],
     only: list[list[str]],
     metrics: Sequence[str],
-) -> str:
+) -> SelectionError:
     """Explain why no pair was found: the names whose levels the two sides never share."""
     if not all(only):
         what = f"metric {' or '.join(metrics)}" if metrics else "complete measurements"
-        return f"the two sides have no {what} in common"
+        return SelectionError(f"the two sides have no {what} in common")
     key = {name: sql for name, sql in factor_names(factors).items() if name not in chosen}
     apart = {
         name: f"{small(factor_label(name))} ({_levels(name, a)} against {_levels(name, b)})"
         for name, (a, b) in levels_of(db, key).items()
         if (any(a) or any(b)) and not set(a) & set(b)
     }
-    names = " ".join(f"--ignore {name}" for name in apart)
-    differ = f"; they differ in {', '.join(apart.values())}: try {names}" if apart else ""
-    return f"no configuration is on both sides{differ}"
+    differ = f"; they differ in {', '.join(apart.values())}" if apart else ""
+    return SelectionError(f"no configuration is on both sides{differ}", apart)
 
 
 def _levels(name: str, levels: Sequence[str | None]) -> str:

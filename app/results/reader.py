@@ -15,6 +15,7 @@ import duckdb
 import polars as pl
 
 from ingest.base.errors import PerfhouseError
+from ingest.lake.ducklake import ROWS, data_of
 from ingest.lake.frames import frame
 from ingest.lake.locked import MISREAD, cursor_of, limited, lock, misread, open_database
 
@@ -85,7 +86,7 @@ class Reader:
         version = self.version
         if version in _PUBLISHED:
             return _PUBLISHED[version]
-        if not self.frame(_HAS_BUILD).item():
+        if not self.catalogue_frame(_HAS_BUILD).item():
             return datetime.fromtimestamp(version.mtime_ns / 1e9, tz=UTC).replace(tzinfo=None)
         try:
             logged: datetime | None = self.live_frame(_LAST_PUBLISH).item()
@@ -101,7 +102,7 @@ class Reader:
     @property
     def is_built(self) -> bool:
         """Whether the file has marts; before the first publish it only has raw records."""
-        marts = self.frame(
+        marts = self.catalogue_frame(
             "select count(*) from information_schema.columns "
             "where table_catalog = current_database() and table_schema = 'marts'"
         )
@@ -119,6 +120,20 @@ class Reader:
         if isinstance(parameters, Mapping):
             return _kept_named(self.version, sql, tuple(parameters.items()))
         return _kept(self.version, sql, tuple(parameters))
+
+    def catalogue_frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
+        """Return the rows of a query on names, types and comments, which the file has, as `frame`.
+
+        Of a DuckLake, DuckDB would look up the size of each table.
+        """
+        return _kept_of_catalogue(self.version, sql, tuple(parameters))
+
+    def rows_in_lake(self) -> pl.DataFrame | None:
+        """Return how many rows each table in DuckLake has: name, rows; None without one."""
+        with self.connection() as db:
+            if data_of(db) is None:
+                return None
+        return self.frame(ROWS)
 
     def live_frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
         """Return the rows of a query on `raw` or `meta`, whose views are live; never cached.
@@ -175,9 +190,19 @@ def _asked_by_name(
         return frame(connection, sql, {name: _plain(value) for name, value in parameters})
 
 
+def _asked_of_catalogue(version: Version, sql: str, parameters: tuple[object, ...]) -> pl.DataFrame:
+    values = [_plain(value) for value in parameters]
+    with _opened(version) as connection:
+        if data_of(connection) is None:
+            return frame(connection, sql, values)
+        with open_database(Path(version.path), read_only=True, apart=True, lake=False) as alone:
+            return frame(alone, sql, values)
+
+
 def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value  # a list, as DuckDB takes it
 
 
 _kept = lru_cache(maxsize=256)(_asked)  # several pages of thirty queries
+_kept_of_catalogue = lru_cache(maxsize=64)(_asked_of_catalogue)
 _kept_named = lru_cache(maxsize=64)(_asked_by_name)

@@ -12,7 +12,7 @@ takes longer than a comparison.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -50,7 +50,15 @@ RUNS = "marts.fct_run r JOIN marts.dim_configuration c USING (configuration_id)"
 
 
 class SelectionError(RequestError):
-    """A side names no runs, or the sides cannot be compared."""
+    """A side names no runs, or the sides cannot be compared.
+
+    what: the reason, without the options to try. apart: factors whose levels the sides never share.
+    """
+
+    def __init__(self, what: str, apart: Iterable[str] = ()) -> None:
+        self.what, self.apart = what, list(apart)
+        options = " ".join(f"--ignore {name}" for name in self.apart)
+        super().__init__(f"{what}: try {options}" if options else what)
 
 
 @dataclass(frozen=True, slots=True)

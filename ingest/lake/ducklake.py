@@ -47,6 +47,7 @@ import duckdb
 
 from ingest.base.errors import WarehouseError
 from ingest.base.files import replacing
+from ingest.base.waiting import locked
 from ingest.lake import views
 from ingest.lake.cache import version
 from ingest.lake.folders import SCHEMA_FOLDER, write_schema
@@ -58,11 +59,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PROFILE",
+    "ROWS",
     "DuckLake",
     "Profile",
     "attach",
     "attach_noted",
     "data_of",
+    "note_statistics",
     "profile_of",
     "profile_shown",
     "read_profile",
@@ -72,20 +75,11 @@ PROFILE = ".toml"  # the suffix of a profile
 _BUILT = ("staging", "intermediate", "marts", "team")  # schemas that dbt builds
 _UNKNOWN = "1970-01-01"  # the day of records without a known day
 _CATALOGS = {"postgres": "postgres_scanner", "sqlite": "sqlite_scanner"}  # and their extensions
-_INLINED = 10  # rows that a load adds to a table, up to which they wait in the catalog: costly
 _MANY = 16  # files of a table that are worth merging
+_PATIENCE = 600.0  # seconds, for another process that makes the tables
 _TRIES = 8  # of a transaction; about a minute
 _KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
 _NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
-
-#: Values of columns that are NOT NULL; numbers have 0.
-_SAMPLES = {
-    "BOOLEAN": "false",
-    "VARCHAR": "''",
-    "VARCHAR[]": "[]",
-    "DATE": "'2000-01-01'",
-    "TIMESTAMP": "'2000-01-01'",
-}
 
 # Do not ask duckdb_tables() or information_schema.tables while a lake is attached: for them,
 # DuckLake looks up the size of each of its tables. information_schema.columns takes a tenth.
@@ -97,17 +91,54 @@ _FILLED = """
     JOIN __ducklake_metadata_lake_raw.ducklake_table_stats USING (table_id)
     WHERE record_count > 0 AND made.end_snapshot IS NULL
 """
-#: Those without, with columns of NULLs of their types.
-_EMPTY = f"""
+#: Note in the catalog that tables without statistics have no rows. DuckLake writes statistics with
+#: the first row, and until then asks the catalog for those of each column, again for each query.
+_STATISTICS = """
+    INSERT INTO __ducklake_metadata_LAKE.ducklake_table_column_stats (table_id, column_id)
+    SELECT table_id, column_id
+    FROM __ducklake_metadata_LAKE.ducklake_column
+    WHERE
+        end_snapshot IS NULL
+        AND table_id NOT IN (SELECT table_id FROM __ducklake_metadata_LAKE.ducklake_table_stats);
+    INSERT INTO __ducklake_metadata_LAKE.ducklake_table_stats
+        (table_id, record_count, next_row_id, file_size_bytes)
+    SELECT table_id, 0, 0, 0
+    FROM __ducklake_metadata_LAKE.ducklake_table
+    WHERE
+        end_snapshot IS NULL
+        AND table_id NOT IN (SELECT table_id FROM __ducklake_metadata_LAKE.ducklake_table_stats)
+"""
+#: Columns of NULLs of their types, of each raw table.
+_NULLS = """
     SELECT
         table_name,
         string_agg(
             'NULL::' || data_type || ' AS "' || column_name || '"', ', ' ORDER BY column_index
         )
     FROM duckdb_columns()
-    WHERE
-        database_name = 'lake_raw' AND schema_name = 'raw' AND column_name <> 'day'
-        AND table_name NOT IN ({_FILLED})
+    WHERE database_name = 'lake_raw' AND schema_name = 'raw' AND column_name <> 'day'
+    GROUP BY table_name
+"""
+#: Which raw tables may have rows of the days from $1 to $2, and of the unknown day. Rows that an
+#: earlier release left waiting in the catalog may be of any day.
+_DAYS = f"""
+    SELECT
+        table_name,
+        bool_or(may_be_any OR partition_value BETWEEN $1 AND $2),
+        bool_or(may_be_any OR partition_value = '{_UNKNOWN}')
+    FROM (
+        SELECT
+            made.table_name, partition_value,
+            inlined.table_id IS NOT NULL
+                OR (file.data_file_id IS NOT NULL AND partition_value IS NULL) AS may_be_any
+        FROM __ducklake_metadata_lake_raw.ducklake_table AS made
+        LEFT JOIN __ducklake_metadata_lake_raw.ducklake_inlined_data_tables AS inlined
+            USING (table_id)
+        LEFT JOIN __ducklake_metadata_lake_raw.ducklake_data_file AS file
+            ON file.table_id = made.table_id AND file.end_snapshot IS NULL
+        LEFT JOIN __ducklake_metadata_lake_raw.ducklake_file_partition_value USING (data_file_id)
+        WHERE made.end_snapshot IS NULL
+    )
     GROUP BY table_name
 """
 
@@ -122,6 +153,26 @@ _FILES = """
         ON file.table_id = made.table_id AND file.end_snapshot IS NULL
     LEFT JOIN __ducklake_metadata_LAKE.ducklake_delete_file AS gone
         ON gone.data_file_id = file.data_file_id AND gone.end_snapshot IS NULL
+    WHERE made.end_snapshot IS NULL AND room.end_snapshot IS NULL
+    GROUP BY ALL
+"""
+
+#: The tables of dbt, as schema.table, with their numbers of rows.
+ROWS = """
+    WITH gone AS (
+        SELECT data_file_id, sum(delete_count) AS rows
+        FROM __ducklake_metadata_lake_marts.ducklake_delete_file
+        WHERE end_snapshot IS NULL
+        GROUP BY data_file_id
+    )
+    SELECT
+        schema_name || '.' || table_name AS name,
+        coalesce(sum(file.record_count - coalesce(gone.rows, 0)), 0)::BIGINT AS rows
+    FROM __ducklake_metadata_lake_marts.ducklake_table AS made
+    JOIN __ducklake_metadata_lake_marts.ducklake_schema AS room USING (schema_id)
+    LEFT JOIN __ducklake_metadata_lake_marts.ducklake_data_file AS file
+        ON file.table_id = made.table_id AND file.end_snapshot IS NULL
+    LEFT JOIN gone USING (data_file_id)
     WHERE made.end_snapshot IS NULL AND room.end_snapshot IS NULL
     GROUP BY ALL
 """
@@ -219,7 +270,9 @@ def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool =
     for part in ("raw", "marts"):
         options = [f"DATA_PATH {literal(f'{profile.data}{part}/')}"]
         options += ["OVERRIDE_DATA_PATH true"] if profile.moves else []
-        options.append("READ_ONLY" if read_only else f"DATA_INLINING_ROW_LIMIT {_INLINED}")
+        # Else the catalog has another table for each one, for rows that wait, and SQLite reads the
+        # definitions of all of them for each look-up.
+        options.append("READ_ONLY" if read_only else "DATA_INLINING_ROW_LIMIT 0")
         catalog = profile.catalog
         if kind == "sqlite":  # several processes, each waiting for others
             catalog += f".{part}"
@@ -315,6 +368,11 @@ def _connected(profile: Profile, process: int) -> duckdb.DuckDBPyConnection:
     return db
 
 
+def note_statistics(db: duckdb.DuckDBPyConnection, lake: str) -> None:
+    """Note that tables of lake_raw or lake_marts that never had a row have none."""
+    db.execute(_STATISTICS.replace("LAKE", lake))
+
+
 class DuckLake(Store):
     """The schema `raw` of a lake.
 
@@ -396,7 +454,9 @@ class DuckLake(Store):
         wanted = f"{version()} {read_profile(self.profile)}"
         if noted.exists() and noted.read_text() == wanted:
             return
-        self._transact(self._create_tables)
+        with locked(self._folder / "ducklake.lock", wait=_PATIENCE):  # statistics once
+            self._transact(self._create_tables)
+            self._transact(lambda db: note_statistics(db, "lake_raw"))
         with replacing(noted) as draft:
             draft.write_text(wanted)
 
@@ -426,9 +486,6 @@ class DuckLake(Store):
                     )
                     if day:
                         db.execute(f"ALTER TABLE lake_raw.raw.{table} SET PARTITIONED BY (day)")
-                    # See dbt/macros/lake.sql: planning queries of it would take seconds.
-                    db.execute(f"INSERT INTO lake_raw.raw.{table} (source_id) VALUES (NULL)")
-                    db.execute(f"DELETE FROM lake_raw.raw.{table}")
                     continue
                 columns = db.execute(f"DESCRIBE FROM read_parquet({empty})").fetchall()
                 for column, kind, *_ in columns:
@@ -488,9 +545,9 @@ class DuckLake(Store):
             ).fetchall()
             if not held:
                 return set()
-            empty = {table for table, _ in db.execute(_EMPTY).fetchall()}
+            filled = self.filled(db)
             for table in raw_schemas():
-                if table not in {_NEVER_ROLLED_BACK, *empty}:
+                if table in filled and table != _NEVER_ROLLED_BACK:
                     db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
             if new := {folder.name: folder for folder in sorted(draft.iterdir())}:
                 _insert(db, new, list(new))
@@ -588,7 +645,7 @@ class DuckLake(Store):
         columns = "*" if table in LEDGER_SCHEMAS else "* EXCLUDE (day)"
         return f"SELECT {columns} FROM lake_raw.raw.{table}"
 
-    def filled(self, db: duckdb.DuckDBPyConnection) -> set[str] | None:
+    def filled(self, db: duckdb.DuckDBPyConnection) -> set[str]:
         """Return the tables that have rows, by the catalog."""
         return {table for (table,) in db.execute(_FILLED).fetchall()}
 
@@ -602,21 +659,24 @@ class DuckLake(Store):
         """
         from ingest.lake.catalogue import LEDGER_SCHEMAS
 
-        empty = db.execute(_EMPTY).fetchall()
-        found = {table: f"SELECT {columns} WHERE false" for table, columns in empty}
+        filled, nulls = self.filled(db), dict(db.execute(_NULLS).fetchall())
+        nothing = {table: f"SELECT {columns} WHERE false" for table, columns in nulls.items()}
         if only is None:
-            return found
+            return {table: rows for table, rows in nothing.items() if table not in filled}
+        ledger = filled & LEDGER_SCHEMAS.keys()
+        found = {table: rows for table, rows in nothing.items() if table not in ledger}
         chosen = " OR ".join(
             condition(source_id, ranges, whole=WHOLE in ranges)
             for source_id, ranges in only.items()
         )
         first, last = _days_of(db, only)
-        for table in self.filled(db) or ():
-            if table not in LEDGER_SCHEMAS:
+        for table, is_known, is_unknown in db.execute(_DAYS, [first, last]).fetchall():
+            if table in filled - ledger:
                 rows = f"{self.rows(table)} WHERE ({chosen or 'false'}) AND day"
-                found[table] = f"{rows} BETWEEN '{first}' AND '{last}'"
-                if not first <= _UNKNOWN <= last:
-                    found[table] += f" UNION ALL {rows} = '{_UNKNOWN}'"
+                days = [f"BETWEEN '{first}' AND '{last}'"] * is_known
+                if is_unknown and not first <= _UNKNOWN <= last:
+                    days.append(f"= '{_UNKNOWN}'")
+                found[table] = " UNION ALL ".join(f"{rows} {day}" for day in days) or found[table]
         return found
 
     def begin_build(
@@ -635,11 +695,13 @@ class DuckLake(Store):
                     _copy_table(lake, f"{schema}.{identifier(table)}", columns)
 
         self._transact(make)
+        self._transact(lambda lake: note_statistics(lake, "lake_marts"))
         drops = [f"DROP TABLE {schema}.{identifier(table)}" for schema, table, _ in made]
         db.execute(";\n".join(["BEGIN", *drops, "COMMIT"]))
 
     def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
         """Let the views show the lake's tables as they are now; make them if all are new."""
+        self._transact(lambda lake: note_statistics(lake, "lake_marts"))
         ((snapshot,),) = self._ask("SELECT max(snapshot_id) FROM ducklake_snapshots('lake_marts')")
         statements = [f"CREATE OR REPLACE MACRO raw_files.snapshot() AS {snapshot}"]
         if whole:
@@ -668,13 +730,6 @@ def _copy_table(
     db.execute(f"CREATE TABLE lake_marts.{name} ({defined})")
     if db.execute(f"FROM kept.{name} LIMIT 1").fetchall():
         db.execute(f"INSERT INTO lake_marts.{name} FROM kept.{name}")
-        return
-    # One row, deleted at once, so that it has statistics: see dbt/macros/lake.sql.
-    values = ", ".join(
-        "NULL" if one["is_nullable"] else _SAMPLES.get(one["data_type"], "0") for one in columns
-    )
-    db.execute(f"INSERT INTO lake_marts.{name} VALUES ({values})")
-    db.execute(f"DELETE FROM lake_marts.{name}")
 
 
 def _views_of_build(db: duckdb.DuckDBPyConnection) -> Iterator[str]:

@@ -93,21 +93,26 @@ def _name_of(file: Path) -> str:
     return file.name.lstrip(".").partition(".")[0]
 
 
-def open_database(file: Path, *, read_only: bool, apart: bool = False) -> duckdb.DuckDBPyConnection:
+def open_database(
+    file: Path, *, read_only: bool, apart: bool = False, lake: bool = True
+) -> duckdb.DuckDBPyConnection:
     """Open a published file, or its draft, under an unambiguous name: raw.duckdb as raw_db.
 
     `apart`: in an instance of its own, so that it may outlive other connections to the file.
+    `lake`: with the DuckLake that its views show; names, types and comments are in the file.
     """
     if not apart and not is_ambiguous(file):
         db = duckdb.connect(str(file), read_only=read_only)
-        attach_noted(db)
+        if lake:
+            attach_noted(db)
         return db
     name = identifier(f"{_name_of(file)}_db")
     db = duckdb.connect(config={"temp_directory": f"{file}.tmp"})
     try:
         option = "(READ_ONLY)" if read_only else ""
         db.execute(f"ATTACH {literal(str(file))} AS {name} {option}; USE {name}")
-        attach_noted(db)
+        if lake:
+            attach_noted(db)
     except BaseException:
         db.close()
         raise

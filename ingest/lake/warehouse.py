@@ -203,8 +203,8 @@ class Warehouse:
             self._begin(self.file, commented=False)
 
     @contextmanager
-    def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open the published file read-only.
+    def connect(self, *, lake: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Open the published file read-only; without a DuckLake to ask for names and comments.
 
         Raises WarehouseError if there is none, and for an error of a query that comes from views of
         another release.
@@ -217,11 +217,11 @@ class Warehouse:
         if damage := damage_of_database(self.file):
             again = self.command("build", "check", "publish")
             raise WarehouseError(f"{self.file}: damaged ({damage}); to make it again, run: {again}")
-        db = open_database(self.file, read_only=True)
+        db = open_database(self.file, read_only=True, lake=lake)
         if self.is_away(db):
             db.close()
             self.point_views_at_own_lake()
-            db = open_database(self.file, read_only=True)
+            db = open_database(self.file, read_only=True, lake=lake)
         try:
             if not is_locked(db):  # or it cannot be changed, and is so already
                 db.execute(_TABLES_ONLY)
@@ -350,7 +350,7 @@ class Warehouse:
         """Return whether the published file has a build, of loads that it read somewhere."""
         if not self.file.exists() or damage_of_database(self.file):
             return False
-        with open_database(self.file, read_only=True) as db:
+        with open_database(self.file, read_only=True, lake=False) as db:
             built = "FROM duckdb_tables() WHERE schema_name = 'meta' AND table_name = 'build'"
             return bool(db.execute(built).fetchall())
 

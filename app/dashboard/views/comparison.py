@@ -143,9 +143,12 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
             parts=metrics == _PARTS, one_speed=metrics == _ONE_SPEED,
         )  # fmt: skip
     except SelectionError as error:
-        text, option, _ = str(error).partition(": try --ignore")
-        more = " Ignore these factors above to match." if option else ""
-        components.info(f"{text[0].upper()}{text[1:]}.{more}", "compare_arrows")
+        components.info(f"{error.what[0].upper()}{error.what[1:]}.", "compare_arrows")
+        if error.apart:
+            now = filters.address()
+            names = [name.removeprefix("x_") for name in error.apart]
+            now["ignore"] = [*filter(None, now.get("ignore", [])), *names]
+            components.link("comparison", "Match the runs in spite of that", **now)
         return
     why = usual.why if usual and _is(usual, baseline, candidate, origin) else ""
     draw_compared(reader, compared, why, held)

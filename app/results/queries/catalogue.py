@@ -31,7 +31,7 @@ def documented(page: Path) -> dict[str, str]:
 
 def tables(reader: Reader) -> pl.DataFrame:
     """Return one row per table and view of SCHEMAS: schema, name, description."""
-    return reader.frame(
+    return reader.catalogue_frame(
         """
         select schema_name as schema, name, description
         from (
@@ -49,7 +49,7 @@ def tables(reader: Reader) -> pl.DataFrame:
 
 def columns(reader: Reader, schema: str, table: str) -> pl.DataFrame:
     """Return one row per column of a table: name, type, description."""
-    return reader.frame(
+    return reader.catalogue_frame(
         """
         select column_name as name, lower(data_type) as type, comment as description
         from duckdb_columns()

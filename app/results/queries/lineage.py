@@ -24,7 +24,7 @@ def models(reader: Reader) -> pl.DataFrame:
     name: with its schema; layer, kind, path, description, parents, columns (see meta.lineage);
     rows: number of rows, null if the file does not hold the table itself.
     """
-    return reader.frame(
+    known = reader.catalogue_frame(
         """
         select
             lineage.* exclude (audit)
@@ -33,7 +33,7 @@ def models(reader: Reader) -> pl.DataFrame:
         from meta.lineage as lineage
         left join duckdb_tables() as kept
             on kept.schema_name || '.' || kept.table_name = name
-            and kept.database_name in (current_database(), 'lake_marts')
+            and kept.database_name = current_database()
         left join duckdb_views() as raw
             on raw.schema_name || '.' || raw.view_name = name
             and raw.database_name = current_database()
@@ -45,11 +45,13 @@ def models(reader: Reader) -> pl.DataFrame:
             name
         """
     )
+    kept = reader.rows_in_lake()
+    return known if kept is None else known.update(kept, on="name")
 
 
 def known_columns(reader: Reader, name: str) -> pl.DataFrame:
     """Return the columns of a table with its schema: name, type, description."""
-    return reader.frame(
+    return reader.catalogue_frame(
         """
         select column_name as name, lower(data_type) as type, comment as description
         from duckdb_columns()
@@ -62,7 +64,7 @@ def known_columns(reader: Reader, name: str) -> pl.DataFrame:
 
 def known_tables(reader: Reader, *, prefixes: tuple[str, ...] = (), schema: str) -> list[str]:
     """Return the tables and views of a schema whose name begins with one of `prefixes`."""
-    found = reader.frame(
+    found = reader.catalogue_frame(
         """
         select name
         from (
@@ -82,7 +84,7 @@ def known_tables(reader: Reader, *, prefixes: tuple[str, ...] = (), schema: str)
 
 def marts_of_records(reader: Reader) -> list[str]:
     """Return the marts whose rows lead to a record."""
-    return reader.frame(
+    return reader.catalogue_frame(
         """
         select table_name
         from duckdb_columns()

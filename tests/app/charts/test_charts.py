@@ -100,6 +100,20 @@ def test_points_mark_intervals_too_short_to_see(last, opacity):
     assert spec["layer"][1]["mark"]["opacity"] == opacity
 
 
+@pytest.mark.parametrize(("minutes", "most"), [(90, 90), (1440, 151)])
+def test_of_many_intervals_the_highest_tell_their_figures(minutes, most):
+    figures = [float(minute % 10) for minute in range(minutes)]
+    frame = intervals(*range(minutes), series=["a"] * minutes, value=figures)
+    spec = over_time(frame, unit="/s", span=Span.of(frame), series=["a"]).to_dict()
+    line, told = (data(layer, spec) for layer in spec["layer"])
+    assert [row["value"] for row in line[:minutes]] == figures
+    assert len(told) <= most
+    assert [row["value"] for row in told].count(9.0) == minutes / 10
+    assert {(row["start"], row["value"]) for row in told} <= {
+        (row["start"], row["value"]) for row in line
+    }
+
+
 LABELS = [
     (["a to b, binary, 1Gb"], ["a to b, binary, 1Gb"]),
     (["a to b, binary, 1Gb", "a to b, binary, 10Gb"], ["1Gb", "10Gb"]),

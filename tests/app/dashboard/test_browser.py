@@ -250,6 +250,20 @@ def test_back_undoes_a_filter(server, tab):
     assert chosen(tab, "Mode") == []
 
 
+def test_a_link_from_a_page_to_itself_changes_the_address_and_back_undoes_it(server, tab):
+    opened(tab, f"{server}/comparison?compare=Factor&factor=message_size_bytes")
+    tab.wait_for_url("**/comparison?*candidate=*")
+    settle(tab)
+    tab.get_by_role("link", name="in spite").click()
+    tab.wait_for_url("**/comparison?*ignore=messages*")
+    settle(tab)
+    assert chosen(tab, "Ignore") == ["Messages"]
+    tab.go_back()
+    tab.wait_for_url(lambda url: "ignore=" not in url)
+    settle(tab)
+    assert chosen(tab, "Ignore") == []
+
+
 def test_tab_is_named_after_its_page(server, tab):
     opened(tab, f"{server}/loads")
     tab.wait_for_function("document.title === 'Loads - perfhouse'")

@@ -1,5 +1,7 @@
 """The page Comparison: two sides of any kind, and every published table as a preset."""
 
+from urllib.parse import parse_qs
+
 import duckdb
 import polars as pl
 import pytest
@@ -17,7 +19,11 @@ VERDICTS = ("Worse", "Better", "Not enough runs", "Same")
 ADDRESSES = [
     ({"compare": "Machine"}, r"z16 (", "against z15 ("),
     ({"compare": "Campaign", "candidate": "z16", "baseline": "smoke"}, "no configuration", ""),
-    ({"compare": "Factor", "factor": "message_size_bytes"}, "differ in messages (", "Ignore"),
+    (
+        {"compare": "Factor", "factor": "message_size_bytes"},
+        "differ in messages (",
+        "",
+    ),
     (
         {"compare": "Factor", "factor": "message_size_bytes", "ignore": "messages"},
         "message size 4 MB (",
@@ -44,6 +50,15 @@ def test_sides_are_chosen_by_the_address(full, open_page, address, text, more):
     assert not page.exception
     assert text.lower() in said(page).lower()
     assert more in said(page)
+
+
+def test_a_link_matches_runs_in_spite_of_what_they_differ_in(full, open_page):
+    page = open_page(PAGE, full, compare="Factor", factor="message_size_bytes", ignore="ams")
+    (link,) = (one.proto for one in page.get("page_link") if "in spite" in one.proto.label)
+    address = parse_qs(link.query_string)
+    assert address["ignore"] == ["ams", "messages"]
+    page = open_page(PAGE, full, **address)
+    assert charts(page) >= 3
 
 
 def test_what_is_said_first_is_in_the_table(full, open_page):

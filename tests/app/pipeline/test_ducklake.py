@@ -11,9 +11,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import duckdb
+import polars as pl
 import pytest
 
 from app.pipeline import steps
+from app.results.queries import catalogue, lineage
 from app.results.reader import Reader, UnreadableWarehouseError
 from ingest.lake.memory import SETTING
 from ingest.lake.warehouse import Warehouse
@@ -110,13 +112,46 @@ def test_columns_and_comments_are_the_same(both: tuple[Warehouse, Warehouse]) ->
 
 @pytest.mark.parametrize("part", ["raw", "marts"])
 def test_every_table_has_statistics(both: tuple[Warehouse, Warehouse], part: str) -> None:
-    """DuckLake looks for those of a table without any again and again; see dbt/macros/lake.sql."""
+    """DuckLake looks for those of a table without any again and again."""
     catalog = f"__ducklake_metadata_lake_{part}"
     made = f"FROM {catalog}.ducklake_table WHERE end_snapshot IS NULL"
     with both[1].open_work() as db:
         assert db.execute(f"SELECT count(*) > 10 {made}").fetchall() == [(True,)]
         without = f"table_id NOT IN (SELECT table_id FROM {catalog}.ducklake_table_stats)"
         assert db.execute(f"SELECT table_name {made} AND {without}").fetchall() == []
+
+
+@pytest.mark.parametrize("part", ["raw", "marts"])
+def test_no_rows_wait_in_the_catalog(both: tuple[Warehouse, Warehouse], part: str) -> None:
+    """Each table for them there makes every look-up slower."""
+    with both[1].open_work() as db:
+        waiting = f"FROM __ducklake_metadata_lake_{part}.ducklake_inlined_data_tables"
+        assert db.execute(waiting).fetchall() == []
+
+
+def test_names_and_comments_are_the_same_without_looking_into_the_lake(
+    both: tuple[Warehouse, Warehouse],
+) -> None:
+    readers = [Reader(warehouse.file) for warehouse in both]
+    for ask in (
+        catalogue.tables,
+        lambda reader: catalogue.columns(reader, "marts", "fct_lpar_interval"),
+        lambda reader: pl.Series(lineage.known_tables(reader, schema="raw")).to_frame(),
+        lambda reader: pl.Series(lineage.marts_of_records(reader)).to_frame(),
+    ):
+        embedded, lake = map(ask, readers)
+        assert embedded.height > 1
+        assert embedded.equals(lake)
+    attached = readers[1].catalogue_frame("SELECT database_name FROM duckdb_databases()")
+    assert "lake_marts" not in attached.to_series()
+
+
+def test_numbers_of_rows_are_the_same(both: tuple[Warehouse, Warehouse]) -> None:
+    embedded, lake = (Reader(warehouse.file) for warehouse in both)
+    rows = lineage.models(lake).filter(layer="marts").drop_nulls("rows")
+    assert rows["rows"].sum() > 100
+    for name, number in rows.select("name", "rows").iter_rows():
+        assert embedded.frame(f"SELECT count(*) FROM {name}").item() == number
 
 
 def test_readers_see_the_published_snapshot_until_the_next(

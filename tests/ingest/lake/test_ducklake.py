@@ -104,10 +104,13 @@ def test_files_loaded_together_have_the_rows_of_folders(lake, dump, dumps, tmp_p
         ingest_paths(warehouse, [*files, tmp_path / "notes.txt"], jobs=1)
     assert rows(lake) == rows(folders)
     with lake.connect() as db:
-        listed = "ducklake_list_files('lake_raw', 'smf_record', schema => 'raw')"
-        assert db.execute(f"SELECT count(*) FROM {listed}").fetchall() == [
-            (1,)
-        ]  # few rows wait in the catalog
+        written = db.execute(
+            "SELECT count(DISTINCT file.begin_snapshot), count(*) "
+            "FROM __ducklake_metadata_lake_raw.ducklake_data_file AS file JOIN "
+            "__ducklake_metadata_lake_raw.ducklake_table USING (table_id) "
+            "WHERE table_name = 'smf_record'"
+        ).fetchall()
+        assert written == [(2, 2)]  # transactions and files: small ones, and large ones
         assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(5,)]
     loads = ingest_paths(lake, files)
     assert {load.status for load in loads} == {"duplicate"}

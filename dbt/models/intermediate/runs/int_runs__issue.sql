@@ -109,7 +109,7 @@ where refused is null and overlapped is not null
 select
     *,
     format(
-        'it names no LPARs, and no records of {} in its sysplex {} are loaded', subject, sysplex
+        'the run names no LPARs, and no records of {} in its sysplex {} are loaded', subject, sysplex
     ) as found
 from (
     select distinct
@@ -128,7 +128,7 @@ select
     origin,
     run_id,
     format(
-        'it names no LPARs, and systems that do not belong together wrote records ({}): name its'
+        'the run names no LPARs, and systems that do not belong together wrote records ({}): name its'
         || ' own as scope in the manifest, such as lpars = ["{}"]', systems, name
     ) as found
 from unrelated
@@ -222,7 +222,7 @@ select
     origin,
     run_id,
     format(
-        'it has a part of RMF intervals of {:.0f} s, so that its CPU time is {:.4g} to {:.4g} s:'
+        'the run covers only a part of RMF intervals of {:.0f} s, so its CPU time is {:.4g} to {:.4g} s:'
         || ' {:.4g} s, give or take {:.0f} %', longest_seconds, low, high, middle, off_percent
     ) as found
 from (
@@ -255,7 +255,7 @@ select
     system_id,
     queue_manager as subject,
     format(
-        'it has a part of {} of {} intervals of {} ({:.0f} s), of one only {:.2g} %', parts,
+        'the run covers only a part of {} of {} intervals of {} ({:.0f} s), of one only {:.2g} %', parts,
         intervals, about, longest_seconds, 100 * least_share
     ) as found
 from {{ ref('int_runs__mq_interval') }}
@@ -373,7 +373,7 @@ where recorded.generation <> told.generation
             "unknown_unit",
             "error",
             "units_unknown is not null",
-            "'it cannot be converted to the unit of the metric: ' || units_unknown",
+            "'a unit cannot be converted to that of its metric: ' || units_unknown",
         ),
         (
             "files_missing",
