@@ -210,7 +210,8 @@ def effects(
 
     metric, pairs (of configurations), runs (of both sides), middle, lowest and highest change in
     percent; mean, low and high: the mean ratio of the pairs and its 95 % interval, as changes in
-    percent, of a single pair its own if it is decided; decided: how many pairs are; said: as much as the verdicts carry.
+    percent, of a single pair its own if it is decided; decided: how many pairs are; said: as much
+    as the verdicts carry.
     """
     found = comparison(reader, {**where, factor: before}, {**where, factor: after})
     metrics = dict.fromkeys(row["metric"] for row in found["rows"] if row["change"] is not None)

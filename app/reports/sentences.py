@@ -511,6 +511,8 @@ def range_of(rows: Sequence[Row]) -> Said | None:
     if len(found) < 2 or found[0]["value"] == found[-1]["value"]:
         return None
     low, high = found[0], found[-1]
+    if _figure(low) == _figure(high):
+        return Said(f"{metric_label(low['metric'])} is {_figure(low)} of all of them.")
     pairs = len(found) * (len(found) - 1) / 2
     claim = compared(low, high, _ALPHA / pairs)
     return Said(
