@@ -106,7 +106,7 @@ def comparison(
             "only_baseline": [], "only_candidate": [], "sides": [], "campaigns": [],
             "configurations": [],
             "baseline_runs": 0, "candidate_runs": 0, "incomplete": 0, "origin": None, "bounds": "",
-            "refused": str(error).partition(": try --ignore")[0],
+            "refused": error.what,
         }  # fmt: skip
     baseline, candidate = found.baseline.terms, found.candidate.terms
     shared = {name: level for name, level in candidate.items() if baseline.get(name, ...) == level}
