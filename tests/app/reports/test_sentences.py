@@ -133,9 +133,8 @@ def effect(low: float, high: float) -> said.Row:
          "Transfer rate is as published throughout"),
         (said.range_of([row("a", 30.0, more_is_better=None), row("b", 60, more_is_better=None)]),
          "goes from 30 MB/s (a) to 60 MB/s (b)"),
-        (said.range_of([row(name, figure, more_is_better=None)
-                        for name, figure in (("a", 40.001), ("b", 40.002))]),
-         "Transfer rate is 40.00 MB/s of all of them."),
+        (said.range_of([share(40.001, "a", 1), share(40.002, "b", 1)]),
+         "zIIP share is 40.0 % of all of them."),
         (said.varied([row("a", 10.0), row("a", 30.0), row("b", 9.0), row("b", 10.0)]),
          "of a differs the most from one transfer to another, 10 MB/s to 30 MB/s; that of b the"),
         (said.steady({"metric": "rate", "typical_percent": 0.77, "largest_percent": 1.2,

@@ -12,6 +12,8 @@ where
     and more_is_better is not null and isfinite(value) and value > 0
 group by metric, configuration_id
 having count(*) > 1
+    -- the deviation of a rate of errors near zero, in percent of itself, says nothing
+    and not (any_value(unit) = '%' and median(value) < 1)
 order by
     coalesce(
         list_position(
