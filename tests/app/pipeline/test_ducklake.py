@@ -24,12 +24,13 @@ from tests.app.pipeline.tables import TIMES_OF_LOADS, different_tables
 from tests.app.pipeline.test_incremental import building
 from tests.app.pipeline.test_team import EXAMPLE
 
-#: Built in `make test`, with what they are made of; `make test-ducklake` builds all models.
-MODELS = (
-    *("+fct_busy_hour", "+fct_queue_manager_interval", "+int_runs__given"),
-    # a build of what changed asks these which days belong together
+#: A build of what changed asks these which days belong together.
+BUILDS_OF_CHANGES = (
     *("+int_runs__transfer_message", "+int_runs__transfer_item", "+int_runs__manifest"),
+    "+int_runs__given",
 )
+#: Built in `make test`, with what they are made of; `make test-ducklake` builds all models.
+MODELS = ("+fct_busy_hour", "+fct_queue_manager_interval", *BUILDS_OF_CHANGES)
 PROFILE = """\
 catalog = "sqlite:catalog.sqlite"
 data = "data"

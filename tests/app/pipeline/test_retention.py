@@ -19,6 +19,7 @@ from ingest.lake.warehouse import Warehouse
 from tests.app.cli.test_what_next import load
 from tests.app.pipeline.tables import different_tables
 from tests.app.pipeline.test_backup import steps_of
+from tests.app.pipeline.test_ducklake import BUILDS_OF_CHANGES, PROFILE
 from tests.app.pipeline.test_incremental import (
     building,
     built_of_everything,
@@ -175,6 +176,33 @@ def test_a_killed_retention_loses_and_doubles_nothing(warehouse: Warehouse, tmp_
     assert seen == {(loads, True), (loads - 3 + 1, True)}
     with pytest.raises(steps.StepError, match="does not show all loads"):
         retain(warehouse)  # marts have to follow first
+
+
+def test_a_lake_keeps_hours_too_and_a_killed_retention_changes_nothing(
+    dumps: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    building(monkeypatch, "+fct_usage_hour", "+fct_run", *BUILDS_OF_CHANGES)
+    (tmp_path / "w.toml").write_text(PROFILE)
+    lake = Warehouse(tmp_path / "w.duckdb")
+    steps.ingest_paths(lake, [dumps[0] / "smf", dumps[-1] / "smf"])
+    steps.build(lake)
+    lake.publish()
+    keep_records_since(lake, FIRST_DAY + timedelta(days=3))
+    before, loads = hours(lake), lake.loads()
+    records = count(lake, "raw.smf_record")
+    assert main(["retain", "--dry-run", "--warehouse", str(lake.file)]) == 0
+    steps_of(retain, lake, killed_at=1)
+    assert (lake.loads(), count(lake, "raw.smf_record")) == (loads, records)
+
+    assert len(retain(lake).loads) == 3
+    assert len(lake.loads()) == len(loads) - 3 + 1
+    assert 0 < count(lake, "raw.smf_record") < records
+    again = steps.ingest_paths(lake, [dumps[0] / "smf"])
+    assert {one.status for one in again} == {"removed"}
+    steps.build(lake)
+    lake.publish()
+    assert count(lake, "marts.fct_usage_hour WHERE rolled_intervals > 0") > 100
+    assert hours(lake) == before
 
 
 # --- the policy, and what needs no build ---------------------------------------------------
