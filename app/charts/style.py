@@ -51,7 +51,7 @@ _DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3]]
 _BESIDE = "min({0}, 0.4 * containerSize()[0])"  # names leave room for the plot
 _FITTING = "containerSize()[0] > 0 ? {} : {}"
 _NARROW = 22  # letters of a name in one line of a narrow page
-_ON_NARROW = "(inrange(containerSize()[0], [1, 500]) ? {} : {})"
+_IS_NARROW = "inrange(containerSize()[0], [1, 500]) ? 1 : 0"
 # "20k" only if the whole number would take too much room.
 _LABEL = "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.value, ',.6~r')"
 
@@ -188,14 +188,15 @@ def names_axis(names: Sequence[str], letters: int, width: int) -> alt.Axis:
     """
     wide = {name: lines(name, letters) for name in names}
     fit = max([2, *map(len, wide.values())])
-    short = {name: lines(name, _NARROW) for name in names}
-    narrow = {
-        name: [*found[: fit - 1], " ".join(found[fit - 1 :])] if len(found) > fit else found
-        for name, found in short.items()
-    }
+    labels = {}
+    for name in names:
+        narrow = lines(name, _NARROW)
+        if len(narrow) > fit:
+            narrow = [*narrow[: fit - 1], " ".join(narrow[fit - 1 :])]
+        labels[name] = [wide[name], narrow]
     return alt.Axis(
         title=None,
-        labelExpr=_ON_NARROW.format(json.dumps(narrow), json.dumps(wide)) + "[datum.label]",
+        labelExpr=f"{json.dumps(labels)}[datum.label][{_IS_NARROW}]",
         labelLimit=name_limit(width),
         labelLineHeight=LABEL_LINE,
         ticks=False,

@@ -15,7 +15,7 @@ from ingest.base.visible import visible
 __all__ = ["png", "svg", "titled"]
 
 _SCALE = 3.0  # PNG pixels for each one of the chart: 300 dpi in the column of an A4 page
-_BY_LABEL = re.compile(r"(\{.*\})(\[datum\.label\])")  # an expression that looks a name up
+_BY_LABEL = re.compile(r"(\{.*\})(\[datum\.label\].*)")  # an expression that looks a name up
 _TITLE, _LINE = 15, 11  # font sizes, pixels
 _TITLE_LETTERS, _LINE_LETTERS = 76, 108  # that fit in the width of a page
 
