@@ -20,6 +20,8 @@ from ingest.base.extras import EXTRAS
 PROCESS = """
 import contextlib, importlib, io, json, sys
 
+__file__ = "perfhouse"  # without it, DuckDB takes this for a prompt and draws progress bars
+
 class Without:
     def __init__(self, finder):
         self.finder = finder
