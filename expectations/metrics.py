@@ -12,16 +12,27 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Metric", "dictionary", "four_digits", "metric_label", "seed", "unit_label"]
+__all__ = [
+    "SPELLED",
+    "Metric",
+    "dictionary",
+    "four_digits",
+    "metric_label",
+    "seed",
+    "spelled",
+    "unit_label",
+]
 
 _ROOT = Path(__file__).parents[1]
 _SEEDS = ("dbt/seeds/published/published_metric.csv", "dbt/seeds/runs/run_metric.csv")
-_SPELLED = {
-    "ams": "AMS", "cf": "CF", "cpu": "CPU", "csm": "CSM", "dasd": "DASD", "fasp": "fasp.io",
-    "gc": "GC", "lspr": "LSPR", "tcp": "TCP/IP", "tls": "TLS", "tls12": "TLS 1.2",
-    "tls13": "TLS 1.3", "vs": "against", "zcx": "zCX", "ziip": "zIIP", "ziips": "zIIPs",
-    "zlibfast": "ZLIBFAST", "zlibhigh": "ZLIBHIGH",
-}  # fmt: skip
+#: Words of names that are not written as others: how they are.
+SPELLED = {
+    word.lower(): word
+    for word in ("AMS", "CF", "CHINIT", "CPU", "CPUs", "CSM", "CSV", "DASD", "GC", "ID", "JIT",
+                 "JSON", "LSPR", "MD5", "MFT", "MQ", "MQSC", "MTU", "RMF", "SMDS", "SMF", "TLS",
+                 "XML", "zCX", "zHPF", "zIIP", "zIIPs", "ZLIBFAST", "ZLIBHIGH")
+} | {"fasp": "fasp.io", "tcp": "TCP/IP", "tls12": "TLS 1.2", "tls13": "TLS 1.3",
+     "vs": "against", "zos": "z/OS"}  # fmt: skip
 
 
 class Metric(NamedTuple):
@@ -98,8 +109,13 @@ def metric_label(metric: str) -> str:
         return metric[0].upper() + metric[1:]
     if _PERCENTILE.fullmatch(metric) or not _SPELT.fullmatch(metric):  # written as people write it
         return metric
-    first, *rest = (_SPELLED.get(word, word) for word in metric.split("_"))
-    return " ".join([first if first in _SPELLED.values() else first[:1].upper() + first[1:], *rest])
+    return spelled(metric)
+
+
+def spelled(name: str) -> str:
+    """Return the words of a name that has underscores for blanks."""
+    first, *rest = (SPELLED.get(word, word) for word in name.split("_"))
+    return " ".join([first if first in SPELLED.values() else first[:1].upper() + first[1:], *rest])
 
 
 def unit_label(unit: str) -> str:

@@ -20,7 +20,7 @@ from app.charts.spec import Spec
 __all__ = [
     "COLORS", "GREY", "HEIGHT", "LABEL_LINE", "LETTERS", "NUMBER", "PREDICTED", "PUBLISHED",
     "AnyChart", "Places", "axis", "axis_spec", "columns_of", "dashes", "decades",
-    "height_with_legend", "legend", "legend_spec", "lines", "name_limit", "names_axis", "row_of",
+    "height_with_legend", "legend", "legend_spec", "lines", "names_axis", "row_of",
     "shaped_legend", "tooltip_of", "width_of",
 ]  # fmt: skip
 
@@ -176,15 +176,11 @@ def width_of(names: Sequence[str], most: int) -> int:
     return min(_LETTER * max(map(len, names), default=0), most)
 
 
-def name_limit(most: int) -> alt.ExprRef:
-    """Return after how many pixels names on an axis are cut off; fewer on a narrow page."""
-    return alt.ExprRef(_FITTING.format(_BESIDE.format(most), most))
-
-
 def names_axis(names: Sequence[str], letters: int, width: int) -> alt.Axis:
     """Return an axis of names, at most `width` px wide; longer ones are in several lines.
 
-    On a narrow page lines are shorter, and two fit into any row; the last one may be cut off.
+    On a narrow page names have less room and shorter lines, of which two fit into any row; the last
+    one may be cut off.
     """
     wide = {name: lines(name, letters) for name in names}
     fit = max([2, *map(len, wide.values())])
@@ -197,7 +193,7 @@ def names_axis(names: Sequence[str], letters: int, width: int) -> alt.Axis:
     return alt.Axis(
         title=None,
         labelExpr=f"{json.dumps(labels)}[datum.label][{_IS_NARROW}]",
-        labelLimit=name_limit(width),
+        labelLimit=alt.ExprRef(_FITTING.format(_BESIDE.format(width), width)),
         labelLineHeight=LABEL_LINE,
         ticks=False,
         labelOverlap=False,

@@ -184,9 +184,10 @@ def over_time(
         "legend": legends,
     }
     drawn = _steps(frame)
-    data = {_name(drawn): drawn}
+    name = _name(drawn)
+    data = {name: drawn}
     lines: dict[str, Any] = {
-        "data": {"name": _name(drawn)},
+        "data": {"name": name},
         "mark": {
             "type": "line", "interpolate": "step-after", "strokeWidth": 1.75,
             "invalid": "break-paths-show-domains", "clip": True,
@@ -206,9 +207,10 @@ def over_time(
         "start", "end", "series", "value",
         middle=pl.col("start") + (pl.col("end") - pl.col("start")) / 2,
     )  # fmt: skip
-    data[_name(told)] = told
+    name = _name(told)
+    data[name] = told
     points = {
-        "data": {"name": _name(told)},
+        "data": {"name": name},
         "transform": [{"calculate": _between("start", "end"), "as": "time"}],
         "mark": {
             "type": "point", "filled": True, "clip": True,

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from app.results.metrics import sensible
-from expectations.metrics import figure_label, metric_label, unit_label
+from expectations.metrics import SPELLED, figure_label, metric_label, spelled, unit_label
 
 __all__ = [
     "PLAIN",
@@ -35,12 +35,7 @@ __all__ = [
 #: What a configuration is called that has nothing of its own.
 PLAIN = "common settings"
 _NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
-_AS_WRITTEN = {
-    word.lower(): word
-    for word in ("AMS", "CHINIT", "CPU", "CPUs", "CSM", "CSV", "ID", "JIT", "JSON", "LSPR", "MD5",
-                 "MFT", "MQ", "MQSC", "MTU", "RMF", "SMDS", "SMF", "TCP", "TLS", "XML", "zHPF",
-                 "zIIP", "zIIPs")
-} | {"zos": "z/OS"}  # fmt: skip
+_AS_WRITTEN = SPELLED | {"tcp": "TCP"}  # a protocol
 _BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 #: Factors whose names are not words: what they are called, and the unit of their levels.
 _FACTORS = {
@@ -89,10 +84,7 @@ def issue_label(kind: str) -> str:
     >>> [issue_label(kind) for kind in ("cpu_exceeds_elapsed", "no_type_72", "zos_syslog")]
     ['CPU exceeds elapsed', 'No type 72', 'z/OS syslog']
     """
-    first, *rest = (_AS_WRITTEN.get(word, word) for word in kind.split("_"))
-    return " ".join(
-        [first if first in _AS_WRITTEN.values() else first[:1].upper() + first[1:], *rest]
-    )
+    return spelled(kind)
 
 
 def bytes_label(count: int) -> str:
