@@ -30,7 +30,7 @@ _COSTS = (
 # Times that a transfer waits for: metrics that can explain a lower rate.
 _WAITS = {
     "dasd_response_time": "DASD",
-    "cf_service_time": "coupling facility",
+    "cf_service_time": "CF",
     "log_write_latency": "MQ log",
     "NETTIME": "network",
 }

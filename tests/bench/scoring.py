@@ -45,7 +45,7 @@ _FILTERED = ("fct_run", "fct_measurement", "fct_system_measurement",
              "fct_address_space_measurement", "fct_run_part", "fct_run_against_model")  # fmt: skip
 _TAKEN_BACK = frozenset({FALSE_ALARM, WITHDRAWN})
 _PEOPLES = ("values", "unit")  # kinds that are in what people measured
-_WAYS = {"dasd": "DASD", "cf": "coupling facility", "network": "network", "log": "MQ log",
+_WAYS = {"dasd": "DASD", "cf": "CF", "network": "network", "log": "MQ log",
          "latch": "MQ latch", "host": "nothing recorded", "ziip": "zIIP"}  # fmt: skip
 
 

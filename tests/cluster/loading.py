@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 import psutil
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 from ingest.lake.warehouse import Warehouse
@@ -58,6 +59,7 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.wait is not None:
         return measure_catalog(arguments.wait, arguments.workers)
+    console = Console()
     table = Table(title="Loading into a lake")
     for head in ("processes", "files", "MB", "s", "MB/s", "s a file", "CPU s", "of PostgreSQL"):
         table.add_column(head, justify="right")
@@ -67,7 +69,7 @@ def main() -> int:
         dumps = place / "estate"
         write_files(estate(arguments.lpars, arguments.days, hours=arguments.hours), dumps)
         sizes = [file.stat().st_size for file in dumps.rglob("*.smf")]
-        for processes in PROCESSES:
+        for processes in track(PROCESSES, "loading", console=console, transient=True):
             seconds, cpu, of_catalog = loaded(place / f"{processes}", dumps, processes)
             speed = sum(sizes) / MB / seconds
             figures = (sum(sizes) / MB, seconds, speed, processes * seconds / len(sizes))
@@ -75,7 +77,7 @@ def main() -> int:
                 str(processes), str(len(sizes)), *(f"{figure:.1f}" for figure in figures),
                 f"{cpu:.0f}", f"{of_catalog:.0f}",
             )  # fmt: skip
-    Console().print(table)
+    console.print(table)
     return 0
 
 
@@ -113,6 +115,7 @@ def measure_catalog(wait: float, workers: Sequence[int]) -> int:
 
     Return 1 if a figure is more than a third away from what the model says.
     """
+    console = Console()
     table = Table(title=f"Commits of small dumps, each after a wait of {wait:g} s")
     for head in ("workers", "commits/s", "model", "s a commit", "CPU s a commit", "of PostgreSQL"):
         table.add_column(head, justify="right")
@@ -124,13 +127,12 @@ def measure_catalog(wait: float, workers: Sequence[int]) -> int:
         decoded = decode(place, most * _EACH)
         alone = committed(place / "alone", decoded[:_EACH], 1, 0)
         busy = committed(place / "busy", decoded[: _BUSY * _EACH], _BUSY, 0)
-        for number in workers:
+        for number in track(workers, "commits", console=console, transient=True):
             model = min(number / (wait + alone.commit_seconds), busy.a_second)
             found = committed(place / f"{number}", decoded[: number * _EACH], number, wait)
             worst = max(worst, abs(found.a_second / model - 1))
             row = (found.a_second, model, *found[1:])
             table.add_row(str(number), *(f"{figure:.2f}" for figure in row))
-    console = Console()
     console.print(table)
     console.print(
         f"one worker without a wait: {alone.commit_seconds:.2f} s a commit; "

@@ -20,9 +20,11 @@ from tests.dbt.test_docs import entries
 
 #: dbt runs the unit tests of the models that it builds, or those that it is asked for.
 RUN = """
-import sys
-from app.pipeline import dbt
+import gc, sys
+from app.pipeline import dbt, shortcuts
 is_kept, *chosen = sys.argv[1:]
+gc.disable()
+shortcuts.install()
 project = dbt._parsed(None)
 if chosen:
     builds = [("build", "--select", *chosen)]
