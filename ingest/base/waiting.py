@@ -28,13 +28,19 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def locked(
-    file: Path, *, wait: float, shared: bool = False, name: str = "", command: str = ""
+    file: Path,
+    *,
+    wait: float,
+    shared: bool = False,
+    name: str = "",
+    command: str = "",
+    silent: float | None = None,
 ) -> Iterator[None]:
     """Hold a lock on a file, which is created if necessary.
 
     wait: seconds, after which WarehouseError is raised; 0: do not wait. Raises OSError, too. name:
     what messages call the lock, by default its file. command: what those who wait are told that
-    this process does.
+    this process does. silent: seconds of waiting that are not worth a message, by default 2.
     """
     begun, is_told, name = time.monotonic(), False, name or str(file)
     while (opened := _take(file, shared=shared)) is None:
@@ -46,7 +52,7 @@ def locked(
                 f"{name}: waited {_seconds(wait)} for {_holder(file)}; end it if it is no longer "
                 "needed"
             )
-        if waited >= _SILENT and not is_told:
+        if waited >= (_SILENT if silent is None else silent) and not is_told:
             log.warning("%s: waiting for %s, up to %s", name, _holder(file), _seconds(wait))
             is_told = True
         time.sleep(min(max(waited / 10, _SHORTEST), _LONGEST, wait - waited))

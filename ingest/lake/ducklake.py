@@ -37,7 +37,7 @@ import time
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -419,21 +419,27 @@ class DuckLake(Store):
         finally:
             cursor.close()
 
-    def _transact(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
+    def _transact(
+        self, work: Callable[[duckdb.DuckDBPyConnection], _Result], *, in_turn: bool = False
+    ) -> _Result:
         """Run `work` in one transaction; retry after conflicts and while the lake is unreachable.
 
-        Raises OSError if that continues.
+        in_turn: commit while no other process does. DuckLake tries a commit again whenever another
+        one was first, so that many at once would take longer than one after the other.
+        Raises OSError if failures continue.
         """
+        turn = self._folder / "commit.lock"
         for attempt in range(_TRIES):
             try:
                 with self._open() as db:
                     db.execute("BEGIN")
                     result = work(db)
-                    db.execute("COMMIT")
+                    with locked(turn, wait=_PATIENCE, silent=60) if in_turn else nullcontext():
+                        db.execute("COMMIT")
                     return result
             except (duckdb.TransactionException, duckdb.IOException, duckdb.HTTPException) as error:
                 reason = str(error).splitlines()[-1]
-            except WarehouseError as error:  # it cannot be attached
+            except WarehouseError as error:  # it cannot be attached, or another one still commits
                 reason = str(error)
             _connected.cache_clear()  # the connection may be broken
             log.info("%s: retrying: %s", self.profile, reason)
@@ -512,7 +518,7 @@ class DuckLake(Store):
             _insert(db, {source_id: folder}, [source_id])
             return True
 
-        return self._transact(load)
+        return self._transact(load, in_turn=True)
 
     def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
         """Insert several loads in one transaction; return False if one of them is there already."""
@@ -532,7 +538,7 @@ class DuckLake(Store):
             _insert(db, alone, source_ids, folder / TOGETHER)
             return True
 
-        return self._transact(load)
+        return self._transact(load, in_turn=True)
 
     def replace(self, gone: Collection[str], draft: Path) -> set[str]:
         """Delete some loads and insert those in `draft`, in one transaction."""
@@ -553,7 +559,7 @@ class DuckLake(Store):
                 _insert(db, new, list(new))
             return {source_id for (source_id,) in held}
 
-        return self._transact(swap)
+        return self._transact(swap, in_turn=True)
 
     def compact(self, enough: int = ENOUGH) -> int:
         """Merge small loads by table and day, and remove what nobody reads any more."""

@@ -23,6 +23,7 @@ from ingest.lake.queries import Query
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
 from tests.ingest import framings
+from tests.ingest.base.test_waiting import other_process
 
 PROFILE = 'catalog = "sqlite:catalog.sqlite"\ndata = "data"\n'
 _processes = multiprocessing.get_context("spawn")
@@ -179,6 +180,16 @@ def test_two_processes_load_a_file_once(lake, dump):
     for process in loads:
         process.join()
     assert len(lake.loads()) == 1
+
+
+def test_loads_commit_in_turn_and_readers_go_on(lake, dump, monkeypatch):
+    monkeypatch.setattr(ducklake, "_PATIENCE", 0.1)
+    monkeypatch.setattr(ducklake, "_TRIES", 1)
+    with other_process(lake.lake / "commit.lock"):
+        with pytest.raises(OSError, match=r"cannot be written.*commit\.lock: waited 0\.1 seconds"):
+            load_file(lake, dump, "simulated")
+        assert lake.loads() == {}
+    assert load_file(lake, dump, "simulated").status == "loaded"
 
 
 @pytest.mark.parametrize("after", [0.0, 0.2, 0.5])
