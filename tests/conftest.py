@@ -1,5 +1,6 @@
 """Shared by all tests: environment, sample dumps, and the warehouse of the bundled inputs."""
 
+import gc
 import os
 import re
 import subprocess
@@ -14,6 +15,9 @@ from filelock import FileLock
 
 from ingest.lake.home import home
 from tests.dbt_forked import fork_dbt
+
+# Millions of objects of the collected tests stay: nobody looks through them for garbage.
+gc.disable()
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -95,6 +99,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(SHARED_IN))
         if _shared_by(item) or item.path in place or item.get_closest_marker("airflow"):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, of what tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 def _shared_by(item: pytest.Item) -> set[str]:
