@@ -26,8 +26,8 @@ from expectations.suites.marts import marts_suite
 from expectations.suites.raw import raw_suite
 from expectations.suites.team import judge_team
 from expectations.thresholds import read_thresholds
-from ingest.lake.ducklake import attach_noted
 from ingest.lake.memory import bound
+from ingest.lake.profile import attach_noted
 
 if TYPE_CHECKING:
     from expectations.regressions.finding import Key

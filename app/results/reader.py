@@ -15,9 +15,10 @@ import duckdb
 import polars as pl
 
 from ingest.base.errors import PerfhouseError
-from ingest.lake.ducklake import ROWS, data_of
+from ingest.lake.ducklake import ROWS
 from ingest.lake.frames import frame
 from ingest.lake.locked import MISREAD, cursor_of, limited, lock, misread, open_database
+from ingest.lake.profile import data_of
 
 __all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Version"]
 

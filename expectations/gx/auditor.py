@@ -19,8 +19,8 @@ from expectations.outcome import REGRESSIONS, ExpectationOutcome
 from expectations.regressions.series import MEASUREMENTS
 from expectations.regressions.suite import Subject, open_query
 from expectations.rule import ERROR, FAULT, WARNING, Rule, verdict_query
-from ingest.lake.ducklake import attach_noted
 from ingest.lake.memory import bound
+from ingest.lake.profile import attach_noted
 
 __all__ = ["Auditor"]
 

@@ -1,21 +1,6 @@
 """Loads and marts in DuckLake: Parquet on shared or object storage, its catalog in a database.
 
-A profile beside FILE switches a warehouse to it: perfhouse.toml beside perfhouse.duckdb.
-
-    catalog = "postgres:host=db.example.com dbname=perfhouse"   # or "sqlite:catalog.sqlite"
-    data = "s3://perfhouse/lake"                                # or a folder
-
-    [s3]                            # what differs from AWS
-    endpoint = "127.0.0.1:9000"
-    region = "us-east-1"
-    path_style = true
-    tls = false
-
-Names of files are relative to the profile. Credentials come from the environment alone: PGUSER and
-PGPASSWORD or PGPASSFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
-
-The lake has two catalogs, as DuckLake reads all tables of a catalog again when one of them changes:
-lake_raw and lake_marts, in PostgreSQL the schemas perfhouse_raw and perfhouse_marts.
+A profile beside FILE switches a warehouse to it (ingest/lake/profile.py).
 
 A transaction loads one file or many. It inserts their rows and their ledger, and creates the view
 loads."<source_id>" of each: of two transactions that load the same content, the second conflicts at
@@ -34,47 +19,31 @@ import os
 import random
 import tempfile
 import time
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
 from ingest.base.errors import WarehouseError
 from ingest.base.files import replacing
 from ingest.base.waiting import locked
-from ingest.lake import views
 from ingest.lake.cache import version
 from ingest.lake.folders import SCHEMA_FOLDER, write_schema
+from ingest.lake.profile import Profile, attach, read_profile
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "PROFILE",
-    "ROWS",
-    "DuckLake",
-    "Profile",
-    "attach",
-    "attach_noted",
-    "data_of",
-    "note_statistics",
-    "profile_of",
-    "profile_shown",
-    "read_profile",
-]
+__all__ = ["ROWS", "DuckLake", "note_statistics"]
 
-PROFILE = ".toml"  # the suffix of a profile
 _BUILT = ("staging", "intermediate", "marts", "team")  # schemas that dbt builds
 _UNKNOWN = "1970-01-01"  # the day of records without a known day
-_CATALOGS = {"postgres": "postgres_scanner", "sqlite": "sqlite_scanner"}  # and their extensions
 _MANY = 16  # files of a table that are worth merging
 _PATIENCE = 600.0  # seconds, for another process that makes the tables
 _TRIES = 8  # of a transaction; about a minute
@@ -191,172 +160,6 @@ _KEPT_TABLES = """
 _Result = TypeVar("_Result")
 
 log = logging.getLogger(__name__)
-
-
-class S3(NamedTuple):
-    """An object store that is not AWS's."""
-
-    endpoint: str = ""
-    region: str = ""
-    path_style: bool = False
-    tls: bool = True
-
-
-class Profile(NamedTuple):
-    """Where a warehouse's rows are; see the module.
-
-    moves: the data are named relative to the profile, and may have been moved with it.
-    """
-
-    file: Path
-    catalog: str
-    data: str
-    s3: S3
-    moves: bool
-
-
-def profile_of(file: Path) -> Path | None:
-    """Return the profile beside a published file, if there is one.
-
-    A manifest of runs may have the same name.
-    """
-    profile = file.with_suffix(PROFILE)
-    is_there = profile.is_file() and b"perfhouse_manifest" not in profile.read_bytes()
-    return profile if is_there else None
-
-
-@lru_cache(maxsize=16)
-def read_profile(file: Path) -> Profile:
-    """Read a profile. Raises WarehouseError."""
-    try:
-        found = tomllib.loads(file.read_text())
-    except (OSError, ValueError) as error:
-        raise WarehouseError(f"{file}: {error}") from None
-    catalog, data, s3 = (found.pop(key, None) for key in ("catalog", "data", "s3"))
-    kind, _, place = str(catalog).partition(":")
-    if not isinstance(catalog, str) or kind not in _CATALOGS or not place:
-        raise WarehouseError(f"{file}: catalog has to be postgres:... or sqlite:FILE")
-    if not isinstance(data, str) or not data:
-        raise WarehouseError(f"{file}: data has to be a folder or s3://BUCKET/PREFIX")
-    s3 = {} if s3 is None else s3
-    unknown = [*found, *(f"s3.{key}" for key in s3 if key not in S3._fields)]
-    if unknown:
-        raise WarehouseError(f"{file}: unknown: {', '.join(unknown)}")
-    for key, value in s3.items():
-        kind_of_value = type(S3._field_defaults[key])
-        if not isinstance(value, kind_of_value):
-            raise WarehouseError(f"{file}: s3.{key} is {value!r}, not a {kind_of_value.__name__}")
-    if kind == "sqlite":
-        catalog = f"sqlite:{file.parent / place}"
-    moves = "://" not in data and not Path(data).is_absolute()
-    if moves:
-        data = str(file.parent / data)
-    return Profile(file, catalog, data.rstrip("/") + "/", S3(**s3), moves)
-
-
-def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool = True) -> None:
-    """Attach both parts of a lake, unless they are attached. Raises WarehouseError."""
-    found = "FROM duckdb_databases() WHERE database_name = 'lake_marts'"
-    if db.execute(found).fetchall():
-        return
-    kind = profile.catalog.partition(":")[0]
-    is_remote = "://" in profile.data
-    for extension in ("ducklake", _CATALOGS[kind], *(["httpfs"] if is_remote else [])):
-        db.execute(f"LOAD {literal(_extension(extension))}")
-    if is_remote:
-        db.execute(_secret(profile))
-    if kind == "postgres" and not read_only:
-        _create_schemas(db, profile)
-    for part in ("raw", "marts"):
-        options = [f"DATA_PATH {literal(f'{profile.data}{part}/')}"]
-        options += ["OVERRIDE_DATA_PATH true"] if profile.moves else []
-        # Else the catalog has another table for each one, for rows that wait, and SQLite reads the
-        # definitions of all of them for each look-up.
-        options.append("READ_ONLY" if read_only else "DATA_INLINING_ROW_LIMIT 0")
-        catalog = profile.catalog
-        if kind == "sqlite":  # several processes, each waiting for others
-            catalog += f".{part}"
-            options.append("META_BUSY_TIMEOUT 60000")
-            options += [] if read_only else ["META_JOURNAL_MODE 'WAL'"]
-        else:
-            options.append(f"META_SCHEMA 'perfhouse_{part}'")
-        place = literal(f"ducklake:{catalog}")
-        try:
-            db.execute(f"ATTACH IF NOT EXISTS {place} AS lake_{part} ({', '.join(options)})")
-        except duckdb.Error as error:
-            reason = str(error).splitlines()[0]
-            raise WarehouseError(f"{profile.file}: the lake cannot be opened: {reason}") from None
-
-
-def _create_schemas(db: duckdb.DuckDBPyConnection, profile: Profile) -> None:
-    """Create the catalogs' schemas in PostgreSQL, which DuckLake expects. Raises WarehouseError."""
-    dsn = profile.catalog.partition(":")[2]
-    try:
-        db.execute(f"ATTACH {literal(dsn)} AS catalog_server (TYPE postgres)")
-        for part in ("raw", "marts"):
-            db.execute(
-                "CALL postgres_execute('catalog_server', "
-                f"'CREATE SCHEMA IF NOT EXISTS perfhouse_{part}')"
-            )
-        db.execute("DETACH catalog_server")
-    except duckdb.Error as error:
-        reason = str(error).splitlines()[0]
-        raise WarehouseError(f"{profile.file}: the catalog cannot be opened: {reason}") from None
-
-
-def attach_noted(db: duckdb.DuckDBPyConnection) -> None:
-    """Attach the lake whose tables a database's views show, if they show one."""
-    if profile := profile_shown(db):
-        attach(db, read_profile(profile))
-
-
-def data_of(db: duckdb.DuckDBPyConnection) -> str | None:
-    """Return where the lake has its files whose tables a database's views show."""
-    profile = profile_shown(db)
-    return read_profile(profile).data if profile else None
-
-
-def profile_shown(db: duckdb.DuckDBPyConnection) -> Path | None:
-    """Return the profile of the lake that a database's views show, if they show one.
-
-    It is beside the published file, or beside the folder that the working database is in; of a
-    database that was copied without it, where it was.
-    """
-    noted = views.noted(db).get("profile")
-    if not noted:
-        return None
-    ((own,),) = db.execute(
-        "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
-    ).fetchall()
-    near = (folder / Path(noted).name for folder in Path(own or "").absolute().parents[:2])
-    return next((profile for profile in near if profile.is_file()), Path(noted))
-
-
-def _extension(name: str) -> str:
-    """Return the file of one of DuckDB's extensions, which come as packages."""
-    package = find_spec(f"duckdb_extension_{name}")
-    if package is None or not package.submodule_search_locations:
-        raise WarehouseError(
-            f"DuckDB's extension {name} is missing: install perfhouse with the extra ducklake"
-        )
-    folder = Path(package.submodule_search_locations[0], "extensions", f"v{duckdb.__version__}")
-    return str(folder / f"{name}.duckdb_extension")
-
-
-def _secret(profile: Profile) -> str:
-    s3 = profile.s3
-    given = {
-        "KEY_ID": os.environ.get("AWS_ACCESS_KEY_ID"),
-        "SECRET": os.environ.get("AWS_SECRET_ACCESS_KEY"),
-        "SESSION_TOKEN": os.environ.get("AWS_SESSION_TOKEN"),
-        "REGION": s3.region or os.environ.get("AWS_REGION"),
-        "ENDPOINT": s3.endpoint,
-        "URL_STYLE": "path" if s3.path_style else None,
-        "USE_SSL": None if s3.tls else "false",
-        "SCOPE": profile.data,
-    }
-    options = ", ".join(f"{key} {literal(str(value))}" for key, value in given.items() if value)
-    return f"CREATE OR REPLACE SECRET perfhouse (TYPE s3, {options})"
 
 
 @lru_cache(maxsize=4)

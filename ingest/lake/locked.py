@@ -19,7 +19,7 @@ import duckdb
 
 from ingest.base.errors import RequestError
 from ingest.lake.cache import version
-from ingest.lake.ducklake import attach_noted, data_of
+from ingest.lake.profile import attach_noted, data_of
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.views import SCHEMAS, lake_of, noted
 

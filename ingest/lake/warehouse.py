@@ -39,12 +39,13 @@ from ingest.base.errors import WarehouseError
 from ingest.base.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, name_of, replacing
 from ingest.lake import restored, views
 from ingest.lake.damage import damage_of_database, is_about_damage
-from ingest.lake.ducklake import PROFILE, DuckLake, profile_of
+from ingest.lake.ducklake import DuckLake
 from ingest.lake.folders import Folders, draft_in
 from ingest.lake.home import default_file
 from ingest.lake.locked import MISREAD, is_locked, misread, open_database
 from ingest.lake.log_fields import begin as begin_log
 from ingest.lake.memory import bound
+from ingest.lake.profile import PROFILE, profile_of
 from ingest.lake.store import Ranges, Store
 
 # A query needs neither Polars nor the layouts. They are imported where they are used, because

@@ -17,8 +17,8 @@ from app.pipeline.steps import ingest_paths
 from ingest import loading
 from ingest.base.errors import WarehouseError
 from ingest.lake import ducklake
-from ingest.lake.ducklake import read_profile
 from ingest.lake.locked import LockedError
+from ingest.lake.profile import read_profile
 from ingest.lake.queries import Query
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file

@@ -42,67 +42,61 @@ with
     -- One row per mean and factor for which it has a level.
     level as (
 
-        {% for factor, _ in run_factors() %}
-            select
-                {{ key | join(", ") }},
-                '{{ factor }}' as factor,
-                cast("{{ factor }}" as varchar) as level,
-                md5(
-                    concat_ws(
-                        '|'
-                        {%- for other, _ in run_factors() if other != factor %}
-                            , coalesce(cast("{{ other }}" as varchar), '')
-                        {%- endfor %},
-                        coalesce(machine, ''),
-                        coalesce(mq_level, ''),
-                        cast(x_factors as varchar)
+        select *
+        from
+            (
+                select
+                    *,
+                    unnest(
+                        [
+                            {% for name, _ in run_factors() %}
+                                struct_pack(factor := '{{ name }}', level := cast("{{ name }}" as varchar)),
+                            {% endfor %}
+                        ] || list_transform(
+                            map_entries(x_factors),
+                            lambda own:struct_pack(factor := own.key, level := own.value)
+                        ),
+                        recursive := true
                     )
-                ) as others_id,
-                {{ configuration_text(without=[factor]) }} as configuration,
-                unit,
-                more_is_better,
-                value,
-                figures,
-                source_id,
-                record_no
-            from mean
-            where "{{ factor }}" is not null
-            union all
+                from mean
+            )
+        where level is not null
 
-        {% endfor %}
-        -- factors of a site's own
+    ),
+
+    -- What else it was measured with: all factors but that one.
+    other as (
+
         select
-            {{ key | join(", ") }},
-            own.key as factor,
-            own.value as level,
+            * replace (
+                {% for name, _ in run_factors() %}
+                    if(factor = '{{ name }}', null, "{{ name }}") as "{{ name }}",
+                {% endfor %}
+                map_from_entries(
+                    list_filter(map_entries(x_factors), lambda own:own.key <> factor)
+                ) as x_factors
+            )
+        from level
+
+    ),
+
+    named as (
+
+        select
+            *,
             md5(
                 concat_ws(
-                    '|'
-                    {%- for other, _ in run_factors() %}
-                        , coalesce(cast("{{ other }}" as varchar), '')
-                    {%- endfor %},
+                    '|',
+                    {%- for name, _ in run_factors() %}
+                        coalesce(cast("{{ name }}" as varchar), ''),
+                    {%- endfor %}
                     coalesce(machine, ''),
                     coalesce(mq_level, ''),
                     cast(x_factors as varchar)
                 )
             ) as others_id,
-            {{ configuration_text() }} as configuration,
-            unit,
-            more_is_better,
-            value,
-            figures,
-            source_id,
-            record_no
-        from
-            (
-                select
-                    * replace (
-                        map_from_entries(
-                            list_filter(map_entries(x_factors), lambda entry:entry.key <> own.key)
-                        ) as x_factors
-                    )
-                from (select *, unnest(map_entries(x_factors)) as own from mean)
-            )
+            {{ configuration_text() }} as configuration
+        from other
 
     )
 
@@ -129,6 +123,6 @@ select
     if(bool_or(more_is_better), arg_max(level, (value, level)), arg_min(level, (value, level))) as best_level,
     if(bool_or(more_is_better), max(value), min(value)) as best_value,
     {{ percent("max(value) - min(value)", "min(value)") }} as spread_percent_of_least
-from level
+from named
 group by origin, campaign, document_id, section, git_revision, factor, others_id, metric
 having count(*) > 1
