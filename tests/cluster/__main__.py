@@ -44,7 +44,7 @@ from tests.cluster.compare import different
 from tests.cluster.services import BUCKET, Door, ObjectStore, PostgreSQL, Redis
 from tests.dags.airflow import ROOT, wait
 
-LPARS, DAYS, HOURS = 10, 3, 4
+LPARS, DAYS, HOURS = 10, 4, 24  # dumps of 22 MB
 OUTAGE = 60  # seconds that the store or the broker is away
 _LONGEST = 3600.0  # seconds until what has arrived is published
 MB = 1e6

@@ -70,7 +70,11 @@ with
         select
             * replace (
                 {% for name, _ in run_factors() %}
-                    if(factor = '{{ name }}', null, "{{ name }}") as "{{ name }}",
+                    if(
+                        factor = '{{ name }}',
+                        {{ "'...'" if name in ("source", "target") else "null" }},
+                        "{{ name }}"
+                    ) as "{{ name }}",
                 {% endfor %}
                 map_from_entries(
                     list_filter(map_entries(x_factors), lambda own:own.key <> factor)
