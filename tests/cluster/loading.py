@@ -131,6 +131,7 @@ def measure_catalog(wait: float, workers: Sequence[int]) -> int:
             model = min(number / (wait + alone.commit_seconds), busy.a_second)
             found = committed(place / f"{number}", decoded[: number * _EACH], number, wait)
             worst = max(worst, abs(found.a_second / model - 1))
+            console.print(f"{number} workers: {found.a_second:.2f} commits/s, model {model:.2f}")
             row = (found.a_second, model, *found[1:])
             table.add_row(str(number), *(f"{figure:.2f}" for figure in row))
     console.print(table)
