@@ -48,13 +48,18 @@ with
                 select
                     *,
                     unnest(
-                        [
-                            {% for name, _ in run_factors() %}
-                                struct_pack(factor := '{{ name }}', level := cast("{{ name }}" as varchar)),
-                            {% endfor %}
-                        ] || list_transform(
-                            map_entries(x_factors),
-                            lambda own:struct_pack(factor := own.key, level := own.value)
+                        list_concat(
+                            [
+                                {% for name, _ in run_factors() %}
+                                    struct_pack(
+                                        factor := '{{ name }}', level := cast("{{ name }}" as varchar)
+                                    ),
+                                {% endfor %}
+                            ],
+                            list_transform(
+                                map_entries(x_factors),
+                                lambda own:struct_pack(factor := own.key, level := own.value)
+                            )
                         ),
                         recursive := true
                     )
