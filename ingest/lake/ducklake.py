@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -46,6 +46,7 @@ _BUILT = ("staging", "intermediate", "marts", "team")  # schemas that dbt builds
 _UNKNOWN = "1970-01-01"  # the day of records without a known day
 _MANY = 16  # files of a table that are worth merging
 _PATIENCE = 600.0  # seconds, for another process that makes the tables
+_TURN = 120.0  # seconds, for other processes that commit
 _TRIES = 8  # of a transaction; about a minute
 _KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
 _NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
@@ -231,18 +232,20 @@ class DuckLake(Store):
         one was first, so that many at once would take longer than one after the other.
         Raises OSError if failures continue.
         """
-        turn = self._folder / "commit.lock"
         for attempt in range(_TRIES):
             try:
-                with self._open() as db:
+                with self._open() as db, ExitStack() as turn:
                     db.execute("BEGIN")
                     result = work(db)
-                    with locked(turn, wait=_PATIENCE, silent=60) if in_turn else nullcontext():
-                        db.execute("COMMIT")
+                    if in_turn:
+                        with suppress(WarehouseError, OSError):  # it hangs, or there are no locks
+                            file = self._folder / "commit.lock"
+                            turn.enter_context(locked(file, wait=_TURN, silent=_TURN))
+                    db.execute("COMMIT")
                     return result
             except (duckdb.TransactionException, duckdb.IOException, duckdb.HTTPException) as error:
                 reason = str(error).splitlines()[-1]
-            except WarehouseError as error:  # it cannot be attached, or another one still commits
+            except WarehouseError as error:  # it cannot be attached
                 reason = str(error)
             _connected.cache_clear()  # the connection may be broken
             log.info("%s: retrying: %s", self.profile, reason)

@@ -182,14 +182,21 @@ def test_two_processes_load_a_file_once(lake, dump):
     assert len(lake.loads()) == 1
 
 
-def test_loads_commit_in_turn_and_readers_go_on(lake, dump, monkeypatch):
-    monkeypatch.setattr(ducklake, "_PATIENCE", 0.1)
-    monkeypatch.setattr(ducklake, "_TRIES", 1)
-    with other_process(lake.lake / "commit.lock"):
-        with pytest.raises(OSError, match=r"cannot be written.*commit\.lock: waited 0\.1 seconds"):
-            load_file(lake, dump, "simulated")
-        assert lake.loads() == {}
+def test_loads_commit_in_turn_but_wait_for_no_process_that_hangs(lake, dump, monkeypatch):
+    waits, locked = [], ducklake.locked
+
+    def noted(file, **how):
+        waits.append(file.name)
+        return locked(file, **how)
+
+    monkeypatch.setattr(ducklake, "locked", noted)
     assert load_file(lake, dump, "simulated").status == "loaded"
+    assert waits == ["commit.lock"]
+    monkeypatch.setattr(ducklake, "_TURN", 0.1)
+    with other_process(lake.lake / "commit.lock"):
+        assert lake.forget(*lake.loads())
+    assert waits == ["commit.lock"] * 2
+    assert lake.loads() == {}
 
 
 @pytest.mark.parametrize("after", [0.0, 0.2, 0.5])

@@ -17,6 +17,11 @@
     "compression_time",
     "response_time",
 ] %}
+{#- In place of one end of a path, where the other is known. -#}
+{% set ends = {
+    "source": "if(target is null, null, '...')",
+    "target": "if(source is null, null, '...')",
+} %}
 {% set key = ["origin", "campaign", "document_id", "section", "git_revision", "metric"] %}
 
 with
@@ -75,11 +80,7 @@ with
         select
             * replace (
                 {% for name, _ in run_factors() %}
-                    if(
-                        factor = '{{ name }}',
-                        {{ "'...'" if name in ("source", "target") else "null" }},
-                        "{{ name }}"
-                    ) as "{{ name }}",
+                    if(factor = '{{ name }}', {{ ends.get(name, "null") }}, "{{ name }}") as "{{ name }}",
                 {% endfor %}
                 map_from_entries(
                     list_filter(map_entries(x_factors), lambda own:own.key <> factor)
