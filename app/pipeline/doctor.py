@@ -38,6 +38,7 @@ from ingest.lake.sql import literal
 from ingest.lake.views import noted
 from ingest.lake.warehouse import Warehouse
 from ingest.repair.damaged import find_damaged
+from ingest.repair.lake import find_damaged_files
 from ingest.repair.missing import missing_loads, to_load_again
 
 __all__ = ["FAULT", "NOTE", "OK", "Finding", "examine"]
@@ -83,6 +84,8 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
     damaged = list(_guarded("damage", _damaged(warehouse, deep=deep)))
     yield from databases
     read = "no row of the lake has changed since it was written"
+    if warehouse.store.profile:
+        read = "all rows of the lake can be read"
     whole = "all files of the lake are there, and complete by size and frame"
     yield from damaged or [Finding(OK, "damage", read if deep else whole)]
     yield from _guarded("lake", _unused(warehouse))
@@ -193,6 +196,9 @@ def _damaged(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
     for place, reason in find_damaged(warehouse, deep=deep):
         yield Finding(FAULT, "damage", f"{place}: {reason}", fix)
         named |= loads_in(place) if place.is_dir() else set()
+    for file in find_damaged_files(warehouse, deep=deep):
+        put_back = f"put it back from a backup; or load and build again: {fix}"
+        yield Finding(FAULT, "damage", f"{file.path} ({file.table}): {file.damage}", put_back)
     for load in missing_loads(warehouse):
         if load.source_id not in named:
             yield Finding(FAULT, "damage", f"{load.path}: its load is gone from the lake", build)

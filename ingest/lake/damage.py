@@ -34,7 +34,7 @@ _MAGIC, _FOOTER = b"PAR1", struct.Struct("<I4s")  # at both ends; the length bef
 #: Messages of DuckDB about a database that can only be made again.
 _DAMAGE = re.compile(
     r"corrupt|checksum|not a valid DuckDB database|could not read enough bytes|"
-    r"failed to deserialize|database has been invalidated",
+    r"failed to deserialize|database has been invalidated|no snapshot found at version",
     re.IGNORECASE,
 )
 

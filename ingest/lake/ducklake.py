@@ -33,23 +33,30 @@ from ingest.base.files import replacing
 from ingest.base.waiting import locked
 from ingest.lake.cache import version
 from ingest.lake.folders import SCHEMA_FOLDER, write_schema
-from ingest.lake.profile import Profile, attach, read_profile
+from ingest.lake.profile import LostCatalogError, Profile, attach, read_profile
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ROWS", "DuckLake", "note_statistics"]
+__all__ = [
+    "NEVER_ROLLED_BACK",
+    "ROWS",
+    "UNKNOWN_DAY",
+    "DuckLake",
+    "delete_loads",
+    "note_statistics",
+]
 
 _BUILT = ("staging", "intermediate", "marts", "team")  # schemas that dbt builds
-_UNKNOWN = "1970-01-01"  # the day of records without a known day
+UNKNOWN_DAY = "1970-01-01"  # the day of records without a known day
 _MANY = 16  # files of a table that are worth merging
 _PATIENCE = 600.0  # seconds, for another process that makes the tables
 _TURN = 120.0  # seconds, for other processes that commit
 _TRIES = 8  # of a transaction; about a minute
 _KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
-_NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
+NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
 
 # Do not ask duckdb_tables() or information_schema.tables while a lake is attached: for them,
 # DuckLake looks up the size of each of its tables. information_schema.columns takes a tenth.
@@ -95,7 +102,7 @@ _DAYS = f"""
     SELECT
         table_name,
         bool_or(may_be_any OR partition_value BETWEEN $1 AND $2),
-        bool_or(may_be_any OR partition_value = '{_UNKNOWN}')
+        bool_or(may_be_any OR partition_value = '{UNKNOWN_DAY}')
     FROM (
         SELECT
             made.table_name, partition_value,
@@ -164,11 +171,13 @@ log = logging.getLogger(__name__)
 
 
 @lru_cache(maxsize=4)
-def _connected(profile: Profile, process: int) -> duckdb.DuckDBPyConnection:
-    """Return this process's own connection to a lake, for writing."""
+def _connected(profile: Profile, process: int, is_new: bool) -> duckdb.DuckDBPyConnection:
+    """Return this process's own connection to a lake, for writing; see `attach`."""
     db = duckdb.connect()
     db.execute("SET python_enable_replacements = false; SET TimeZone = 'UTC'")
-    attach(db, profile, read_only=False)
+    db.execute("SET enable_progress_bar = false")  # a worker of `ingest --jobs` would draw it
+    attach(db, profile, read_only=False, is_new=is_new)
+    db.execute("SET ducklake_retry_wait_ms = 5")  # loads commit in turn: the second try succeeds
     return db
 
 
@@ -216,25 +225,26 @@ class DuckLake(Store):
     # --- transactions
 
     @contextmanager
-    def _open(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        cursor = _connected(read_profile(self.profile), os.getpid()).cursor()
+    def opened(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a connection with the lake, outside a transaction."""
+        cursor = _connected(read_profile(self.profile), os.getpid(), not self.exists()).cursor()
         try:
             yield cursor
         finally:
             cursor.close()
 
-    def _transact(
+    def transact(
         self, work: Callable[[duckdb.DuckDBPyConnection], _Result], *, in_turn: bool = False
     ) -> _Result:
         """Run `work` in one transaction; retry after conflicts and while the lake is unreachable.
 
         in_turn: commit while no other process does. DuckLake tries a commit again whenever another
         one was first, so that many at once would take longer than one after the other.
-        Raises OSError if failures continue.
+        Raises OSError if failures continue, and LostCatalogError.
         """
         for attempt in range(_TRIES):
             try:
-                with self._open() as db, ExitStack() as turn:
+                with self.opened() as db, ExitStack() as turn:
                     db.execute("BEGIN")
                     result = work(db)
                     if in_turn:
@@ -245,6 +255,8 @@ class DuckLake(Store):
                     return result
             except (duckdb.TransactionException, duckdb.IOException, duckdb.HTTPException) as error:
                 reason = str(error).splitlines()[-1]
+            except LostCatalogError:
+                raise
             except WarehouseError as error:  # it cannot be attached
                 reason = str(error)
             _connected.cache_clear()  # the connection may be broken
@@ -256,7 +268,7 @@ class DuckLake(Store):
         def ask(db: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
             return db.execute(sql, list(parameters)).fetchall()
 
-        return self._transact(ask)
+        return self.transact(ask)
 
     # --- loads
 
@@ -267,8 +279,8 @@ class DuckLake(Store):
         if noted.exists() and noted.read_text() == wanted:
             return
         with locked(self._folder / "ducklake.lock", wait=_PATIENCE):  # statistics once
-            self._transact(self._create_tables)
-            self._transact(lambda db: note_statistics(db, "lake_raw"))
+            self.transact(self._create_tables)
+            self.transact(lambda db: note_statistics(db, "lake_raw"))
         with replacing(noted) as draft:
             draft.write_text(wanted)
 
@@ -291,7 +303,7 @@ class DuckLake(Store):
             for table in raw_schemas():
                 empty = literal(pattern(str(folder / f"{table}.0.parquet")))
                 if table not in present:
-                    day = "" if table in LEDGER_SCHEMAS else f", DATE '{_UNKNOWN}' AS day"
+                    day = "" if table in LEDGER_SCHEMAS else f", DATE '{UNKNOWN_DAY}' AS day"
                     db.execute(
                         f"CREATE TABLE lake_raw.raw.{table} AS "
                         f"SELECT *{day} FROM read_parquet({empty}) LIMIT 0"
@@ -324,7 +336,7 @@ class DuckLake(Store):
             _insert(db, {source_id: folder}, [source_id])
             return True
 
-        return self._transact(load, in_turn=True)
+        return self.transact(load, in_turn=True)
 
     def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
         """Insert several loads in one transaction; return False if one of them is there already."""
@@ -344,11 +356,10 @@ class DuckLake(Store):
             _insert(db, alone, source_ids, folder / TOGETHER)
             return True
 
-        return self._transact(load, in_turn=True)
+        return self.transact(load, in_turn=True)
 
     def replace(self, gone: Collection[str], draft: Path) -> set[str]:
         """Delete some loads and insert those in `draft`, in one transaction."""
-        from ingest.lake.catalogue import raw_schemas
 
         def swap(db: duckdb.DuckDBPyConnection) -> set[str]:
             named = ", ".join(map(literal, gone)) or "NULL"
@@ -357,15 +368,12 @@ class DuckLake(Store):
             ).fetchall()
             if not held:
                 return set()
-            filled = self.filled(db)
-            for table in raw_schemas():
-                if table in filled and table != _NEVER_ROLLED_BACK:
-                    db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
+            delete_loads(db, gone)
             if new := {folder.name: folder for folder in sorted(draft.iterdir())}:
                 _insert(db, new, list(new))
             return {source_id for (source_id,) in held}
 
-        return self._transact(swap, in_turn=True)
+        return self.transact(swap, in_turn=True)
 
     def compact(self, enough: int = ENOUGH) -> int:
         """Merge small loads by table and day, and remove what nobody reads any more."""
@@ -380,9 +388,9 @@ class DuckLake(Store):
             for name in claims:
                 db.execute(f"DROP VIEW IF EXISTS lake_raw.loads.{identifier(str(name))}")
 
-        self._transact(drop)
+        self.transact(drop)
         try:
-            with self._open() as db:
+            with self.opened() as db:
                 for part in ("raw", "marts"):
                     self._maintain(db, f"lake_{part}")
         except (duckdb.TransactionException, duckdb.IOException, duckdb.HTTPException) as error:
@@ -431,7 +439,7 @@ class DuckLake(Store):
         def read(db: duckdb.DuckDBPyConnection) -> pl.DataFrame:
             return db.sql(f"FROM lake_raw.raw.{table}").pl()
 
-        return self._transact(read).lazy()
+        return self.transact(read).lazy()
 
     def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
         """Return how many bytes loads take: shares of all files, by loaded bytes."""
@@ -486,8 +494,8 @@ class DuckLake(Store):
             if table in filled - ledger:
                 rows = f"{self.rows(table)} WHERE ({chosen or 'false'}) AND day"
                 days = [f"BETWEEN '{first}' AND '{last}'"] * is_known
-                if is_unknown and not first <= _UNKNOWN <= last:
-                    days.append(f"= '{_UNKNOWN}'")
+                if is_unknown and not first <= UNKNOWN_DAY <= last:
+                    days.append(f"= '{UNKNOWN_DAY}'")
                 found[table] = " UNION ALL ".join(f"{rows} {day}" for day in days) or found[table]
         return found
 
@@ -506,14 +514,14 @@ class DuckLake(Store):
                 if f"{schema}.{table}" not in without:
                     _copy_table(lake, f"{schema}.{identifier(table)}", columns)
 
-        self._transact(make)
-        self._transact(lambda lake: note_statistics(lake, "lake_marts"))
+        self.transact(make)
+        self.transact(lambda lake: note_statistics(lake, "lake_marts"))
         drops = [f"DROP TABLE {schema}.{identifier(table)}" for schema, table, _ in made]
         db.execute(";\n".join(["BEGIN", *drops, "COMMIT"]))
 
     def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
         """Let the views show the lake's tables as they are now; make them if all are new."""
-        self._transact(lambda lake: note_statistics(lake, "lake_marts"))
+        self.transact(lambda lake: note_statistics(lake, "lake_marts"))
         ((snapshot,),) = self._ask("SELECT max(snapshot_id) FROM ducklake_snapshots('lake_marts')")
         statements = [f"CREATE OR REPLACE MACRO raw_files.snapshot() AS {snapshot}"]
         if whole:
@@ -527,7 +535,7 @@ class DuckLake(Store):
             for schema in _BUILT:
                 db.execute(f"DROP SCHEMA IF EXISTS lake_marts.{schema} CASCADE")
 
-        self._transact(drop)
+        self.transact(drop)
 
 
 def _copy_table(
@@ -580,6 +588,17 @@ def _snapshot_of(file: Path) -> int | None:
         return None
 
 
+def delete_loads(db: duckdb.DuckDBPyConnection, source_ids: Collection[str]) -> None:
+    """Delete the rows of loads in an attached lake, whether the ledger has them or not."""
+    from ingest.lake.catalogue import raw_schemas
+
+    named = ", ".join(map(literal, source_ids)) or "NULL"
+    filled = {table for (table,) in db.execute(_FILLED).fetchall()}
+    for table in raw_schemas():
+        if table in filled and table != NEVER_ROLLED_BACK:
+            db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
+
+
 def _insert(
     db: duckdb.DuckDBPyConnection,
     alone: Mapping[str, Path],
@@ -619,9 +638,9 @@ def _days(db: duckdb.DuckDBPyConnection, files: Sequence[str]) -> Callable[[str]
     """Return a function that writes "day FROM rows" for rows with source_id and record_no."""
     ranges = db.execute(
         "SELECT source_id, first_record_no, coalesce(first_day, $1::DATE)::VARCHAR "
-        f"FROM read_parquet([{', '.join(files)}]) ORDER BY ALL", [_UNKNOWN]
+        f"FROM read_parquet([{', '.join(files)}]) ORDER BY ALL", [UNKNOWN_DAY]
     ).fetchall() if files else []  # fmt: skip
-    day, *others = {day for *_, day in ranges} or {_UNKNOWN}
+    day, *others = {day for *_, day in ranges} or {UNKNOWN_DAY}
     if not others:
         return lambda rows: f"DATE {literal(day)} AS day FROM {rows} AS loaded"
     values = ", ".join(
@@ -629,7 +648,7 @@ def _days(db: duckdb.DuckDBPyConnection, files: Sequence[str]) -> Callable[[str]
         for source_id, number, day in ranges
     )
     return lambda rows: (
-        f"coalesce(ranges.day, DATE '{_UNKNOWN}') AS day FROM {rows} AS loaded "
+        f"coalesce(ranges.day, DATE '{UNKNOWN_DAY}') AS day FROM {rows} AS loaded "
         f"ASOF LEFT JOIN (VALUES {values}) AS ranges (source_id, first_no, day) "
         "ON loaded.source_id = ranges.source_id AND loaded.record_no >= ranges.first_no"
     )
@@ -642,4 +661,4 @@ def _days_of(db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]) -> tuple
         "SELECT min(first_day)::VARCHAR, max(last_day)::VARCHAR FROM lake_raw.raw.ledger_day "
         f"WHERE source_id IN ({named})"
     ).fetchall()
-    return first or _UNKNOWN, last or _UNKNOWN
+    return first or UNKNOWN_DAY, last or UNKNOWN_DAY

@@ -35,6 +35,7 @@ from ingest.lake.sql import literal
 
 __all__ = [
     "PROFILE",
+    "LostCatalogError",
     "Profile",
     "attach",
     "attach_noted",
@@ -46,6 +47,10 @@ __all__ = [
 
 PROFILE = ".toml"  # the suffix of a profile
 _CATALOGS = {"postgres": "postgres_scanner", "sqlite": "sqlite_scanner"}  # and their extensions
+
+
+class LostCatalogError(WarehouseError):
+    """A lake's catalog of raw tables is gone."""
 
 
 class S3(NamedTuple):
@@ -109,8 +114,14 @@ def read_profile(file: Path) -> Profile:
     return Profile(file, catalog, data.rstrip("/") + "/", S3(**s3), moves)
 
 
-def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool = True) -> None:
-    """Attach both parts of a lake, unless they are attached. Raises WarehouseError."""
+def attach(
+    db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool = True, is_new: bool = False
+) -> None:
+    """Attach both parts of a lake, unless they are attached.
+
+    Raises WarehouseError; LostCatalogError if it is there no more.
+    is_new: the catalog of raw tables may be missing, and is made. That of marts always may.
+    """
     found = "FROM duckdb_databases() WHERE database_name = 'lake_marts'"
     if db.execute(found).fetchall():
         return
@@ -128,6 +139,8 @@ def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool =
         # Else the catalog has another table for each one, for rows that wait, and SQLite reads the
         # definitions of all of them for each look-up.
         options.append("READ_ONLY" if read_only else "DATA_INLINING_ROW_LIMIT 0")
+        if part == "raw" and not is_new:
+            options.append("CREATE_IF_NOT_EXISTS false")
         catalog = profile.catalog
         if kind == "sqlite":  # several processes, each waiting for others
             catalog += f".{part}"
@@ -140,6 +153,10 @@ def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool =
             db.execute(f"ATTACH IF NOT EXISTS {place} AS lake_{part} ({', '.join(options)})")
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]
+            if "creating a new DuckLake is explicitly disabled" in reason:
+                raise LostCatalogError(
+                    f"{profile.file}: the catalog of raw tables is gone: restore it from a backup"
+                ) from None
             raise WarehouseError(f"{profile.file}: the lake cannot be opened: {reason}") from None
 
 

@@ -9,6 +9,7 @@ from ingest.lake.lost import found_again
 from ingest.lake.warehouse import Warehouse
 from ingest.partial import replaced_loads
 from ingest.repair.damaged import set_aside
+from ingest.repair.lake import give_up_damaged_files
 from ingest.repair.missing import load_missing
 
 __all__ = ["repair"]
@@ -23,6 +24,7 @@ def repair(warehouse: Warehouse, *, deep: bool = False) -> None:
     rows, and all tables of the working database, to find damage.
     """
     set_aside(warehouse, deep=deep)
+    give_up_damaged_files(warehouse, deep=deep)
     load_missing(warehouse)
     _remove_doubles(warehouse)
     if deep and warehouse.work.exists() and (damage := damage_of_tables(warehouse.work)):

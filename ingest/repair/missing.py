@@ -11,6 +11,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -161,6 +162,8 @@ def _note_loaded_again(warehouse: Warehouse, done: HowLoaded) -> None:
             note_to_load(file.parent, left)
         else:
             file.unlink()
+            with suppress(OSError):  # what was set aside is kept
+                file.parent.rmdir()
 
 
 def _lists(warehouse: Warehouse) -> list[Path]:

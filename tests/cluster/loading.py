@@ -42,7 +42,7 @@ from tests.dags.airflow import ROOT
 
 PROCESSES = (1, 2, 4)
 WAITING = (1, 2, 4, 8, 16, 32)
-_BUSY = 4  # workers that commit all the time
+_BUSY = 16  # workers that commit all the time
 _EACH = 4  # commits of a worker
 
 _Took = tuple[list[float], float]  # seconds of each commit, and CPU seconds of all
@@ -169,7 +169,8 @@ def committed(folder: Path, decoded: Sequence[Path], workers: int, wait: float) 
         ready, seconds = processes.Barrier(workers + 1), processes.SimpleQueue()
         crew = [
             processes.Process(
-                target=_commit, args=(file, decoded[number::workers], wait, ready, seconds)
+                target=_commit,
+                args=(file, decoded[number::workers], wait, number / workers, ready, seconds),
             )
             for number in range(workers)
         ]
@@ -192,15 +193,23 @@ def committed(folder: Path, decoded: Sequence[Path], workers: int, wait: float) 
 
 
 def _commit(
-    file: Path, decoded: Sequence[Path], wait: float, ready: Barrier, seconds: SimpleQueue[_Took]
+    file: Path,
+    decoded: Sequence[Path],
+    wait: float,
+    begins: float,
+    ready: Barrier,
+    seconds: SimpleQueue[_Took],
 ) -> None:
-    """Commit one dump after the other; send the seconds of each, and the CPU seconds of all."""
+    """Commit one dump after the other; send the seconds of each, and the CPU seconds of all.
+
+    begins: the part of a wait that it has done already, so that not all workers commit at once.
+    """
     store = Warehouse(file).store
     store.holds("")  # opens the lake
     ready.wait(600)
     took, cpu = [], time.process_time()
-    for folder in decoded:
-        time.sleep(wait)
+    for number, folder in enumerate(decoded):
+        time.sleep(wait * (1 if number else 1 - begins))
         begun = time.perf_counter()
         if not store.commit(folder, folder.name):
             raise RuntimeError(f"{folder.name} was there")

@@ -1,0 +1,122 @@
+"""Damaged data files of a DuckLake: the loads in them are removed as a whole, and loaded again.
+
+LAKE/damaged/<ID>/rows.json says which rows were in files that the catalog has given up, until what
+is left of their loads is removed too. So a kill at any time leaves no load with a part of its rows.
+Marts in damaged files are built again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import polars as pl
+
+from ingest.base.files import replacing
+from ingest.lake.ducklake import DuckLake, delete_loads
+from ingest.lake.lake_files import (
+    LakeFile,
+    RowsOfFile,
+    files_of,
+    give_up,
+    loads_of,
+    read_all,
+    rows_of,
+)
+from ingest.lake.lost import LOST
+from ingest.lake.profile import read_profile
+from ingest.lake.rolled import HOURS, TABLE
+from ingest.lake.spare import HowLoaded
+from ingest.lake.warehouse import Warehouse
+from ingest.repair.missing import note_to_load
+
+__all__ = ["find_damaged_files", "give_up_damaged_files"]
+
+_NOTE = "rows.json"
+_RAW, _MARTS = "lake_raw", "lake_marts"
+
+log = logging.getLogger(__name__)
+
+
+def find_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> list[LakeFile]:
+    """Return the data files of a lake that are gone or damaged; deep: read all rows."""
+    store = warehouse.store
+    if not isinstance(store, DuckLake):
+        return []
+    data = read_profile(store.profile).data
+    files = store.transact(lambda db: [*files_of(db, _RAW, f"{data}raw/"),
+                                       *files_of(db, _MARTS, f"{data}marts/")])  # fmt: skip
+    if deep:
+        with store.opened() as db:
+            files = [one if one.damage else read_all(db, one) for one in files]
+    return [one for one in files if one.damage]
+
+
+def give_up_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> None:
+    """Give damaged files of a lake up, and let the loads in them be loaded again.
+
+    Call it alone with the warehouse. Every line that is logged says what to do.
+    """
+    store = warehouse.store
+    if not isinstance(store, DuckLake):
+        return
+    damaged = find_damaged_files(warehouse, deep=deep)
+    for file in damaged:
+        log.warning("%s: damaged (%s), and given up", file.path, file.damage)
+    if raw := [file for file in damaged if file.lake == _RAW]:
+        folder = warehouse.lake / "damaged" / secrets.token_hex(8)
+        folder.mkdir(parents=True)
+        with replacing(folder / _NOTE) as draft:
+            rows = store.transact(lambda db: rows_of(db, raw))
+            draft.write_text(json.dumps(rows, indent=0))
+        store.transact(lambda db: give_up(db, raw), in_turn=True)
+    for note in sorted((warehouse.lake / "damaged").glob(f"*/{_NOTE}")):
+        _remove_loads(warehouse, store, note)
+    if len(raw) < len(damaged):
+        warehouse.discard_work()
+
+
+def _remove_loads(warehouse: Warehouse, store: DuckLake, note: Path) -> None:
+    """Remove what is left of the loads whose rows a note names."""
+    rows = [RowsOfFile(*one) for one in json.loads(note.read_bytes())]
+    named = store.transact(lambda db: loads_of(db, rows))
+    gone = {one for one in named if not one.startswith((f"{HOURS}-", f"{LOST}-"))}
+    loads = [load for load in _ledger(store) if load.source_id in gone]
+    if loads:
+        note_to_load(note.parent, loads)
+    for line in _advice(rows, gone, loads):
+        log.warning("%s", line)
+    store.transact(lambda db: delete_loads(db, gone), in_turn=True)
+    note.unlink()
+    with suppress(OSError):  # it lists loads
+        note.parent.rmdir()
+
+
+def _ledger(store: DuckLake) -> Iterator[HowLoaded]:
+    about = pl.col("about").fill_null("")
+    rows = store.ledger().select(HowLoaded._fields).with_columns(about).collect().rows()
+    return (HowLoaded(*row) for row in rows)
+
+
+def _advice(
+    rows: Collection[RowsOfFile], gone: Collection[str], loads: Collection[HowLoaded]
+) -> Iterator[str]:
+    """Yield what cannot be made again by loading the files of these loads."""
+    tables = {one.table for one in rows}
+    if TABLE in tables:
+        days = sorted({str(one.day) for one in rows if one.table == TABLE})
+        yield (
+            f"hourly totals are lost ({', '.join(days)}); they exist nowhere else: restore catalog "
+            "and data from a backup"
+        )
+    if "ledger_rolled" in tables:
+        yield "which files retention has removed is no longer known: they may be loaded again"
+    if unknown := len(gone) - len(loads):
+        yield (
+            f"{unknown} loads are in no ledger any more: a build loads those of the last build "
+            "again; load the files of later ones again"
+        )
