@@ -29,7 +29,7 @@ from ingest.lake.alone import StepError
 from ingest.lake.cache import version as version_of_views
 from ingest.lake.damage import damage_of_database, damage_of_tables
 from ingest.lake.folders import loads_in
-from ingest.lake.locked import is_ambiguous, open_database
+from ingest.lake.locked import MISREAD, is_ambiguous, misread, open_database
 from ingest.lake.log_fields import FOLDER
 from ingest.lake.lost import lost_loads
 from ingest.lake.memory import SETTING, build_memory, machine_memory
@@ -291,6 +291,11 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
             yield Finding(NOTE, "published file", found, warehouse.command("sql 'FROM raw.ledger'"))
             return
         yield from _steps(warehouse, db)
+        try:
+            db.execute("FROM marts.dim_load LIMIT 0")
+        except MISREAD as error:  # in a lake
+            yield Finding(FAULT, "published file", misread(db, error) or str(error), fix)
+            return
         if is_current(db, warehouse.loads()):
             yield Finding(OK, "published file", "shows all loads")
         else:

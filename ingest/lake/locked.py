@@ -48,9 +48,12 @@ _SECONDS = "600"
 MISREAD = (
     duckdb.BinderException,
     duckdb.CatalogException,
+    duckdb.InvalidInputException,
     duckdb.IOException,
     duckdb.PermissionException,
 )
+#: What it says when a lake has lost a data file, or has an older catalog than the file shows.
+_LOST = re.compile(r"Cannot open file .*\.parquet|404.*\.parquet|No snapshot found at version")
 _READ = ("audit", "log", "raw", "regressions")  # folders of the lake that views read
 _SPILLED = "10GB"  # on disk, by queries that need more than their memory
 #: The table functions of DuckDB that read nothing but what they are given, and the catalog.
@@ -179,17 +182,19 @@ def parsed(db: duckdb.DuckDBPyConnection, sql: str) -> list[duckdb.Statement]:
 
 
 def misread(db: duckdb.DuckDBPyConnection, error: Exception) -> str:
-    """Return a phrase if a query may have failed because another release made the file; else ''.
+    """Return a phrase if a query failed because of what it reads, not of what it says; else ''.
 
     error: one of MISREAD; its first line is in the phrase.
     """
+    said = str(error).splitlines()[0]
     try:
         made = noted(db)
     except duckdb.Error:
         return ""
+    if made.get("profile") and _LOST.search(said):
+        return f"its lake has lost what it shows, see 'perfhouse doctor' ({said})"
     if made.get("version") == version():
         return ""
-    said = str(error).splitlines()[0]
     if not made:
         return f"it is not a warehouse of perfhouse ({said})"
     return f"another release of perfhouse published it, which may be why this failed: {said}"

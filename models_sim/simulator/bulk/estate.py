@@ -62,7 +62,8 @@ def _logs(plex: int, seed: int) -> dict[str, list[bytes]]:
     logs = records_of(site, frames, seed)
     managers = zip(names.values(), (synthetic.SYQ1, synthetic.SYQ2), strict=True)
     for system, manager in managers:
-        logs[system] += synthetic.records_of(replace(manager, system=system), seed)
+        runs = tuple((begin, min(end, 3600.0 * _ROUND)) for begin, end in manager.runs)
+        logs[system] += synthetic.records_of(replace(manager, system=system, runs=runs), seed)
     return {
         system: sorted(records, key=lambda record: (record[10:14], record[6:10]))
         for system, records in sorted(logs.items())

@@ -17,6 +17,7 @@ from ingest.lake import ducklake
 from ingest.lake.catalogue import raw_schemas
 from ingest.lake.ducklake import DuckLake
 from ingest.lake.ledger import Entry, write_ledger
+from ingest.lake.locked import misread
 from ingest.lake.lost import lost_loads
 from ingest.lake.parquet import write_parquet
 from ingest.lake.profile import LostCatalogError, read_profile
@@ -245,6 +246,11 @@ def test_a_build_begins_with_nothing_if_files_of_marts_are_damaged(lake: Warehou
     assert lake.work.exists()
     shutil.rmtree(lake.file.parent / "data/marts")
     assert damaged(lake) == {"marts.t": "it is gone"}
+    with lake.connect() as db, pytest.raises(duckdb.IOException) as error:
+        db.execute("FROM lake_marts.marts.t")
+    with lake.connect() as db:
+        assert "its lake has lost what it shows" in misread(db, error.value)
+        assert misread(db, duckdb.IOException("No space left on device")) == ""
     repair(lake)
     assert not lake.work.exists()
     assert damaged(lake) == {}
