@@ -186,17 +186,18 @@ def _build(arguments: Sequence[str]) -> int:
         write_lineage(manifest, log)
     _link(log / "packages", Path(os.environ[_PACKAGES]))
     if not own or not manifest:
-        return 0 if _invoke(manifest, "build", *arguments).success else 1
+        ran = _results(manifest, own, arguments)
+        return 0 if ran is not None and not any(map(_has_failed, ran)) else 1
     left_out = teams.raw_readers(manifest, own)
     # A failed test of theirs on a mart of ours would keep dbt from building what reads the mart.
     without = [f"package:{own.name},resource_type:test", *(f"{one.name}+" for one in left_out)]
-    done = _invoke(manifest, "build", *arguments, "--exclude", *without)
-    ran = done.result.results if done.result else []
+    found = _results(manifest, own, [*arguments, "--exclude", *without])
+    ran = found or []
     ours = [one for one in ran if one.node.package_name != own.name]
-    is_built = done.result is not None and not any(map(_has_failed, ours))
+    is_built = found is not None and not any(map(_has_failed, ours))
     again = sorted({one.node.name for one in ours if str(one.status) == "skipped"})
     if is_built and again and (manifest_without := _parsed(None)):
-        some = _without_selection(arguments)
+        some = _without(arguments, "--select")
         is_built = _invoke(manifest_without, "build", *some, "--select", *again).success
         _parsed(own)
     chosen = ("--select", f"package:{own.name}", "--exclude-resource-type", "unit_test")
@@ -213,12 +214,35 @@ def _link(link: Path, place: Path) -> None:
     link.symlink_to(place)
 
 
-def _without_selection(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments without --select and what it names."""
-    kept, is_selection = list[str](), False
+def _results(
+    manifest: Manifest | None, own: teams.Team | None, arguments: Sequence[str]
+) -> list[Any] | None:
+    """Build; return dbt's results, or None if it did not begin.
+
+    Models that did not fit into memory beside others are built once more, one after the other, and
+    so is what reads them.
+    """
+    done = _invoke(manifest, "build", *arguments)
+    if done.result is None:
+        return None
+    ran = list(done.result.results)
+    failed = [one for one in ran if _has_failed(one)]
+    if failed and all(_NO_MEMORY in str(one.message) for one in failed):
+        left = {one.node.name for one in ran if one in failed or str(one.status) == "skipped"}
+        alone = (*_without(arguments, "--threads", "--select"), "--threads", "1")
+        manifest = _parsed(own)  # dbt compiles a node of a manifest once
+        again = _invoke(manifest, "build", *alone, "--select", *sorted(left))
+        new = {one.node.unique_id: one for one in again.result.results} if again.result else {}
+        ran = [new.get(one.node.unique_id, one) for one in ran]
+    return ran
+
+
+def _without(arguments: Sequence[str], *options: str) -> list[str]:
+    """Return the arguments without some options and what follows them."""
+    kept, is_left_out = list[str](), False
     for argument in arguments:
-        is_selection = argument == "--select" or (is_selection and not argument.startswith("--"))
-        kept += [] if is_selection else [argument]
+        is_left_out = argument in options or (is_left_out and not argument.startswith("--"))
+        kept += [] if is_left_out else [argument]
     return kept
 
 

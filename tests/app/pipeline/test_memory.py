@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -104,3 +105,35 @@ def test_what_a_killed_build_wrote_to_disk_goes_with_its_database(tmp_path: Path
     warehouse.discard_work()
     assert not spilled.exists()
     assert not warehouse.work.exists()
+
+
+def test_models_that_did_not_fit_beside_others_are_built_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def results(**nodes: str) -> SimpleNamespace:
+        ran = [
+            SimpleNamespace(
+                node=SimpleNamespace(name=name, unique_id=name), status=status, message=message
+            )
+            for name, (status, _, message) in ((n, of.partition(": ")) for n, of in nodes.items())
+        ]
+        return SimpleNamespace(result=SimpleNamespace(results=ran))
+
+    full = "error: Runtime Error\n  Out of Memory Error: could not allocate block"
+    given = ("--threads", "2", "--select", "a", "b", "c", "--exclude", "d")
+    asked: list[tuple[str, ...]] = []
+
+    def build(*answers: SimpleNamespace) -> dict[str, str]:
+        left = iter(answers)
+        monkeypatch.setattr(dbt, "_parsed", lambda _: None)
+        monkeypatch.setattr(dbt, "_invoke", lambda _, *how: asked.append(how) or next(left))
+        ran = dbt._results(None, None, given)
+        return {one.node.name: one.status for one in ran or ()}
+
+    whole = {"a": "success", "b": "success", "c": "success"}
+    first = results(a=full, b="success", c="skipped")
+    assert build(first, results(a="success", c="success")) == whole
+    assert asked[1] == ("build", "--exclude", "d", "--threads", "1", "--select", "a", "c")
+    assert build(first, results(a=full, c="skipped")) == {**whole, "a": "error", "c": "skipped"}
+    broken = results(a=full, b="error: Binder Error", c="skipped")
+    assert build(broken) == {"a": "error", "b": "error", "c": "skipped"}
