@@ -10,7 +10,8 @@ ducklake_delete_file, column end_snapshot).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,8 +22,18 @@ from ingest.lake.damage import damage_of_parquet
 from ingest.lake.ducklake import NEVER_ROLLED_BACK, UNKNOWN_DAY
 from ingest.lake.sql import literal, pattern
 
-__all__ = ["LakeFile", "RowsOfFile", "files_of", "give_up", "loads_of", "read_all", "rows_of"]
+__all__ = [
+    "GONE",
+    "LakeFile",
+    "RowsOfFile",
+    "files_of",
+    "give_up",
+    "loads_of",
+    "read_all",
+    "rows_of",
+]
 
+GONE = "it is gone"
 _RECORD_TYPE = re.compile(r"smf(\d+)_")  # at the beginning of a table's name
 
 #: Files that tables of a catalog are made of now, and files of rows that were deleted from those.
@@ -107,31 +118,42 @@ class RowsOfFile(NamedTuple):
     last_source_id: str | None
 
 
-def files_of(db: duckdb.DuckDBPyConnection, lake: str, data: str) -> Iterator[LakeFile]:
-    """Yield the files of an attached lake, which are below `data`.
+def files_of(db: duckdb.DuckDBPyConnection, lake: str, data: str) -> list[LakeFile]:
+    """Return the files of an attached lake that are below `data`.
 
     Of each its size is looked at, and, where `data` is a folder, its frame. Raises duckdb.Error if
     the files cannot be listed.
     """
-    there = _sizes(db, data)
     named = db.execute(_FILES.replace("LAKE", lake), [data]).fetchall()
+    # Afterwards: all that were named have been written before.
+    there = _sizes(db, data) if "://" in data else None
+    files = []
     for table, data_file_id, size, rows, path in named:
+        found = _size(path) if there is None else there.get(path)
         damage = ""
-        if path not in there:
-            damage = "it is gone"
-        elif there[path] != size:
-            damage = f"it has {there[path]:,} bytes instead of {size:,}"
-        elif "://" not in data:
+        if found is None:
+            damage = GONE
+        elif found != size:
+            damage = f"it has {found:,} bytes instead of {size:,}"
+        elif there is None:
             damage = damage_of_parquet(Path(path))
-        yield LakeFile(lake, table, data_file_id, path, rows, damage)
+        if path.startswith(data):
+            files.append(LakeFile(lake, table, data_file_id, path, rows, damage))
+    return files
+
+
+def _size(path: str) -> int | None:
+    with suppress(FileNotFoundError, NotADirectoryError):
+        return Path(path).stat().st_size
+    return None
 
 
 def _sizes(db: duckdb.DuckDBPyConnection, data: str) -> Mapping[str, int]:
-    """Return the sizes of all files below `data`, by their paths."""
-    files = literal(pattern(data) + "**")
-    if not db.execute(f"SELECT 1 FROM glob({files}) LIMIT 1").fetchall():
+    """Return the sizes of all objects below `data`, by their paths."""
+    objects = literal(pattern(data) + "**")
+    if not db.execute(f"SELECT 1 FROM glob({objects}) LIMIT 1").fetchall():
         return {}
-    return dict(db.execute(f"SELECT filename, size FROM read_blob({files})").fetchall())
+    return dict(db.execute(f"SELECT filename, size FROM read_blob({objects})").fetchall())
 
 
 def read_all(db: duckdb.DuckDBPyConnection, file: LakeFile) -> LakeFile:

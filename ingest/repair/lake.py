@@ -16,9 +16,11 @@ from pathlib import Path
 
 import polars as pl
 
+from ingest.base.errors import WarehouseError
 from ingest.base.files import replacing
 from ingest.lake.ducklake import DuckLake, delete_loads
 from ingest.lake.lake_files import (
+    GONE,
     LakeFile,
     RowsOfFile,
     files_of,
@@ -43,13 +45,22 @@ log = logging.getLogger(__name__)
 
 
 def find_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> list[LakeFile]:
-    """Return the data files of a lake that are gone or damaged; deep: read all rows."""
+    """Return the data files of a lake that are gone or damaged; deep: read all rows.
+
+    Raises WarehouseError if none is there: it is more likely that they are not where they should be
+    than that all are lost.
+    """
     store = warehouse.store
     if not isinstance(store, DuckLake):
         return []
     data = read_profile(store.profile).data
-    files = store.transact(lambda db: [*files_of(db, _RAW, f"{data}raw/"),
-                                       *files_of(db, _MARTS, f"{data}marts/")])  # fmt: skip
+    raw = store.transact(lambda db: files_of(db, _RAW, f"{data}raw/"))
+    if raw and all(one.damage == GONE for one in raw):
+        raise WarehouseError(
+            f"{data}: none of the {len(raw):,} data files of the lake is there: is it the right "
+            "place, and mounted? Otherwise restore catalog and data from a backup"
+        )
+    files = raw + store.transact(lambda db: files_of(db, _MARTS, f"{data}marts/"))
     if deep:
         with store.opened() as db:
             files = [one if one.damage else read_all(db, one) for one in files]
@@ -68,10 +79,10 @@ def give_up_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> None:
     for file in damaged:
         log.warning("%s: damaged (%s), and given up", file.path, file.damage)
     if raw := [file for file in damaged if file.lake == _RAW]:
+        rows = store.transact(lambda db: rows_of(db, raw))
         folder = warehouse.lake / "damaged" / secrets.token_hex(8)
         folder.mkdir(parents=True)
         with replacing(folder / _NOTE) as draft:
-            rows = store.transact(lambda db: rows_of(db, raw))
             draft.write_text(json.dumps(rows, indent=0))
         store.transact(lambda db: give_up(db, raw), in_turn=True)
     for note in sorted((warehouse.lake / "damaged").glob(f"*/{_NOTE}")):

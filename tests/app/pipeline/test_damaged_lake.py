@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 from app.pipeline import doctor, steps
+from ingest.base.errors import WarehouseError
 from ingest.lake import ducklake
 from ingest.lake.catalogue import raw_schemas
 from ingest.lake.ducklake import DuckLake
@@ -186,7 +187,7 @@ def test_a_repair_that_is_killed_is_finished_by_a_later_one(
     before = rows(lake)
     for file in files(lake, "smf_record"):
         file.unlink()
-    for number in range(2, 6):  # the first transaction looks for damaged files
+    for number in range(3, 8):  # the first two look for damaged files
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(DuckLake, "transact", killed_after(number))
             repair(lake)
@@ -232,6 +233,18 @@ def test_a_catalog_that_is_gone_is_not_taken_for_an_empty_one(lake: Warehouse) -
     for _ in range(2):
         with pytest.raises(LostCatalogError, match="restore it from a backup"):
             steps.ingest_paths(lake, [lake.file.parent / "2.smf"])
+
+
+def test_data_that_is_not_mounted_is_not_taken_for_lost(lake: Warehouse) -> None:
+    before, data = rows(lake), lake.file.parent / "data"
+    data.rename(data.with_name("elsewhere"))
+    data.mkdir()
+    with pytest.raises(WarehouseError, match="data files of the lake is there"):
+        repair(lake)
+    data.rmdir()
+    data.with_name("elsewhere").rename(data)
+    repair(lake)
+    assert rows(lake) == before
 
 
 def test_a_build_begins_with_nothing_if_files_of_marts_are_damaged(lake: Warehouse) -> None:
