@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import logging
 import secrets
+import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
@@ -39,6 +41,7 @@ from ingest.repair.missing import note_to_load
 __all__ = ["find_damaged_files", "give_up_damaged_files"]
 
 _NOTE = "rows.json"
+_CLOCKS = 60.0  # seconds that those of two hosts may differ
 _RAW, _MARTS = "lake_raw", "lake_marts"
 
 log = logging.getLogger(__name__)
@@ -79,11 +82,11 @@ def give_up_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> None:
     for file in damaged:
         log.warning("%s: damaged (%s), and given up", file.path, file.damage)
     if raw := [file for file in damaged if file.lake == _RAW]:
-        rows = store.transact(lambda db: rows_of(db, raw))
+        found = {"at": time.time(), "rows": store.transact(lambda db: rows_of(db, raw))}
         folder = warehouse.lake / "damaged" / secrets.token_hex(8)
         folder.mkdir(parents=True)
         with replacing(folder / _NOTE) as draft:
-            draft.write_text(json.dumps(rows, indent=0))
+            draft.write_text(json.dumps(found, indent=0))
         store.transact(lambda db: give_up(db, raw), in_turn=True)
     for note in sorted((warehouse.lake / "damaged").glob(f"*/{_NOTE}")):
         _remove_loads(warehouse, store, note)
@@ -93,10 +96,15 @@ def give_up_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> None:
 
 def _remove_loads(warehouse: Warehouse, store: DuckLake, note: Path) -> None:
     """Remove what is left of the loads whose rows a note names."""
-    rows = [RowsOfFile(*one) for one in json.loads(note.read_bytes())]
+    found = json.loads(note.read_bytes())
+    rows = [RowsOfFile(*one) for one in found["rows"]]
     named = store.transact(lambda db: loads_of(db, rows))
-    gone = {one for one in named if not one.startswith((f"{HOURS}-", f"{LOST}-"))}
-    loads = [load for load in _ledger(store) if load.source_id in gone]
+    later = datetime.fromtimestamp(found["at"] + _CLOCKS, UTC).replace(tzinfo=None)
+    ledger = store.ledger().filter(pl.col("source_id").is_in(named)).collect()
+    new = ledger.filter(pl.col("loaded_at") > later)["source_id"]
+    gone = {one for one in named if not one.startswith((f"{HOURS}-", f"{LOST}-"))} - set(new)
+    lost = ledger.filter(pl.col("source_id").is_in(gone)).select(HowLoaded._fields)
+    loads = [HowLoaded(*row) for row in lost.with_columns(pl.col("about").fill_null("")).rows()]
     if loads:
         note_to_load(note.parent, loads)
     for line in _advice(rows, gone, loads):
@@ -105,12 +113,6 @@ def _remove_loads(warehouse: Warehouse, store: DuckLake, note: Path) -> None:
     note.unlink()
     with suppress(OSError):  # it lists loads
         note.parent.rmdir()
-
-
-def _ledger(store: DuckLake) -> Iterator[HowLoaded]:
-    about = pl.col("about").fill_null("")
-    rows = store.ledger().select(HowLoaded._fields).with_columns(about).collect().rows()
-    return (HowLoaded(*row) for row in rows)
 
 
 def _advice(

@@ -208,6 +208,18 @@ def killed_after(number: int) -> Callable[..., object]:
     return until
 
 
+def test_a_load_that_came_after_the_damage_was_found_stays(
+    lake: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file in files(lake, "smf_record"):
+        file.unlink()
+    monkeypatch.setattr("ingest.repair.lake.time.time", lambda: 0.0)
+    repair(lake)
+    assert len(lake.loads()) == 3
+    with lake.connect() as db:
+        assert db.execute("SELECT count(source_id) FROM raw.smf_record").fetchall() == [(0,)]
+
+
 def test_hours_that_exist_nowhere_else_are_said_to_be_lost(
     lake: Warehouse, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
