@@ -102,7 +102,10 @@ def _guarded(about: str, findings: Iterator[Finding], fix: str = "") -> Iterator
     try:
         yield from findings
     except Exception as error:  # whatever it is, the other checks go on
-        first = (str(error).splitlines() or [type(error).__name__])[0]
+        said = str(error)
+        if isinstance(error, OSError) and error.errno is None:  # of a lake
+            said = error.strerror or said
+        first = (said.splitlines() or [type(error).__name__])[0]
         yield Finding(FAULT, about, f"this check could not be finished: {first}", fix)
 
 

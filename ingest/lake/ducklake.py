@@ -33,7 +33,7 @@ from ingest.base.files import replacing
 from ingest.base.waiting import locked
 from ingest.lake.cache import version
 from ingest.lake.folders import SCHEMA_FOLDER, write_schema
-from ingest.lake.profile import LostCatalogError, Profile, attach, read_profile
+from ingest.lake.profile import NOTED, LostCatalogError, Profile, attach, read_profile
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition
 
@@ -274,7 +274,7 @@ class DuckLake(Store):
 
     def create(self) -> None:
         """Make the catalog and its tables, and add columns that they lack."""
-        noted = self._folder / "ducklake"
+        noted = self._folder / NOTED
         wanted = f"{version()} {read_profile(self.profile)}"
         if noted.exists() and noted.read_text() == wanted:
             return
@@ -319,7 +319,7 @@ class DuckLake(Store):
 
     def exists(self) -> bool:
         """Return whether the catalog was made."""
-        return (self._folder / "ducklake").exists()
+        return (self._folder / NOTED).exists()
 
     def commit(self, folder: Path, source_id: str) -> bool:
         """Insert a load; return False if the same content was loaded in the meantime."""

@@ -34,6 +34,7 @@ from ingest.lake import views
 from ingest.lake.sql import literal
 
 __all__ = [
+    "NOTED",
     "PROFILE",
     "LostCatalogError",
     "Profile",
@@ -46,6 +47,7 @@ __all__ = [
 ]
 
 PROFILE = ".toml"  # the suffix of a profile
+NOTED = "ducklake"  # in the lake folder beside FILE, once the catalog was made
 _CATALOGS = {"postgres": "postgres_scanner", "sqlite": "sqlite_scanner"}  # and their extensions
 
 

@@ -45,7 +45,7 @@ from ingest.lake.home import default_file
 from ingest.lake.locked import MISREAD, is_locked, misread, open_database
 from ingest.lake.log_fields import begin as begin_log
 from ingest.lake.memory import bound
-from ingest.lake.profile import PROFILE, profile_of
+from ingest.lake.profile import NOTED, PROFILE, profile_of
 from ingest.lake.store import Ranges, Store
 
 # A query needs neither Polars nor the layouts. They are imported where they are used, because
@@ -161,13 +161,17 @@ class Warehouse:
         return self._format() >= _SEALED
 
     def has_lost_loads(self) -> str:
-        """Return in a sentence that the folder of loads is gone; '' if it is there, or never was.
+        """Return in a sentence that the folder of loads, or the profile of a lake, is gone.
+
+        '' if it is there, or never was.
 
         A lost link is not meant: `recover` finds where it led.
         """
         if self.store.exists() or not ((self.lake / _FORMAT_FILE).exists() or self._has_build()):
             return ""
         lost = self.raw if self.lake.is_dir() else self.lake
+        if not self.store.profile and (self.lake / NOTED).exists():
+            lost = self.file.with_suffix(PROFILE)
         names = f"{self.file.name} and {self.lake.name}" if self.lake.is_dir() else self.file.name
         return (
             f"{self.file}: its loads are gone, as there is no {lost}: put it back, or restore a "

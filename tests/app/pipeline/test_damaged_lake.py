@@ -247,6 +247,13 @@ def test_a_catalog_that_is_gone_is_not_taken_for_an_empty_one(lake: Warehouse) -
             steps.ingest_paths(lake, [lake.file.parent / "2.smf"])
 
 
+def test_without_its_profile_a_lake_is_not_taken_for_a_new_warehouse(lake: Warehouse) -> None:
+    profile = lake.file.with_suffix(".toml")
+    profile.rename(profile.with_suffix(".away"))
+    with pytest.raises(WarehouseError, match=r"its loads are gone, as there is no .*/w\.toml:"):
+        steps.ingest_paths(Warehouse(lake.file), [lake.file.parent / "2.smf"])
+
+
 def test_data_that_is_not_mounted_is_not_taken_for_lost(lake: Warehouse) -> None:
     before, data = rows(lake), lake.file.parent / "data"
     data.rename(data.with_name("elsewhere"))
