@@ -294,10 +294,8 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
             yield Finding(NOTE, "published file", found, warehouse.command("sql 'FROM raw.ledger'"))
             return
         yield from _steps(warehouse, db)
-        try:
-            db.execute("FROM marts.dim_load LIMIT 0")
-        except MISREAD as error:  # in a lake
-            yield Finding(FAULT, "published file", misread(db, error) or str(error), fix)
+        if lost := _lost_in_lake(db):
+            yield Finding(FAULT, "published file", lost, fix)
             return
         if is_current(db, warehouse.loads()):
             yield Finding(OK, "published file", "shows all loads")
@@ -305,6 +303,15 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
             yield Finding(
                 NOTE, "published file", "does not show all loads, or another version built it", fix
             )
+
+
+def _lost_in_lake(db: duckdb.DuckDBPyConnection) -> str:
+    """Return in a phrase that a lake does not have what a published file shows; else ''."""
+    try:
+        db.execute("FROM marts.dim_load LIMIT 0")
+    except MISREAD as error:
+        return misread(db, error)
+    return ""
 
 
 def _steps(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
