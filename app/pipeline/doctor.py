@@ -29,7 +29,7 @@ from ingest.lake.alone import StepError
 from ingest.lake.cache import version as version_of_views
 from ingest.lake.damage import damage_of_database, damage_of_tables
 from ingest.lake.folders import loads_in
-from ingest.lake.locked import MISREAD, is_ambiguous, misread, open_database
+from ingest.lake.locked import MISREAD_OR_LOST, is_ambiguous, misread, open_database
 from ingest.lake.log_fields import FOLDER
 from ingest.lake.lost import lost_loads
 from ingest.lake.memory import SETTING, build_memory, machine_memory
@@ -309,7 +309,7 @@ def _lost_in_lake(db: duckdb.DuckDBPyConnection) -> str:
     """Return in a phrase that a lake does not have what a published file shows; else ''."""
     try:
         db.execute("FROM marts.dim_load LIMIT 0")
-    except MISREAD as error:
+    except MISREAD_OR_LOST as error:
         return misread(db, error)
     return ""
 

@@ -17,7 +17,15 @@ import polars as pl
 from ingest.base.errors import PerfhouseError
 from ingest.lake.ducklake import ROWS
 from ingest.lake.frames import frame
-from ingest.lake.locked import MISREAD, cursor_of, limited, lock, misread, open_database
+from ingest.lake.locked import (
+    MISREAD,
+    MISREAD_OR_LOST,
+    cursor_of,
+    limited,
+    lock,
+    misread,
+    open_database,
+)
 from ingest.lake.profile import data_of
 
 __all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Version"]
@@ -158,7 +166,7 @@ def _opened(version: Version) -> Iterator[duckdb.DuckDBPyConnection]:
             with cursor_of(_held(version)) as connection, limited(connection):
                 try:
                     yield connection
-                except MISREAD as error:
+                except MISREAD_OR_LOST as error:
                     if reason := misread(connection, error):
                         raise UnreadableWarehouseError(reason) from error
                     raise

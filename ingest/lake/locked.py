@@ -25,6 +25,7 @@ from ingest.lake.views import SCHEMAS, lake_of, noted
 
 __all__ = [
     "MISREAD",
+    "MISREAD_OR_LOST",
     "LockedError",
     "cursor_of",
     "is_ambiguous",
@@ -48,10 +49,10 @@ _SECONDS = "600"
 MISREAD = (
     duckdb.BinderException,
     duckdb.CatalogException,
-    duckdb.InvalidInputException,
     duckdb.IOException,
     duckdb.PermissionException,
 )
+MISREAD_OR_LOST = (*MISREAD, duckdb.InvalidInputException)  # that of a snapshot
 #: What it says when a lake has lost a data file, or has an older catalog than the file shows.
 _LOST = re.compile(r"Cannot open file .*\.parquet|404.*\.parquet|No snapshot found at version")
 _READ = ("audit", "log", "raw", "regressions")  # folders of the lake that views read
@@ -184,7 +185,7 @@ def parsed(db: duckdb.DuckDBPyConnection, sql: str) -> list[duckdb.Statement]:
 def misread(db: duckdb.DuckDBPyConnection, error: Exception) -> str:
     """Return a phrase if a query failed because of what it reads, not of what it says; else ''.
 
-    error: one of MISREAD; its first line is in the phrase.
+    error: one of MISREAD_OR_LOST; its first line is in the phrase.
     """
     said = str(error).splitlines()[0]
     try:

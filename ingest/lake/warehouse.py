@@ -42,7 +42,7 @@ from ingest.lake.damage import damage_of_database, is_about_damage
 from ingest.lake.ducklake import DuckLake
 from ingest.lake.folders import Folders, draft_in
 from ingest.lake.home import default_file
-from ingest.lake.locked import MISREAD, is_locked, misread, open_database
+from ingest.lake.locked import MISREAD_OR_LOST, is_locked, misread, open_database
 from ingest.lake.log_fields import begin as begin_log
 from ingest.lake.memory import bound
 from ingest.lake.profile import NOTED, PROFILE, profile_of
@@ -232,7 +232,7 @@ class Warehouse:
                 db.execute(_TABLES_ONLY)
             try:
                 yield db
-            except MISREAD as error:
+            except MISREAD_OR_LOST as error:
                 if _NO_FILES in str(error) and not self.lake.exists():
                     raise WarehouseError(
                         f"{self.file}: its marts can be read, but raw and meta are views of its "
