@@ -194,7 +194,7 @@ def misread(db: duckdb.DuckDBPyConnection, error: Exception) -> str:
         return ""
     if made.get("profile") and _LOST.search(said):
         return f"its lake has lost what it shows, see 'perfhouse doctor' ({said})"
-    if made.get("version") == version():
+    if made.get("version") == version() or not isinstance(error, MISREAD):
         return ""
     if not made:
         return f"it is not a warehouse of perfhouse ({said})"
