@@ -220,14 +220,15 @@ def _results(
     """Build; return dbt's results, or None if it did not begin.
 
     Models that did not fit into memory beside others are built once more, one after the other, and
-    so is what reads them.
+    so is what reads them. Not if all were built so, as in a lake: there they are one transaction.
     """
     done = _invoke(manifest, "build", *arguments)
     if done.result is None:
         return None
     ran = list(done.result.results)
     failed = [one for one in ran if _has_failed(one)]
-    if failed and all(_NO_MEMORY in str(one.message) for one in failed):
+    beside_others = arguments[arguments.index("--threads") + 1] != "1"
+    if beside_others and failed and all(_NO_MEMORY in str(one.message) for one in failed):
         left = {one.node.name for one in ran if one in failed or str(one.status) == "skipped"}
         alone = (*_without(arguments, "--threads", "--select"), "--threads", "1")
         manifest = _parsed(own)  # dbt compiles a node of a manifest once

@@ -467,7 +467,7 @@ class DuckLake(Store):
 
     def filled(self, db: duckdb.DuckDBPyConnection) -> set[str]:
         """Return the tables that have rows, by the catalog."""
-        return {table for (table,) in db.execute(_FILLED).fetchall()}
+        return _filled(db)
 
     def rows_to_build(
         self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
@@ -588,12 +588,16 @@ def _snapshot_of(file: Path) -> int | None:
         return None
 
 
+def _filled(db: duckdb.DuckDBPyConnection) -> set[str]:
+    return {table for (table,) in db.execute(_FILLED).fetchall()}
+
+
 def delete_loads(db: duckdb.DuckDBPyConnection, source_ids: Collection[str]) -> None:
     """Delete the rows of loads in an attached lake, whether the ledger has them or not."""
     from ingest.lake.catalogue import raw_schemas
 
     named = ", ".join(map(literal, source_ids)) or "NULL"
-    filled = {table for (table,) in db.execute(_FILLED).fetchall()}
+    filled = _filled(db)
     for table in raw_schemas():
         if table in filled and table != NEVER_ROLLED_BACK:
             db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")

@@ -121,8 +121,8 @@ def attach(
 ) -> None:
     """Attach both parts of a lake, unless they are attached.
 
-    Raises WarehouseError; LostCatalogError if it is there no more.
     is_new: the catalog of raw tables may be missing, and is made. That of marts always may.
+    Raises WarehouseError, and LostCatalogError if the catalog of raw tables is gone.
     """
     found = "FROM duckdb_databases() WHERE database_name = 'lake_marts'"
     if db.execute(found).fetchall():

@@ -161,9 +161,7 @@ class Warehouse:
         return self._format() >= _SEALED
 
     def has_lost_loads(self) -> str:
-        """Return in a sentence that the folder of loads, or the profile of a lake, is gone.
-
-        '' if it is there, or never was.
+        """Return in a sentence that the folder of loads or a lake's profile is gone; else ''.
 
         A lost link is not meant: `recover` finds where it led.
         """

@@ -77,6 +77,11 @@ def files(warehouse: Warehouse, table: str) -> list[Path]:
     return sorted((data / "raw/raw" / table).rglob("*.parquet"))
 
 
+def remove(warehouse: Warehouse, table: str) -> None:
+    for file in files(warehouse, table):
+        file.unlink()
+
+
 def blank(file: Path) -> None:
     file.write_bytes(bytes(file.stat().st_size))
 
@@ -150,8 +155,7 @@ def test_what_has_no_ledger_any_more_is_removed_and_can_be_loaded_again(
     lake: Warehouse, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = rows(lake)
-    for file in files(lake, "ledger"):
-        file.unlink()
+    remove(lake, "ledger")
     with caplog.at_level(logging.WARNING):
         repair(lake)
     assert "3 loads are in no ledger any more" in caplog.text
@@ -167,8 +171,7 @@ def test_a_load_whose_file_is_gone_too_is_lost_until_it_is_back(
     loaded: Path, lake: Warehouse
 ) -> None:
     before = rows(lake)
-    for file in files(lake, "smf_record"):
-        file.unlink()
+    remove(lake, "smf_record")
     away = loaded.rename(loaded.with_name("away"))
     try:
         repair(lake)
@@ -184,8 +187,7 @@ def test_a_repair_that_is_killed_is_finished_by_a_later_one(
     lake: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = rows(lake)
-    for file in files(lake, "smf_record"):
-        file.unlink()
+    remove(lake, "smf_record")
     for number in range(3, 8):  # the first two look for damaged files
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(DuckLake, "transact", killed_after(number))
@@ -210,8 +212,7 @@ def killed_after(number: int) -> Callable[..., object]:
 def test_a_load_that_came_after_the_damage_was_found_stays(
     lake: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for file in files(lake, "smf_record"):
-        file.unlink()
+    remove(lake, "smf_record")
     monkeypatch.setattr("ingest.repair.lake.time.time", lambda: 0.0)
     repair(lake)
     assert len(lake.loads()) == 3
