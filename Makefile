@@ -84,44 +84,45 @@ types: ## types, without the rest of lint
 imports: ## import rules, without the rest of lint
 	$(BIN)/lint-imports --no-logo
 
-.PHONY: check
-check: style ## lint and the tests that build nothing (two minutes)
-	@$(MAKE) --no-print-directory --jobs=3 types imports quick-tests
-
 # Tests wait for the disk where they make sure that files are on it: in memory, if there is room.
 ROOM := $(shell [ -d /dev/shm ] && df --output=avail /dev/shm | tail -1)
 MEMORY := $(shell awk '/^MemAvailable/ {print $$2}' /proc/meminfo 2>/dev/null)
 PYTEST = $(shell [ 0$(ROOM) -gt 8000000 ] && [ 0$(MEMORY) -gt 12000000 ] && echo TMPDIR=/dev/shm) \
-    $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+    $(BIN)/pytest -n 2 --dist worksteal $(PYTEST_ARGS)
+DAILY := tests/unit tests/marts tests/steps tests/system/browser/test_round.py
 
-.PHONY: quick-tests
-quick-tests: ## the tests of make check, without lint
-	$(PYTEST) -m "not slow and not airflow and not whole_ducklake"
+.PHONY: check
+check: .venv/.ready ## lint and the tests that build nothing (two minutes)
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target style types imports unit-tests
+
+.PHONY: test
+test: .venv/.ready chromium ## everything that must pass: lint, types and the tests of every day
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target style types imports tests
+
+.PHONY: test-all
+test-all: .venv/.ready chromium ## the same with all tests: kills, packages, servers, the documents' campaigns
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target style types imports all-tests
+
+.PHONY: unit-tests
+unit-tests: ## the tests of make check, without lint
+	$(PYTEST) tests/unit
+
+.PHONY: tests
+tests: ## the tests of make test, without lint
+	$(PYTEST) $(DAILY)
+
+.PHONY: all-tests
+all-tests: ## the tests of make test-all, without lint
+	$(PYTEST) tests
 
 .PHONY: format
 format: .venv/.ready ## put Python and the SQL of dbt into the layout that lint wants
 	$(BIN)/ruff format .
 	$(BIN)/sqlfmt --quiet --no-progressbar $(SQL)
 
-.PHONY: test
-test: style chromium ## everything that must pass: lint and all tests
-	@$(MAKE) --no-print-directory --jobs=3 types imports all-tests
-
-.PHONY: all-tests
-all-tests: ## all tests, without lint
-	$(PYTEST)
-
 .PHONY: audit
 audit: .venv/.ready ## known vulnerabilities of the locked packages, and newer versions of them
 	@$(BIN)/python scripts/audit.py
-
-.PHONY: test-ducklake
-test-ducklake: .venv/.ready ## compare every table built in DuckLake with the embedded one (minutes)
-	$(BIN)/pytest -m whole_ducklake tests/app/pipeline/test_ducklake.py $(PYTEST_ARGS)
-
-.PHONY: test-airflow
-test-airflow: .venv/.ready ## test the DAGs under a real scheduler (a few minutes)
-	@$(BIN)/python -m pytest tests/dags -m airflow $(PYTEST_ARGS)
 
 .venv-cluster/.ready: requirements.txt requirements-cluster.txt pyproject.toml scripts/setup.sh \
     $(call serves,.venv-cluster)

@@ -41,7 +41,7 @@ alone, and the tests of its room were run until the first one failed.
 class Mutant:
     """A fault: `old`, which occurs once in the file, becomes `new`; `tests` should find it.
 
-    models: what tests/dbt/test_project.py builds, as dbt selects it; "" is everything.
+    models: what tests/steps/dbt/test_project.py builds, as dbt selects it; "" is everything.
     """
 
     file: str

@@ -42,8 +42,8 @@ from ingest.base.errors import PerfhouseError
 from ingest.lake.catalogue import LEDGER_SCHEMAS
 from ingest.lake.sql import identifier
 from ingest.lake.warehouse import Warehouse
-from tests.app.pipeline.tables import TIMES_OF_LOADS
 from tests.bench.manifest import machine, revision
+from tests.kit.tables import TIMES_OF_LOADS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "developers" / "faults-figures.md"

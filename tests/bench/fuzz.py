@@ -1,6 +1,6 @@
 """Tens of thousands of damaged dumps: none may crash, hang, or lose a record before the damage.
 
-tests.ingest.mutants has the mutations and the conditions. Each mutant has a number: examine one
+tests.kit.damaged has the mutations and the conditions. Each mutant has a number: examine one
 that failed with `python -m tests.bench.fuzz NUMBER`.
 """
 

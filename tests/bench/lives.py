@@ -29,7 +29,7 @@ from expectations.regressions.stopped import STOPPED
 from expectations.regressions.store import Row
 from ingest.lake.warehouse import Warehouse
 from tests.bench.scoring import perfhouse
-from tests.expectations.regressions.nights import MARTS
+from tests.kit.nights import MARTS
 
 __all__ = ["LIVES", "Life", "lived", "run"]
 

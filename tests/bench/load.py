@@ -267,7 +267,7 @@ def _duckdb(warehouse_file: Path, out: Path) -> dict[str, float]:
 
 def _synthetic(file: Path) -> dict[str, float]:
     from models_sim.simulator.mq.samples import write_samples
-    from tests.ingest.framings import longest_plain
+    from tests.kit.framings import longest_plain
 
     folder = file.with_suffix(".samples")
     folder.mkdir()

@@ -36,7 +36,7 @@ from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.bench.load import COMMAND, Run, command, timed
 from tests.bench.manifest import machine, revision
-from tests.serving import CHROMIUM_OPTIONS, OPTIONS, SETTLED, serving
+from tests.kit.serving import CHROMIUM_OPTIONS, OPTIONS, SETTLED, serving
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "developers" / "pages-figures.md"

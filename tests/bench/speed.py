@@ -132,7 +132,7 @@ def _reports(folder: Path) -> Path:
 
 def _damaged(dump: Path, file: Path) -> Path:
     """Write a dump with some records damaged: no date, cut in the middle, or noise instead."""
-    from tests.ingest.framings import framed, read_records
+    from tests.kit.framings import framed, read_records
 
     damage: list[Callable[[bytes], bytes]] = [
         lambda record: framed([record[:6] + b"\xff" * 4 + record[10:]]),

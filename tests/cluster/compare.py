@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 
 from ingest.lake.warehouse import Warehouse
-from tests.app.pipeline.tables import ABOUT_BUILDS, TIMES_OF_LOADS, differ, rows
+from tests.kit.tables import ABOUT_BUILDS, TIMES_OF_LOADS, differ, rows
 
 __all__ = ["different"]
 

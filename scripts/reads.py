@@ -1,0 +1,99 @@
+"""Which marts a page reads: those named in the SQL of all that its script refers to."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("app", "expectations")
+#: The verdicts on top of a page are on what its charts show.
+_VERDICTS = ("app.dashboard.health", "strip")
+_MART = re.compile(r"\bmarts\.(\w+)")
+
+
+class Module(NamedTuple):
+    """What a module defines, by name, and the names that it imports: (module, name in it)."""
+
+    defined: dict[str, list[ast.stmt]]
+    imported: dict[str, tuple[str, str]]
+
+
+def marts_of(script: Path) -> set[str]:
+    """Return the marts that a page reads."""
+    page = ".".join(script.relative_to(ROOT).with_suffix("").parts)
+    todo = [(page, name) for name in _module(page).defined]
+    reached, found = {_VERDICTS}, ""
+    while todo:
+        module, name = what = todo.pop()
+        if what in reached:
+            continue
+        reached.add(what)
+        defined, imported = _module(module)
+        if name not in defined and name in imported:
+            todo.append(imported[name])
+        for node in defined.get(name, ()):
+            found += "".join(_texts(node, module))
+            todo += _references(node, module)
+    known = {file.stem for file in (ROOT / "dbt/models/marts").glob("*/*.sql")}
+    return known & set(_MART.findall(found))
+
+
+def _file(module: str) -> Path | None:
+    place = ROOT.joinpath(*module.split("."))
+    return next((f for f in (place.with_suffix(".py"), place / "__init__.py") if f.exists()), None)
+
+
+@cache
+def _module(name: str) -> Module:
+    file, found = _file(name), Module({}, {})
+    if file is None or name.partition(".")[0] not in ROOMS:
+        return found
+    tree = ast.parse(file.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found.imported.update((n.asname or n.name, (node.module, n.name)) for n in node.names)
+    for statement in tree.body:
+        for defined in _defined(statement):
+            found.defined.setdefault(defined, []).append(statement)
+    return found
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.If):
+        return ["__main__"]
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def _texts(node: ast.AST, module: str) -> Iterator[str]:
+    """Yield all texts, and the SQL files of what reads them: those below its module's folder."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part.value + " "
+            if part.value.endswith(".sql"):
+                for file in ROOT.joinpath(*module.split(".")).rglob("*.sql"):
+                    yield file.read_text()
+
+
+def _references(node: ast.AST, module: str) -> Iterator[tuple[str, str]]:
+    """Yield (module, name) of what a part of a module mentions."""
+    defined, imported = _module(module)
+    for part in ast.walk(node):
+        of = part.value if isinstance(part, ast.Attribute) else part
+        if not isinstance(of, ast.Name):
+            continue
+        if of.id in defined:
+            yield module, of.id
+        elif of.id in imported:
+            parent, name = imported[of.id]
+            if _file(f"{parent}.{name}") is None:
+                yield parent, name
+            elif isinstance(part, ast.Attribute):
+                yield f"{parent}.{name}", part.attr

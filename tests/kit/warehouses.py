@@ -1,0 +1,186 @@
+"""Warehouses that are made once a test run, each by the command that a user would run.
+
+Tests that only ask take `bundled` or `cases`: the published file, which nobody changes. Tests that
+change something take a copy of a folder: `copied(days, folder)`, `copied(lake, folder)`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from filelock import FileLock
+
+from app.pipeline.places import ROOT
+from ingest.lake.home import home
+from ingest.lake.warehouse import Warehouse
+
+__all__ = ["DAYS", "PROFILE", "SCENARIOS", "copied", "write_day"]
+
+DAYS = 7
+LAKE_DAYS = (0, 10, 20)
+#: Of `campaigns`.
+SCENARIOS = (
+    "mft-features",
+    "mft-linux",
+    *("zcx", "zcx-tiers", "zcx-cluster", "zcx-wan"),
+    *("z16", "z16-peak", "z16-tls", "z16-move"),
+)
+#: A lake on this machine: what stands in the file beside a warehouse's.
+PROFILE = 'catalog = "sqlite:catalog.sqlite"\ndata = "data"\n'
+
+_ENVIRONMENT = dict(os.environ)  # before a test changes it
+
+
+def write_day(folder: Path, day: int) -> Path:
+    """Write a small day of three LPARs with one run, which crosses midnight on every other day."""
+    from models_sim.simulator.campaigns import simulate, write
+
+    before_midnight = timedelta(hours=14, minutes=59) if day % 2 else timedelta()
+    write(
+        simulate("smoke", limit=1, later=timedelta(days=day) + before_midnight),
+        folder / f"{day:02}",
+    )
+    return folder / f"{day:02}"
+
+
+def _run(folder: Path, *arguments: str | Path, statuses: tuple[int, ...] = (0,)) -> None:
+    """Run `perfhouse run` in a data folder of its own; its status is one of these."""
+    for kept in ("cache", "samples"):  # they take a while to make
+        (home() / kept).mkdir(parents=True, exist_ok=True)
+        (folder / kept).symlink_to(home() / kept)
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli.main", "run", *map(str, arguments)],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+        env=_ENVIRONMENT | {"PERFHOUSE_HOME": str(folder)},
+    )  # fmt: skip
+    assert done.returncode in statuses, done.stdout + done.stderr
+
+
+def _make_bundled(folder: Path) -> None:
+    """The bundled inputs, as `make run` loads them."""
+    _run(folder)
+
+
+def _make_cases(folder: Path) -> None:
+    """All folders `input` of tests/marts, and the published figures; there are errors in them."""
+    inputs = sorted((ROOT / "tests/marts").glob("*/*/input"))
+    _run(folder, *inputs, ROOT / "data/published", statuses=(1,))
+
+
+def _make_days(folder: Path) -> None:
+    """A week of small days; their files stay in the folder `files`."""
+    _run(folder, *(write_day(folder / "files", day) for day in range(DAYS)))
+
+
+def _make_lake(folder: Path) -> None:
+    """Some days in DuckLake with a catalog in SQLite."""
+    (folder / "warehouse").mkdir()
+    (folder / "warehouse/perfhouse.toml").write_text(PROFILE)
+    _run(folder, *(write_day(folder / "files", day) for day in LAKE_DAYS))
+
+
+def _make_campaigns(folder: Path) -> None:
+    """The campaigns of documents 000 to 004, and the published figures; zcx-wan has an error."""
+    import polars as pl
+
+    from models_sim.simulator.campaigns import simulate, write
+    from models_sim.simulator.campaigns.scenarios.mft_linux import CHUNKS
+
+    for name in SCENARIOS:
+        campaign = simulate(name)
+        if name == "mft-linux":  # runs of 10 and 100 MB, and some of 1 MB
+            some = pl.col("file_size_mb").is_in([10, 100]) | (
+                (pl.col("chunk_size") == min(CHUNKS)) & (pl.col("md5") == "N")
+            )
+            runs = campaign.runs.filter(some, pl.col("repetition") == 1)
+            campaign = campaign._replace(runs=runs)
+        write(campaign, folder / "files" / name)
+    _run(folder, folder / "files", ROOT / "data/published", statuses=(1,))
+
+
+#: Fixture -> what makes the warehouse in a data folder.
+_READY: dict[str, Callable[[Path], None]] = {
+    "bundled": _make_bundled, "cases": _make_cases, "days": _make_days, "lake": _make_lake,
+    "campaigns": _make_campaigns,
+}  # fmt: skip
+
+
+def copied(ready: Path, folder: Path) -> Warehouse:
+    """Copy a ready warehouse's folder, for a test that changes it.
+
+    Files of rows are hard links: they never change. DuckDB changes all others in place.
+    """
+    shutil.copytree(ready.parent, folder, symlinks=True, copy_function=_linked_or_copied)
+    return Warehouse(folder / ready.name)
+
+
+def _linked_or_copied(source: str, target: str) -> None:
+    if source.endswith(".parquet"):
+        with suppress(OSError):  # on another file system
+            os.link(source, target)
+            return
+    shutil.copy2(source, target)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ready_begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Begin to make the warehouses that tests will ask for, while others run."""
+    used = {
+        name
+        for item in request.session.items
+        if isinstance(item, pytest.Function)
+        for name in _READY.keys() & set(item.fixturenames)
+    }
+    make = [name for name in _READY if name in used]
+    Thread(target=lambda: [_made(tmp_path_factory, name) for name in make], daemon=True).start()
+
+
+@pytest.fixture(scope="session")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of the bundled inputs."""
+    return _made(tmp_path_factory, "bundled")
+
+
+@pytest.fixture(scope="session")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of all inputs of the tests of marts."""
+    return _made(tmp_path_factory, "cases")
+
+
+@pytest.fixture(scope="session")
+def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of a week of days; their files are in `files` two folders up."""
+    return _made(tmp_path_factory, "days")
+
+
+@pytest.fixture(scope="session")
+def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of the campaigns of documents 000 to 004; they take minutes."""
+    return _made(tmp_path_factory, "campaigns")
+
+
+@pytest.fixture(scope="session")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of some days in DuckLake."""
+    return _made(tmp_path_factory, "lake")
+
+
+def _made(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:
+    """Return a ready warehouse's published file; the first process that asks makes it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"ready-{name}"
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "lock"):
+        if not (folder / "made").exists():
+            _READY[name](folder)
+            (folder / "made").touch()
+    return folder / "warehouse" / "perfhouse.duckdb"

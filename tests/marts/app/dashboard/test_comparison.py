@@ -1,0 +1,169 @@
+"""The page Comparison: two sides of any kind, and every published table as a preset."""
+
+from urllib.parse import parse_qs
+
+import duckdb
+import polars as pl
+import pytest
+
+from app.dashboard.navigation import view_of
+from app.dashboard.presets import with_predictions
+from app.results.compared import NOT_JUDGED
+from app.results.queries import comparison, presets
+from app.results.reader import Reader
+from tests.marts.app.dashboard.test_views import charts, metrics, said
+
+PAGE = view_of("comparison")
+VERDICTS = ("Worse", "Better", "Not enough runs", "Same")
+#: What the address asks for, and what the page says of it.
+ADDRESSES = [
+    ({"compare": "Machine"}, r"z16 (", "against z15 ("),
+    ({"compare": "Campaign", "candidate": "z16", "baseline": "smoke"}, "no configuration", ""),
+    (
+        {"compare": "Factor", "factor": "message_size_bytes"},
+        "differ in messages (",
+        "",
+    ),
+    (
+        {"compare": "Factor", "factor": "message_size_bytes", "ignore": "messages"},
+        "message size 4 MB (",
+        "ignored: Messages",
+    ),
+    ({"compare": "Machine", "against": "Factor", "factor": "mode"}, "no configuration", ""),
+    ({"compare": "Machine", "held": "ams: Privacy"}, "z16 (", "against z15 ("),
+    (
+        {"compare": "Machine", "candidate": "z15", "against": "Published figures"},
+        "against the published figures",
+        "",
+    ),
+    (
+        {"compare": "Machine", "candidate": "z15", "against": "Predicted figures"},
+        "against the predicted figures",
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("address", "text", "more"), ADDRESSES)
+def test_sides_are_chosen_by_the_address(bundled, open_page, address, text, more):
+    page = open_page(PAGE, bundled, **address)
+    assert not page.exception
+    assert text.lower() in said(page).lower()
+    assert more in said(page)
+
+
+def test_a_link_matches_runs_in_spite_of_what_they_differ_in(bundled, open_page):
+    page = open_page(PAGE, bundled, compare="Factor", factor="message_size_bytes", ignore="ams")
+    (link,) = (one.proto for one in page.get("page_link") if "in spite" in one.proto.label)
+    address = parse_qs(link.query_string)
+    assert address["ignore"] == ["ams", "messages"]
+    page = open_page(PAGE, bundled, **address)
+    assert charts(page) >= 3
+
+
+def test_what_is_said_first_is_in_the_table(bundled, open_page):
+    page = open_page(PAGE, bundled, compare="Machine")
+    counts = {verdict: int(metrics(page)[verdict]) for verdict in VERDICTS}
+    assert sum(counts.values()) > 0
+    table = page.dataframe[0].value
+    assert {v: (table["verdict"] == v.lower()).sum() for v in VERDICTS} == counts
+    assert NOT_JUDGED not in set(table["verdict"])
+    assert "Totals of runs" in said(page)
+    assert charts(page) >= 3  # changes, rates, costs
+
+
+def test_the_first_comparison_says_why_it_was_chosen(bundled, open_page):
+    begin = comparison.suggestion(Reader(bundled), "simulated")
+    page = open_page(PAGE, bundled)
+    assert not page.exception
+    assert begin is not None
+    assert begin.why in said(page)
+
+
+def test_names_with_a_comma_are_compared(bundled, tmp_path, open_page):
+    file = tmp_path / "w.duckdb"
+    file.write_bytes(bundled.read_bytes())
+    name = 'z16, "second"'
+    with duckdb.connect(str(file)) as db:
+        for mart in ("fct_run", "dim_configuration"):
+            db.execute(f"update marts.{mart} set machine = ? where machine = 'z16'", [name])
+    page = open_page(PAGE, file, compare="Machine", candidate=name, baseline="z15")
+    assert not page.exception
+    assert f"{name} (" in said(page)
+    assert charts(page) >= 1
+
+
+def test_every_section_of_every_document_has_figures(bundled):
+    reader = Reader(bundled)
+    tables = presets.tables(reader)
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        sections = db.execute(
+            "select distinct document_id, section from marts.fct_published_measurement order by all"
+        ).fetchall()
+    assert tables.select("document_id", "section").unique().sort("document_id", "section").rows() \
+        == sections  # fmt: skip
+    assert set(tables["document_id"]) == {"000", "001", "002", "003", "004"}
+    for row in tables.iter_rows(named=True):
+        figures = with_predictions(reader, row["document_id"], row["table_id"])
+        assert figures.height == row["cells"]
+        assert figures["printed"].null_count() == 0
+        numbers = figures.filter(
+            pl.col("value").is_not_null(), ~pl.col("metric_kind").is_in(["display", "setting"])
+        )
+        assert numbers["predicted"].null_count() == 0  # each figure has one beside it
+
+
+def test_differences_are_in_percent_of_the_figure_or_in_points(bundled):
+    reader = Reader(bundled)
+    rates = with_predictions(reader, "000", "C-bin-rate").row(0, named=True)
+    assert rates["predicted_difference"] == pytest.approx(
+        100 * (rates["predicted"] / rates["value"] - 1)
+    )
+    changes = with_predictions(reader, "004", "ams-cost").row(0, named=True)
+    assert changes["predicted_difference"] == pytest.approx(changes["predicted"] - changes["value"])
+
+
+#: A table of each document and way to draw it, and the fewest charts.
+DRAWN = [("000 C-bin-rate", 6), ("000 m2f-bin", 2), ("001 cost8000", 1), ("001 nettime", 1),
+         ("002 Table 9", 10), ("003 file-sets", 0), ("004 ams-cost", 3),
+         ("004 cf-capacity", 1)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("preset", "fewest"), DRAWN)
+def test_a_published_table_is_drawn(bundled, open_page, preset, fewest):
+    page = open_page(PAGE, bundled, preset=preset)
+    assert not page.exception
+    assert charts(page) >= fewest
+    table = page.dataframe[0].value
+    document, _, name = preset.partition(" ")
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        (cells,) = db.execute(
+            "select count(*) from marts.fct_published_measurement"
+            " where document_id = ? and table_id = ?",
+            [document, name],
+        ).fetchone()
+    assert len(table) == cells
+
+
+def test_runs_stand_beside_the_figures_of_their_configurations(bundled):
+    """In the printed unit: document 002 prints Mb/s, where runs have MB/s."""
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        found = db.execute(
+            "select document_id, table_id, cell_id, median(value / published_value)"
+            " from marts.fct_run_against_published where is_compared and published_value > 0"
+            " group by all"
+        ).fetchall()
+    assert found
+    for document, table, cell, ratio in found:
+        figures = presets.figures(Reader(bundled), document, table)
+        row = figures.filter(pl.col("cell_id") == cell).row(0, named=True)
+        assert row["simulated"] == pytest.approx(ratio * row["value"])
+        assert row["simulated_runs"] > 0
+
+
+def test_cpu_time_is_compared_at_one_speed(bundled, open_page):
+    page = open_page(PAGE, bundled, figures="at one speed")
+    assert not page.exception
+    assert page.button_group(key="figures").value == "at one speed"
+    against = open_page(PAGE, bundled, against="Published figures", figures="at one speed")
+    assert against.button_group(key="figures").value == "whole runs"  # figures have no speed

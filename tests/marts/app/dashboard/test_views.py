@@ -1,0 +1,568 @@
+"""Every view with no warehouse, an unbuilt one, an empty one, one row, and all bundled data."""
+
+import re
+
+import duckdb
+import pandas as pd
+import pytest
+
+from app.dashboard import units
+from app.dashboard.navigation import VIEWS, view_of
+from app.pipeline import steps
+from app.pipeline.places import ROOT
+from app.results.queries import scope
+from expectations.outcome import AuditResult, ExpectationOutcome
+from expectations.store import write_result
+from ingest.lake import queries
+from ingest.lake.warehouse import Warehouse
+from tests.kit.dashboard import HOSTILE, HOSTILE_SHOWN
+
+NOT_THERE = ":material/search_off:"  # of a message about the address
+NAMES = [view.path for view in VIEWS]
+ANY = [view_of(path) for path in ("today", "queue-manager", "sql")]  # main says it, not the view
+# the fewest charts of a page on the bundled data; a page that is not listed has at least one
+CHARTS = {"today": 0, "loads": 0, "data-issues": 0, "runs": 3, "run": 3, "regressions": 0,
+          "queue-manager": 10, "channel-initiator": 8, "tasks-and-queues": 12, "lpars": 15,
+          "workload": 9, "address-spaces": 10, "coupling-facility": 12, "storage": 10,
+          "crypto-and-hardware": 12,
+          "pipeline": 4, "published": 0, "simulator": 4, "cost": 1, "sql": 0, "reports": 0,
+          "lineage": 0, "usage": 2, "logs-and-page-sets": 20, "queues": 10,
+          "system-health": 0, "mq-health": 0, "factors": 0, "noise": 1}  # fmt: skip
+# the bundled data has no regressions and hardly any issues (test_data_issues.py has some), a single
+# run has nothing to compare with, and no tool printed its rate
+UNFILTERED = {"today", "loads", "regressions", "data-issues"}
+DRAWN_BY_ONE = [
+    view for view in VIEWS if view.path not in {"comparison", "regressions", "data-issues", "hosts"}
+]
+
+
+def markdown(page):
+    """Return all text of a page outside its tables, as Streamlit takes it."""
+    kinds = ("title", "header", "caption", "markdown", "info", "warning", "error", "success")
+    blocks = [str(block.value) for kind in kinds for block in page.get(kind)]
+    metrics = [text for metric in page.metric for text in (metric.label, metric.value)]
+    return "\n".join([*blocks, *metrics, *(block.label for block in page.get("expander"))])
+
+
+def said(page):
+    """Return all text of a page outside its tables, as people see it."""
+    return re.sub(r"\\(\W|_)", r"\1", markdown(page))
+
+
+def charts(page):
+    return len(page.get("vega_lite_chart"))
+
+
+def metrics(page):
+    return {metric.label: metric.value for metric in page.metric}
+
+
+@pytest.mark.parametrize("view", ANY, ids=lambda view: view.path)
+def test_page_without_a_warehouse_says_what_to_run(view, tmp_path, open_page):
+    page = open_page(view, tmp_path / "nowhere.duckdb")
+    assert not page.exception
+    assert "nowhere.duckdb" in page.info[0].value
+    assert "perfhouse run" in page.code[0].value
+
+
+@pytest.mark.parametrize("view", ANY, ids=lambda view: view.path)
+def test_page_before_the_first_build_says_what_to_run(view, unbuilt, open_page):
+    page = open_page(view, unbuilt)
+    assert not page.exception
+    assert "no file is loaded" in page.info[0].value
+    assert page.code[0].value == f"perfhouse run PATH --warehouse {unbuilt}"
+
+
+def test_page_says_that_a_build_was_held_back(tmp_path, open_page):
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    steps.ingest_paths(warehouse, [ROOT / "tests/kit/samples/bench/ioping.txt"])
+    lost = ExpectationOutcome("marts", "t", "x", "", False, "fault", "", "", "rows are lost")
+    write_result(AuditResult("20260301T100000", "b1", (lost,)), warehouse.audit, "1")
+    page = open_page(VIEWS[1], warehouse.file)
+    assert not page.exception
+    assert (
+        "b1 was held back, as its audit found a fault of perfhouse: rows are lost"
+        in page.info[0].value
+    )
+    assert page.code[0].value.splitlines() == [
+        warehouse.command(step) for step in ("build", "check", "publish")
+    ]
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=NAMES)
+def test_page_on_an_empty_warehouse_says_what_to_load(view, empty, open_page):
+    page = open_page(view, empty)
+    assert not page.exception
+    assert "loaded" in page.info[0].value
+    assert "perfhouse run" in page.code[0].value
+    assert charts(page) == 0
+
+
+@pytest.mark.parametrize("view", ANY, ids=lambda view: view.path)
+def test_file_that_is_not_a_database_gives_a_message_without_a_traceback(view, tmp_path, open_page):
+    file = tmp_path / "notes.duckdb"
+    file.write_text("not a database" * 1000)
+    page = open_page(view, file)
+    assert not page.exception
+    assert "cannot be read" in page.warning[0].value
+
+
+@pytest.mark.parametrize("view", DRAWN_BY_ONE, ids=[view.path for view in DRAWN_BY_ONE])
+def test_one_row_is_drawn_and_its_names_are_not_taken_for_markdown(view, hostile, open_page):
+    page = open_page(view, hostile)
+    assert not page.exception
+    assert not [info for info in page.info if info.icon == ":material/inbox:"]  # an empty state
+    assert page.title[0].value == view.title
+    assert len(page.dataframe) >= 1
+    if CHARTS.get(view.path, 1):
+        assert charts(page) >= 1
+    assert "[b](" not in markdown(page)
+    assert " :red" not in markdown(page)
+    texts = [text for table in page.dataframe for text in table.value.to_numpy().flat]
+    texts += [markdown(page), *(code.value for code in page.code)]
+    assert {sign for text in texts for sign in str(text) if not sign.isprintable()} <= {"\n"}
+    if view.path in {"runs", "run", "published"}:  # each shows some outside its tables
+        assert HOSTILE_SHOWN in said(page)
+
+
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [
+        ("published", {"cell": "²"}),
+        ("published", {"cell": "9" * 5000}),
+        ("lineage", {"cell": "²"}),
+        ("lineage", {"cell": "9" * 18}),
+        ("lineage", {"cell": HOSTILE}),
+        ("lineage", {"mart": HOSTILE}),
+        ("lineage", {"source": HOSTILE}),
+        ("lineage", {"record": "1e308"}),
+        ("queue-manager", {"from": "9999-12-31T23:59", "to": "9999-12-31T23:59"}),
+        ("queue-manager", {"from": "0001-01-01", "to": "2200-01-01"}),
+        ("queue-manager", {"qm": HOSTILE, "from": HOSTILE, "to": "²"}),
+        ("run", {"run": HOSTILE}),
+        ("noise", {"configuration": HOSTILE}),
+        ("regressions", {"id": HOSTILE}),
+        ("reports", {"report": HOSTILE}),
+        ("reports", {"report": "campaign", "campaign": HOSTILE}),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else value,
+)
+def test_an_address_that_means_nothing_is_drawn_and_not_repeated_raw(
+    path, address, bundled, open_page
+):
+    page = open_page(view_of(path), bundled, **address)
+    assert not page.exception
+    assert "[b](" not in markdown(page)
+    assert all(sign.isprintable() or sign == "\n" for sign in markdown(page))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=NAMES)
+def test_bundled_data_is_drawn_and_the_address_holds_every_filter(view, bundled, open_page):
+    # the queue manager with the newest records does not use every feature
+    page = open_page(view, bundled, qm="SYN1/SYQ2")
+    assert not page.exception
+    assert charts(page) >= CHARTS.get(view.path, 1)
+    if view.owner:
+        assert ":orange-badge[simulated]" in said(page)
+    downloads = [button for button in page.get("download_button") if button.label == "CSV"]
+    assert len(downloads) == len(page.dataframe)
+
+    if view.path in UNFILTERED:
+        return
+    kinds = ("selectbox", "multiselect", "button_group", "slider", "number_input", "text_area")
+    filters = {element.key: element.value for kind in kinds for element in page.get(kind)}
+    assert filters
+    assert {key for key, value in filters.items() if value != []} <= set(page.query_params)
+    again = open_page(view, bundled, **page.query_params)
+    assert not [said for said in again.warning if said.icon == NOT_THERE]
+    assert again.query_params == page.query_params
+    assert {e.key: e.value for kind in kinds for e in again.get(kind)} == filters
+
+
+def test_single_run_is_compared_with_figures_only(one_row, open_page):
+    page = open_page(view_of("comparison"), one_row)
+    assert not page.exception
+    assert "nothing to compare it with" in said(page)
+    page = open_page(view_of("comparison"), one_row, against="Published figures")
+    assert not page.exception
+    assert "published figures" in said(page)
+
+
+def test_runs_of_a_campaign_are_shown(bundled, open_page):
+    page = open_page(view_of("runs"), bundled, campaign="smoke")
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        (runs,) = db.execute(
+            "select count(*) from marts.fct_run where campaign = 'smoke'"
+        ).fetchone()
+    assert metrics(page)["Runs"] == units.number(runs)
+    assert "CPU seconds by address space" in said(page)
+
+
+def test_published_figures_are_labelled_as_published(bundled, open_page):
+    assert ":violet-badge[published]" in said(open_page(view_of("published"), bundled))
+
+
+def test_tiles_of_a_single_interval_equal_the_mart(one_row, open_page):
+    with duckdb.connect(str(one_row), read_only=True) as db:
+        put, got, log, write = db.execute(
+            "select put_requests_per_second, gets_per_second, 1048576 * log_mb_per_second,"
+            " log_average_write_us from marts.fct_queue_manager_interval"
+        ).fetchone()
+    shown = metrics(open_page(view_of("queue-manager"), one_row))
+    assert shown["Put"] == units.quantity(put, "put/s")
+    assert shown["Get"] == units.quantity(got, "get/s")
+    assert shown["Log"] == units.byte_count(log, "/s")
+    assert shown["Log write"] == units.duration(write)
+
+
+def test_loads_counts_the_ledger(bundled, open_page):
+    page = open_page(view_of("loads"), bundled)
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        loads, records = db.execute(
+            "select count(*), sum(records_loaded) from raw.ledger"
+        ).fetchone()
+    assert metrics(page)["Loads"] == units.number(loads)
+    assert metrics(page)["Records loaded"] == units.number(records)
+
+
+@pytest.mark.parametrize(
+    ("severity", "kind", "words"),
+    [
+        ("fault", "error", "found a fault of perfhouse, and its build was held back"),
+        ("error", "warning", "found 1 error in the data"),
+        ("warning", "info", "passed with 1 warning"),
+    ],
+)
+def test_today_lists_failed_expectations_and_newer_loads(
+    severity, kind, words, bundled, tmp_path, open_page
+):
+    file = tmp_path / "failed.duckdb"
+    file.write_bytes(bundled.read_bytes())
+    with duckdb.connect(str(file)) as db:
+        db.execute("create table kept as from meta.expectation_result")
+        db.execute("drop view meta.expectation_result")
+        db.execute("create table meta.expectation_result as from kept")
+        db.execute("update meta.expectation_result set passed = true")
+        db.execute(
+            "update meta.expectation_result set passed = false, message = 'much too slow',"
+            " severity = ? where rowid = 0",
+            [severity],
+        )
+        db.execute("create table loads as from raw.ledger")
+        db.execute("drop view raw.ledger")
+        db.execute("create table raw.ledger as from loads")
+        db.execute(
+            "insert into raw.ledger by name"
+            " select * replace ('new' as source_id) from raw.ledger limit 1"
+        )
+    page = open_page(view_of("today"), file)
+    assert not page.exception
+    assert ("much too slow",) in [
+        (row,)
+        for table in page.dataframe
+        if "message" in table.value
+        for row in table.value.message
+    ]
+    assert words in page.get(kind)[-1].value
+    assert any("1 load is newer" in warning.value for warning in page.warning)
+
+
+def test_url_sets_the_filters(bundled, open_page):
+    page = open_page(
+        view_of("queue-manager"), bundled, qm=["SYN1/SYQ2"],
+        **{"from": "2024-02-29T13:31", "to": "2024-02-29T13:59"},
+    )  # fmt: skip
+    assert not page.exception
+    assert page.multiselect(key="qm").value == ["SYN1/SYQ2"]
+    intervals = page.dataframe[-1].value
+    assert set(intervals.queue_manager) == {"SYQ2"}
+    assert intervals.interval_start_utc.max().isoformat() < "2024-02-29T13:59"
+    ends = intervals.interval_start_utc + pd.to_timedelta(intervals.interval_seconds, "s")
+    assert ends.min().isoformat() > "2024-02-29T13:31"
+
+
+def test_page_says_how_wide_merged_steps_are(bundled, open_page, monkeypatch):
+    view = view_of("queue-manager")
+    assert "Each step" not in said(open_page(view, bundled, qm="SYN1/SYQ1"))
+    monkeypatch.setattr(scope, "MOST_POINTS", 10)
+    page = open_page(view, bundled, qm="SYN1/SYQ1")
+    assert "Each step in the charts covers 15 min" in said(page)
+
+
+def test_changing_the_queue_manager_resets_a_range_without_its_data(bundled, open_page):
+    page = open_page(
+        view_of("queue-manager"), bundled, qm=["SYN1/SYQ1"],
+        **{"from": "2024-02-29T14:00", "to": "2024-02-29T14:30"},
+    )  # fmt: skip
+    page.multiselect(key="qm").set_value(["SYN1/SYQ3"]).run()
+    assert not page.exception
+    assert not page.info
+    assert set(page.dataframe[-1].value.queue_manager) == {"SYQ3"}
+
+
+def test_each_queue_manager_has_its_own_chart(bundled, open_page):
+    one = open_page(view_of("queue-manager"), bundled, qm=["SYN1/SYQ1"])
+    two = open_page(view_of("queue-manager"), bundled, qm=["SYN1/SYQ1", "SYN1/SYQ2"])
+    assert not two.exception
+    assert charts(two) > charts(one)
+    assert [metric.label for metric in two.metric].count("Put") == 2
+
+
+def test_queue_manager_without_such_records_is_named(one_row, bundled, open_page):
+    page = open_page(view_of("channel-initiator"), bundled, qm=["SYN1/SYQ3"])
+    assert not page.exception
+    if page.info:  # the oldest release has no channel initiator statistics
+        assert "SYN1/SYQ3" in page.info[0].value
+
+
+def test_filter_value_missing_from_new_data_is_dropped(bundled, one_row, open_page, monkeypatch):
+    page = open_page(view_of("queue-manager"), bundled, qm=["SYN1/SYQ2"])
+    monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(one_row))
+    page.run()
+    assert not page.exception
+    assert set(page.dataframe[-1].value.queue_manager) == {"SYQ1"}
+
+
+def test_changing_the_baseline_changes_the_ratios(bundled, open_page):
+    view = view_of("published")
+    page = open_page(view, bundled, show="Charts")
+    rows = [name for name in page.selectbox(key="baseline").options if name.startswith("row: ")]
+    before = page.dataframe[0].value
+    page.selectbox(key="baseline").set_value(rows[1]).run()
+    after = page.dataframe[0].value
+    assert not page.exception
+    assert not before["ratio"].equals(after["ratio"])
+    own = after[after["configuration"] == rows[1].removeprefix("row: ")]
+    assert len(own)
+    assert (own["ratio"].dropna() == 1).all()
+
+
+@pytest.mark.parametrize("document", ["000", "001", "002", "003", "004"])
+def test_every_section_of_a_document_shows_its_tables_and_charts(document, bundled, open_page):
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        sections = db.execute(
+            "select place, count(*), sum(figures) from marts.dim_published_table"
+            " where document_id = ? group by place", [document]
+        ).fetchall()  # fmt: skip
+    view = view_of("published")
+    tables = open_page(view, bundled, document=document)
+    drawn = open_page(view, bundled, document=document, show="Charts")
+    assert {section for section, *_ in sections} <= set(tables.selectbox(key="section").options)
+    for section, count, figures in sections:
+        tables.selectbox(key="section").set_value(section).run()
+        assert not tables.exception, section
+        *printed, every = (table.value for table in tables.dataframe)
+        assert len(printed) == count, section
+        assert len(every) == figures, section
+        drawn.selectbox(key="section").set_value(section).run()
+        assert not drawn.exception, section
+        assert charts(drawn) or "nothing to compare" in drawn.info[0].value, section
+
+
+def test_a_table_is_laid_out_as_it_is_printed(bundled, open_page):
+    page = open_page(
+        view_of("published"), bundled, document="004", section="4 TLS", beside="nothing"
+    )
+    negotiation = page.dataframe[0].value
+    assert list(negotiation.columns) == ["Cipher", "z15", "z16"]
+    assert negotiation.iloc[0].tolist() == ["TLS_RSA_WITH_AES_256_CBC_SHA256", "0.86", "0.43"]
+    assert negotiation.iloc[3].tolist() == ["ECDHE_ECDSA_AES_256_CBC_SHA384", "4.4", "3"]
+
+
+def test_slips_are_shown_at_the_figure_they_concern(bundled, open_page):
+    page = open_page(view_of("published"), bundled, section="Appendix C", beside="nothing")
+    rates = page.dataframe[0].value
+    assert rates[rates["Target"] == "zOS"]["1 GB"].tolist() == ["97.56 ¹ ⁴ ¹⁴", "97.60 ¹"]
+    assert "¹ misprint: Target printed zOS" in said(page)
+
+
+def test_claims_are_filtered_by_document_and_verdict(bundled, open_page):
+    page = open_page(view_of("published"), bundled, show="Claims", of=["000", "004"])
+    everything = page.dataframe[0].value
+    assert set(everything.document_id) == {"000", "004"}
+    page.multiselect(key="verdict").set_value(["does not hold"]).run()
+    against = page.dataframe[0].value
+    assert 0 < len(against) < len(everything)
+    assert not against.is_within_claim.any()
+    shown = metrics(page)
+    assert shown["Does not hold"] == str(len(against))
+    page.multiselect(key="verdict").set_value(["as predicted"]).run()
+    assert page.dataframe[0].value.is_within_claim.isna().all()
+
+
+@pytest.mark.parametrize("metric", ["rate", "cost_per_GB", "log_write_latency"])
+def test_a_figure_of_a_run_is_followed_to_its_loads(metric, bundled, open_page):
+    page = open_page(view_of("lineage"), bundled, run="smoke-20260112T140500", metric=metric)
+    assert not page.exception
+    files = next(t.value for t in page.dataframe if "loaded_at_utc" in t.value)
+    assert len(files) >= 2
+    assert f"{metric} = " in said(page)
+    models = page.dataframe[-1].value
+    assert models.name.iloc[0] == "marts.fct_measurement"
+    assert any(name.startswith("raw.") for name in models.name)
+
+
+def test_a_record_is_shown_with_the_fields_of_the_manual(bundled, open_page):
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        source, number = db.execute(
+            "select source_id, record_no from raw.smf115_qmst order by all limit 1"
+        ).fetchone()
+    page = open_page(view_of("lineage"), bundled, source=source, record=str(number))
+    assert not page.exception
+    fields = next(t.value for t in page.dataframe if "qmstput" in set(t.value.get("column", ())))
+    assert "MQPUT" in fields[fields["column"] == "qmstput"]["meaning"].item()
+    assert any(f"FROM raw.smf115_qmst WHERE source_id = '{source}'" in c.value for c in page.code)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ({"run": "nowhere"}, "There is no run nowhere"),
+        ({"cell": "99999"}, "There is no published figure 99999"),
+        ({"source": "0" * 64, "record": "1"}, f"No load of the published build is {'0' * 64}"),
+        ({"record": "99999999"}, "is not among those that are loaded"),
+        ({"table": "marts.fct_run", "search": "no such words"}, "No table matches"),
+    ],
+)
+def test_lineage_says_what_an_address_does_not_lead_to(address, words, bundled, open_page):
+    page = open_page(view_of("lineage"), bundled, **address)
+    assert not page.exception
+    assert words in "\n".join(info.value for info in page.info)
+
+
+def test_tables_are_found_by_words(bundled, open_page):
+    page = open_page(view_of("lineage"), bundled, follow="Tables", search="published claim")
+    found = page.dataframe[0].value
+    assert "marts.fct_published_claim" in set(found.name)
+    assert "marts.fct_run" not in set(found.name)
+
+
+@pytest.mark.parametrize("shown", ["of its area", "of all marts"])
+def test_the_models_of_an_area_and_all_marts_are_drawn(shown, bundled, open_page):
+    page = open_page(
+        view_of("lineage"), bundled, follow="Tables", table="marts.fct_run_total", graph=shown
+    )
+    assert not page.exception
+    (drawn,) = page.get("graphviz_chart")
+    assert '"marts.fct_run" -> "marts.fct_run_total"' in drawn.proto.spec
+    assert ('"marts.fct_page_set_interval" [' in drawn.proto.spec) == (shown == "of all marts")
+
+
+def test_sql_says_why_a_query_ended_and_has_a_process_for_the_next(bundled, open_page, monkeypatch):
+    monkeypatch.setenv("PERFHOUSE_QUERY_SECONDS", "1")
+    deaf = "select levenshtein(repeat('a', 1_000_000), repeat('b', 1_000_000))"
+    for sql, words in [(deaf, "stopped after 1 seconds"), ("select 1 as one", "1 row in")]:
+        page = open_page(view_of("sql"), bundled, sql=sql)
+        next(button for button in page.button if button.label == "Run").click().run()
+        assert not page.exception
+        assert words in said(page) + "".join(code.value for code in page.code)
+        (waiting,) = (future.result() for future in queries._spare)
+        assert waiting.process.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("hours", "said_of_it"),
+    [(30, None), (2, "No feed is late; 1 of 1 feed came often enough to tell."),
+     (0, "Not known: none of 1 feed came often enough to tell.")],
+)  # fmt: skip
+def test_today_names_the_feeds_that_are_late(hours, said_of_it, bundled, tmp_path, open_page):
+    """Of a feed that came five times, an hour apart, and last so many hours ago (0: only once)."""
+    file = tmp_path / "fed.duckdb"
+    file.write_bytes(bundled.read_bytes())
+    with duckdb.connect(str(file)) as db:
+        db.execute(
+            "create table kept as from marts.dim_load where record_type = 70 limit 1;"
+            " delete from marts.dim_load;"
+            " insert into marts.dim_load by name"
+            " select * exclude (n) replace (source_id || n as source_id,"
+            " now()::timestamp - to_hours((n + $1)::int) as loaded_at_utc)"
+            " from kept, range(if($1 = 0, 1, 5)) as t(n)".replace("$1", str(hours))
+        )
+    page = open_page(view_of("today"), file)
+    assert not page.exception
+    late = [set(table.value.feed) for table in page.dataframe if "is_late" in table.value]
+    assert late == ([] if said_of_it else [{"SMF 70"}])
+    assert said_of_it is None or said_of_it in said(page)
+
+
+@pytest.mark.parametrize(
+    ("series", "unjudged", "incomplete", "answer", "kind"),
+    [
+        (10, 0, False, "No: the last check found nothing new.", "success"),
+        (10, 0, True, "Nothing new in what could be judged.", "info"),
+        (10, 4, False, "Nothing new in what could be judged.", "info"),
+        (10, 10, False, "Not known: no series could be judged yet.", "warning"),
+        (None, 0, False, "Not known: no series could be judged yet.", "warning"),
+    ],
+)
+def test_today_is_green_only_where_everything_could_be_judged(
+    series, unjudged, incomplete, answer, kind, bundled, tmp_path, open_page
+):
+    file = tmp_path / "judged.duckdb"
+    file.write_bytes(bundled.read_bytes())
+    with duckdb.connect(str(file)) as db:
+        db.execute("create table kept as from meta.expectation_result")
+        db.execute("drop view meta.expectation_result")
+        db.execute("create table meta.expectation_result as from kept where suite <> 'regressions'")
+        if series is not None:
+            db.execute(
+                "insert into meta.expectation_result by name select check_id, build_id, checked_at,"
+                " 'regressions' as suite, 'builds_have_enough_runs' as expectation, true as passed,"
+                " 'warning' as severity, 'too few runs' as message, ? as rows_failed,"
+                " ? as rows_total from kept limit 1",
+                [unjudged, series],
+            )
+        if incomplete:
+            db.execute(
+                "update marts.fct_run set is_compared = false"
+                " where stop_utc = (select max(stop_utc) from marts.fct_run)"
+            )
+    page = open_page(view_of("today"), file)
+    assert not page.exception
+    assert answer in [message.value for message in page.get(kind)]
+    is_green = "fixed or answered" in said(page)
+    assert is_green == (series is not None and not unjudged)
+    assert ("6 of 10 series could be judged. Too few runs." in said(page)) == (unjudged == 4)
+
+
+@pytest.mark.parametrize(
+    ("days", "state", "build", "answer"),
+    [
+        (0, "new", "", "Yes: Cost per GB of CHIN +6.0 %."),
+        (0, "suspected", "", "Yes: Cost per GB of CHIN +6.0 %."),
+        (40, "new", "", "The last check found regressions that began before: Cost per GB of CHIN"),
+        (0, "fixed", "", ""),
+        (0, "new", "of an earlier check", ""),
+    ],
+)
+def test_today_says_what_got_worse_with_the_latest_runs(
+    days, state, build, answer, bundled, tmp_path, open_page
+):
+    file = tmp_path / "worse.duckdb"
+    file.write_bytes(bundled.read_bytes())
+    with duckdb.connect(str(file)) as db:
+        db.execute("create table kept as from meta.regression")
+        db.execute("drop view meta.regression")
+        db.execute("create table meta.regression as from kept")
+        db.execute(
+            "insert into meta.regression by name select 'r1.1' as regression_id, 'r1' as group_id,"
+            " true as leads, 'cost_per_GB' as metric, 'CHIN' as address_space, '' as system_id,"
+            " ? as state, 6.0 as change_percent, 'detector' as by, 'level' as kind, 1.0 as impact,"
+            " if(? = '', build_id, ?) as build_id, origin, campaign, configuration_id,"
+            " start_utc - to_days(?) as onset_utc, '' as cause"
+            " from (select any_value(build_id) as build_id from meta.build),"
+            " (from marts.fct_run order by stop_utc desc limit 1)",
+            [state, build, build, days],
+        )
+    page = open_page(view_of("today"), file)
+    assert not page.exception
+    assert [error.value.startswith(answer) for error in page.error] == [True] * bool(answer)
+    listed = [set(table.value.state) for table in page.dataframe if "metric" in table.value]
+    assert listed == [{state}]
+
+
+def test_a_run_that_is_not_there_is_said_once(bundled, open_page):
+    page = open_page(view_of("run"), bundled, run="no-such", campaign="nor-this")
+    assert not page.exception
+    (alert,) = [one.value for kind in ("info", "warning", "error") for one in page.get(kind)]
+    assert "no\\-such" in alert or "no-such" in alert

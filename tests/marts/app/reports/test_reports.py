@@ -1,0 +1,545 @@
+"""Reports: self-contained files with the values of the marts, in three formats."""
+
+import json
+import re
+import zipfile
+from datetime import datetime
+from io import BytesIO
+from itertools import pairwise, product
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from app.cli.main import main
+from app.reports import facts
+from app.reports import pdf as printing
+from app.reports.cells import shown
+from app.reports.charts import WIDTH, drawn, fits_half
+from app.reports.document import (
+    Chart,
+    Column,
+    Contents,
+    Document,
+    Heading,
+    PageBreak,
+    ReportError,
+    Table,
+    Text,
+)
+from app.reports.facts import described
+from app.reports.html import html
+from app.reports.labelled import alike, beside, by_metric, comparable, named, sizes_of, suiting
+from app.reports.labelled import numbered as by_number
+from app.reports.markdown import markdown
+from app.reports.numbering import numbered, reference
+from app.reports.pdf import browser, pages_of_bookmarks, pdf
+from app.reports.presets import presets
+from app.reports.writing import made, packed, write
+from app.results.queries.advice import judged
+from app.results.reader import Reader
+from app.results.regressions import split_of
+from expectations.metrics import dictionary
+from tests.kit.presets import written
+
+MOST_BYTES = 3_000_000
+_PAPER = 657  # CSS pixels of an A4 page between its margins
+NAMES = [preset.name for preset in presets()]
+
+
+def loads_nothing(page: str) -> bool:
+    """Whether a page loads nothing from elsewhere, and may not."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'" in page
+    return policy and not re.search(
+        r"<(?:script|link|img|iframe|object)\b|@import|url\((?!#)|(?:src|href)=.https?:", page
+    )
+
+
+def cells(document: Document, column: str) -> set[str]:
+    """Return all cells under a heading."""
+    return {
+        row[place]
+        for table in document.blocks
+        if isinstance(table, Table)
+        for place, head in enumerate(table.columns)
+        if head.heading == column
+        for row in table.rows
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_preset_is_one_small_file_that_loads_nothing(name: str, bundled: Path) -> None:
+    if name == "mft-linux":  # not among the bundled inputs
+        with pytest.raises(ReportError, match="no loaded data for this report: it needs"):
+            made(Reader(bundled), name, {})
+        return
+    page = html(made(Reader(bundled), name, {}))
+    assert loads_nothing(page)
+    assert len(page.encode()) < MOST_BYTES
+    assert page.count("<h1") == 1
+    assert page.count('<svg role="img" aria-label="') == page.count("<svg")
+    assert "\x02" not in page  # a mark of a block
+    assert not re.search(r"\b(?:None|nan|Undefined)\b", re.sub(r"<svg.*?</svg>", "", page))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "mft-linux"])
+def test_a_report_is_read_by_screen_readers_and_printed_without_cuts(
+    name: str, bundled: Path
+) -> None:
+    page = html(made(Reader(bundled), name, {}))
+    assert '<html lang="en">' in page
+    levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", page)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    labels = re.findall(r'<svg role="img" aria-label="([^"]*)"', page)
+    assert all(re.search(r"\d", label) for label in labels)  # says values, not only a title
+    assert page.count('role="region" aria-label="') == page.count('class="wide')
+    style = page[page.index("<style") : page.index("</style")]
+    assert "figure { margin: 1.1rem 0; break-inside: avoid; }" in style
+    assert "@top-left" in style  # running heads
+
+
+def test_campaign_report_has_the_medians_of_its_runs(bundled: Path) -> None:
+    document = made(Reader(bundled), "campaign", {"campaign": "smoke"})
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        rates = db.execute(
+            "SELECT median(value) FROM marts.fct_measurement WHERE campaign = 'smoke' "
+            "AND metric = 'rate' AND is_compared GROUP BY configuration_id"
+        ).fetchall()
+    assert rates
+    printed = cells(document, "median")
+    for (rate,) in rates:
+        assert {f"{rate:,.1f}", f"{rate:,.2f}"} & printed
+    assert "transfers.xml" in cells(document, "File")
+
+
+def test_published_figures_stand_beside_those_of_the_runs(bundled: Path) -> None:
+    document = made(Reader(bundled), "mft-zos", {"campaign": "smoke"})
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        printed = db.execute(
+            "SELECT DISTINCT arg_max(published_value, factors_agreeing) "
+            "FROM marts.fct_run_against_published JOIN marts.dim_configuration "
+            "USING (configuration_id) WHERE campaign = 'smoke' AND metric = 'rate' "
+            "AND address_space IS NULL AND tls = 'N' AND network = '1Gb' GROUP BY configuration_id"
+        ).fetchall()
+    assert printed
+    said = {
+        cell
+        for table in document.blocks
+        if isinstance(table, Table)
+        for row in table.rows
+        if row[0].endswith(", published")
+        for cell in row[1:]
+    }
+    for (value,) in printed:
+        assert {f"{value:,.1f}", f"{value:,.2f}", f"{value:,.3f}"} & said
+
+
+def test_the_environment_is_that_of_the_records(bundled: Path) -> None:
+    document = made(Reader(bundled), "campaign", {"campaign": "smoke"})
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        levels = db.execute(
+            "SELECT DISTINCT zos_level FROM marts.fct_processor_interval WHERE origin = 'simulated'"
+        ).fetchall()
+        disks = db.execute(
+            "SELECT DISTINCT control_unit_model FROM marts.fct_volume_interval"
+        ).fetchall()
+    assert levels == [("ZV020400",)]
+    assert cells(document, "z/OS") == {"2.4"}
+    assert cells(document, "Control unit") == {model for (model,) in disks}
+    assert "Not recorded:" in html(document)
+
+
+def test_files_of_several_sizes_are_columns_with_the_published_below() -> None:
+    rows = [
+        {"name": "binary", "metric": m, "unit": u, "file_size_mb": size, "value": v, "published": p}
+        for m, u, size, v, p in [
+            ("cost_per_GB", "CPU s/GB", 10, 9.5, None),
+            ("rate", "MB/s", 1024, 98.0, 98.4),
+            ("rate", "MB/s", 10, 71.0, None),
+        ]
+    ]
+    table = sizes_of(rows)
+    assert list(table.columns.values()) == ["Configuration", "10 MB", "1 GB", "10 MB"]
+    assert list(table.groups.values()) == ["Transfer rate, MB/s"] * 2 + ["Cost per GB, CPU s/GB"]
+    assert [list(row.values()) for row in table.rows] == [
+        ["binary", 71.0, 98.0, 9.5], ["binary, published", None, 98.4, None],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("power", range(-4, 10))
+def test_figures_of_every_size_keep_their_value_beside_changes_in_percent(power: int) -> None:
+    """In every unit of a metric, with bounds of the change that are small or negative."""
+    for unit in {metric.unit for metric in dictionary().values()} | {"MB/s", "KB", "B/s", "ms"}:
+        given = {"unit": unit, "baseline": 9 * 10.0**power, "candidate": 10.0**power,
+                 "change": -0.9, "low": -0.04, "high": None}  # fmt: skip
+        shown = suiting(given, ("baseline", "candidate"))
+        factor = _FACTORS.get(shown["unit"], 1) / _FACTORS.get(unit, 1)
+        assert shown["unit"] == unit or {shown["unit"], unit} < _FACTORS.keys()
+        assert shown["baseline"] * factor == pytest.approx(given["baseline"])
+        assert shown["candidate"] * factor == pytest.approx(given["candidate"])
+        assert [shown[name] for name in ("change", "low", "high")] == [-0.9, -0.04, None]
+        (beside,) = alike([given | {"metric": "m"}], ("baseline", "candidate"))
+        assert beside["unit"] == shown["unit"]
+
+
+# Of a unit in a smaller one.
+_FACTORS = {
+    **{f"{of}{unit}": 1000.0**n for n, unit in enumerate(("us", "ms", "s")) for of in ("", "CPU ")},
+    **{f"{unit}{per}": 1024.0**n for n, unit in enumerate(("B", "KB", "MB", "GB", "TB"))
+       for per in ("", "/s")},
+}  # fmt: skip
+
+
+def row(configuration: str, **values: object) -> dict[str, object]:
+    return {"configuration": configuration, "metric": "rate", "unit": "MB/s", "runs": 1} | values
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "names"),
+    [
+        (["z/OS > z/OS, 100 MB, binary", "z/OS > z/OS, 100 MB, TLS 1.3, binary"],
+         {"plain": "no TLS"}, ["no TLS", "TLS 1.3"]),
+        (["z/OS > z/OS, 1 MB, binary"], {"alone": "binary"}, ["binary"]),
+        (["1048576 B, queue_managers 2", "2048 B, queue_managers 2"], {},
+         ["1 MB messages", "2 KB messages"]),
+        (["direct, 3 CPUs, clients 8000, no put to waiting getter",
+          "zCX, 3 CPUs, clients 8000, no put to waiting getter",
+          "zCX, 5 CPUs, clients 12000"], {"brief": True, "keep": ("zCX",)},
+         ["direct, 3 CPUs, 8,000 clients, no put to waiting getter",
+          "zCX, 3 CPUs, 8,000 clients, no put to waiting getter", "zCX, 5 CPUs, 12,000 clients"]),
+        ([f"{protocol}, {n} ms one way, 1048576 B, put to waiting getter, path N{n}"
+          for protocol, n in (("FASP", 0), ("TCP", 0), ("TCP", 5))], {"brief": True},
+         ["FASP, 0 ms one way, path N0", "TCP, 0 ms one way, path N0",
+          "TCP, 5 ms one way, path N5"]),
+    ],
+)  # fmt: skip
+def test_names_say_what_tells_configurations_apart(
+    labels: list[str], options: dict[str, object], names: list[str]
+) -> None:
+    found = named(map(row, labels), **options)  # type: ignore[arg-type]
+    assert [one["name"] for one in found] == names
+
+
+def test_only_configurations_with_several_levels_of_a_factor_are_comparable() -> None:
+    rows = [
+        row("a", source="z/OS", tls="N", file_size_mb=1),
+        row("b", source="z/OS", tls="TLS 1.3", file_size_mb=10),
+        row("c", source="USS", tls="N", file_size_mb=1),
+        row("d", source="USS", tls=None, file_size_mb=1),
+    ]
+    assert [one["configuration"] for one in comparable(rows, "tls")] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "columns"),
+    [
+        ({"text": [1, 10], "binary": [1, 10]}, ["Configuration", "1 MB", "10 MB"]),
+        ({"text": [1], "binary": [10], "TLS": [100]},
+         ["Configuration", "Runs", "Transfer rate, MB/s"]),
+    ],
+)  # fmt: skip
+def test_every_median_has_a_column_by_size_only_if_most_sizes_were_run(
+    sizes: dict[str, list[int]], columns: list[str]
+) -> None:
+    rows = [
+        row(f"{name}, {size} MB", file_size_mb=size, value=1.5, published=None)
+        for name, run in sizes.items()
+        for size in run
+    ]
+    (table,) = by_metric(rows)
+    assert list(table.columns.values()) == columns
+
+
+def test_a_factor_of_several_numbers_is_an_axis() -> None:
+    def of(*configurations: str) -> list[tuple[float, str, str]]:
+        rows = by_number([{"configuration": one} for one in configurations])
+        return [(row["number"], row["of"], row["name"]) for row in rows]
+
+    assert of("clients 8, path a", "clients 64, path a", "clients 8, path b") == [
+        (8, "clients", "path a"), (64, "clients", "path a"), (8, "clients", "path b"),
+    ]  # fmt: skip
+    assert of("clients 8", "clients 64") == [
+        (8, "clients", "all runs"),
+        (64, "clients", "all runs"),
+    ]
+    assert of("clients 8, threads 1", "clients 64, threads 2") == []  # which of them?
+    assert of("clients 8, path a", "path b") == []
+
+
+def test_a_range_of_equal_runs_is_one_figure() -> None:
+    def table(*ends: tuple[float, float]) -> list[object]:
+        rows = [
+            {"name": f"c{n}", "metric": "rate", "unit": "MB/s", "value": high, "low": low,
+             "high": high, "runs": 3, "published": None}
+            for n, (low, high) in enumerate(ends)
+        ]  # fmt: skip
+        found = beside(rows)
+        return [row["rate range"] for row in found.rows if "rate range" in found.columns]
+
+    assert table((5.0, 5.0), (4.0, 6.0)) == ["5", "4 to 6"]
+    assert table((5.0, 5.0), (6.0, 6.0)) == []  # it would repeat the median
+
+
+def test_headings_between_rows_are_in_every_kind_of_report(bundled: Path, team: Path) -> None:
+    written(team / "own", {
+        "report.md.j2": '{{ table("q", {"n": "n"}, "t", section="part") }}',
+        "q.sql": "select * from (values ('a', 1), ('a', 2), ('b|', 3)) t(part, n)",
+    })  # fmt: skip
+    document = made(Reader(bundled), "own", {})
+    (table,) = [block for block in document.blocks if isinstance(block, Table)]
+    assert table.sections == ((0, "a"), (2, "b|"))
+    rows = re.findall(r"<tr[ >].*?</tr>", html(document).split("<tbody>")[1], re.DOTALL)
+    assert [re.sub(r"<.*?>", "", row).strip() for row in rows] == ["a", "1", "2", "b|", "3"]
+    assert markdown(document, "x")[0].split("\n")[-7:-1] == [
+        "| ---: |", "| **a** |", "| 1 |", "| 2 |", "| **b\\|** |", "| 3 |",
+    ]  # fmt: skip
+
+
+def test_two_half_charts_share_a_row_and_a_third_has_its_own() -> None:
+    rows = [{"name": "a", "file_size_mb": size, "value": float(size)} for size in (1, 10)]
+    spec = drawn("by_size", rows, unit="MB/s", half=True)
+    assert spec is not None
+    charts = [Chart(title, spec, described(rows, unit="MB/s"), True) for title in "abc"]
+    page = html(Document("T", "", None, datetime(2026, 1, 2), [*charts]))
+    assert [row.count("<figure>") for row in page.split('<div class="pair">')[1:]] == [2, 1]
+    assert "a. 2 values from 1 MB/s (a) to 10 MB/s (a)." in page
+    assert spec["width"] < WIDTH / 2
+
+
+@pytest.mark.parametrize("name", ["a name of a configuration that is far too long for half a page"])
+def test_a_chart_with_long_names_takes_the_whole_width(name: str) -> None:
+    assert not fits_half("measured", [{"name": name}])
+    assert fits_half("measured", [{"name": "TLS 1.3"}])
+
+
+def test_capacity_has_the_msu_of_the_marts(bundled: Path) -> None:
+    options = {"origin": "simulated", "sysplex": "PERFPLEX", "ziips": 2, "price": "1.5"}
+    document = made(Reader(bundled), "capacity", options)
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        recorded = db.execute(
+            "SELECT system_id, sum(service_units) / 1e6 FROM marts.fct_lpar_capacity_interval "
+            "WHERE origin = 'simulated' AND sysplex = 'PERFPLEX' GROUP BY 1"
+        ).fetchall()
+    assert recorded
+    assert cells(document, "LPAR") == {system for system, _ in recorded}
+    text = html(document)
+    text = text.replace("\u00a0", " ")
+    # a million service units are an MSU hour
+    assert all(f"{shown(float(msu))} MSU hours in" in text for _, msu in recorded)
+
+
+def test_capacity_is_judged_on_its_sysplex(bundled: Path) -> None:
+    reader = Reader(bundled)
+    document = made(reader, "capacity", {"origin": "simulated", "sysplex": "PERFPLEX"})
+    own = judged(reader, "simulated", sysplex="PERFPLEX")
+    said = html(document).replace("\u00a0", " ")
+    assert all(rule["title"] in said for rule in own if rule["state"] == "act")
+    missing = {rule["needs"] for rule in own if rule["state"] == "unknown"}
+    assert cells(document, "What is missing") == missing
+
+
+def test_machines_are_those_of_the_options(bundled: Path) -> None:
+    options = {"campaign": "z16", "before": "z15", "after": "z16"}
+    document = made(Reader(bundled), "z16", options)
+    assert document.title == "z16 compared with z15: z16"
+    with pytest.raises(ReportError, match="no before 'z14'; did you mean 'z15'"):
+        made(Reader(bundled), "z16", options | {"before": "z14"})
+
+
+def test_a_release_compares_only_runs_with_the_held_levels(bundled: Path) -> None:
+    sides = {"baseline": "machine=z15", "candidate": "machine=z16", "only": "ams=Privacy"}
+    document = made(Reader(bundled), "release", sides)
+    named = cells(document, "Configuration")
+    assert named
+    assert all("Privacy" in name or "AMS" not in name for name in named)
+    assert "Only runs with ams=Privacy are compared" in html(document)
+
+
+def test_changes_are_said_with_interval_and_runs(bundled: Path) -> None:
+    sides = {"baseline": "machine=z15", "candidate": "machine=z16"}
+    document = made(Reader(bundled), "release", sides)
+    said = [
+        line
+        for block in document.blocks
+        if isinstance(block, Text)
+        for line in block.markdown.splitlines()
+        if re.search(r" is (?:worse|better) with ", line)
+    ]
+    assert said
+    assert all(re.search(r"95 % interval .* to .* %\)", line) for line in said)
+
+
+def test_comparison_names_both_sides_and_judges_no_more_than_its_runs(bundled: Path) -> None:
+    document = made(
+        Reader(bundled), "release", {"baseline": "machine=z15", "candidate": "machine=z16"}
+    )
+    assert document.title == "z16 against z15"
+    every = next(
+        block
+        for block in document.blocks
+        if isinstance(block, Table) and block.caption.startswith("Every figure of both sides")
+    )
+    names = [column.heading for column in every.columns]
+    judged_ = [dict(zip(names, row, strict=True)) for row in every.rows]
+    assert {row["Verdict"] for row in judged_} == {"worse", "better", "same", "not enough runs"}
+    for row in judged_:
+        if row["Verdict"] in {"worse", "better"}:  # the interval does not have 0
+            assert float(row["from, %"]) * float(row["to, %"]) > 0, row
+
+
+def test_report_without_regressions_says_so(bundled: Path) -> None:
+    assert made(Reader(bundled), "regressions", {}).subject.startswith("0 open")
+
+
+def test_charts_of_markdown_are_files_beside_it(bundled: Path, tmp_path: Path) -> None:
+    file = tmp_path / "r.md"
+    document = made(Reader(bundled), "campaign", {"campaign": "smoke"})
+    write(document, file)
+    named = re.findall(r"!\[[^\]]*\]\(<([^>]+)>\)", file.read_text(encoding="utf-8"))
+    assert named
+    for path in named:
+        assert (tmp_path / path).read_text(encoding="utf-8").startswith("<svg")
+    with zipfile.ZipFile(BytesIO(packed(document, "r"))) as archive:
+        assert set(archive.namelist()) == {"r.md", *named}
+
+
+@pytest.mark.skipif(browser() is None, reason="needs Chromium")
+def test_pdf_has_pages(bundled: Path, tmp_path: Path) -> None:
+    file = tmp_path / "r.pdf"
+    write(made(Reader(bundled), "regressions", {}), file)
+    printed = file.read_bytes()
+    assert printed.startswith(b"%PDF-")
+    assert b"/StructTreeRoot" in printed  # tagged
+    assert b"/FontFile" in printed
+
+
+@pytest.mark.skipif(browser() is None, reason="needs Chromium")
+def test_contents_have_the_pages_of_their_headings() -> None:
+    document = Document("T", "about it", "simulated", datetime(2026, 3, 1))
+    headings = [Heading(2, f"Part {n}", str(n)) for n in range(1, 4)]
+    document.blocks.append(Contents(tuple(headings)))
+    for heading in headings:
+        document.blocks.extend([heading, Text("text"), PageBreak()])
+    assert pages_of_bookmarks(pdf(html(document))) == [1, 2, 3, 4]
+
+
+@pytest.mark.skipif(browser() is None, reason="needs Chromium")
+def test_no_table_is_wider_than_its_page(bundled: Path, campaigns: Path) -> None:
+    """Otherwise Chromium prints the whole report smaller."""
+    from playwright.sync_api import sync_playwright
+
+    wide = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    found = {}
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
+        page = chromium.new_page(viewport={"width": _PAPER, "height": 1_000})
+        page.emulate_media(media="print")
+        for warehouse, name in product((bundled, campaigns), NAMES):
+            options = {"baseline": "machine=z15", "candidate": "machine=z16"}
+            try:
+                document = made(Reader(warehouse), name, options if name == "release" else {})
+            except ReportError:
+                continue  # the warehouse lacks its records
+            page.set_content(html(document))
+            found[warehouse.parent.parent.name, name] = page.evaluate(wide)
+        chromium.close()
+    assert len(found) > len(NAMES)
+    assert not {one for one, over in found.items() if over > 0}
+
+
+def test_figures_and_tables_are_numbered_and_referred_to() -> None:
+    column = (Column("n", is_number=True),)
+    blocks = [
+        Heading(2, "First"), Heading(3, "Part"), Chart("a", None), Chart("b", None),
+        Table("t", column, (("1",),)), Text(f"See {reference([7, 8, 9])}."), Text(reference([5])),
+        Heading(2, "Appendix: all"),
+    ]  # fmt: skip
+    contents, *found = numbered(blocks, {2: 7, 3: 8, 4: 9}, is_note=False)
+    assert isinstance(contents, Contents)
+    assert [one.number for one in contents.headings] == ["1", "1.1", "A"]
+    assert [b.number for b in found if isinstance(b, Chart | Table)] == [1, 2, 1]
+    assert found[5] == Text("See Figures 1 and 2 and Table 1.")
+    assert found[6] == Text("")
+    assert found[7] == Heading(2, "All", "A")
+
+
+def test_a_team_writes_beside_its_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = pl.DataFrame({"path": [str(tmp_path / "manifest.toml")]})
+    monkeypatch.setattr(Reader, "frame", lambda *_: found)
+    (tmp_path / "smoke.introduction.md").write_text("# Why\n\nWe asked.")
+    reader = Reader(tmp_path)
+    assert facts.written(reader, "smoke", "introduction") == "**Why**\n\nWe asked."
+    assert facts.written(reader, "smoke", "conclusions") == ""
+    assert facts.written(reader, "../smoke", "introduction") == ""
+
+
+def test_pdf_without_a_browser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printing.shutil, "which", lambda _: None)
+    with pytest.raises(ReportError, match="apt install chromium"):
+        pdf("<p>text</p>")
+
+
+def test_command_writes_a_report(bundled: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    command = ["report", "campaign", "--campaign", "smoke", "--out", str(out)]
+    assert main([*command, "--warehouse", str(bundled)]) == 0
+    assert "<h1>Campaign smoke" in out.read_text(encoding="utf-8")
+
+
+def test_command_lists_the_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in NAMES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["campaign", "--campaign", "none"], "no campaign 'none'; known: "),
+        (["campaign", "--run", "x"], "has no option 'run': it has campaign, origin"),
+        (["campaign", "--set", "origin"], "write OPTION=VALUE"),
+        (["weather"], "there is no report 'weather'; known: "),
+        (["../campaign"], "there is no report"),
+        (["_common"], "there is no report"),
+    ],
+)
+def test_usage_error_is_one_line(
+    bundled: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    says: str,
+) -> None:
+    out = ["--out", str(tmp_path / "r.html"), "--warehouse", str(bundled)]
+    assert main(["report", *arguments, *out]) == 2
+    complaint = capsys.readouterr().err
+    assert says in complaint
+    assert complaint.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_report_needs_a_suffix_that_it_knows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", "campaign", "--out", str(tmp_path / "r.doc")]) == 2
+    assert "ending in .html, .pdf, .md" in capsys.readouterr().err
+
+
+def test_other_metrics_are_not_parts_of_a_regression() -> None:
+    parts = [
+        {"dimension": "address space", "what": "AGNTA3", "before": 1.0, "after": 1.5, "unit": None},
+        {
+            "dimension": "figure",
+            "what": "cpu_per_get",
+            "before": 3.0,
+            "after": 5.0,
+            "unit": "CPU us",
+        },
+    ]
+    split = split_of({"unit": "CPU s/GB", "parts": json.dumps(parts)})
+    assert split.select("dimension", "name", "unit", "change").rows() == [
+        ("figure", "CPU time per MQGET", "CPU µs", 2.0),
+        ("address space", "AGNTA3", "CPU s/GB", 0.5),
+    ]
+    assert split_of({"unit": "s", "parts": None}).is_empty()

@@ -1,0 +1,114 @@
+"""Advice: every rule runs on every warehouse, and says no more than its records do."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from app.results.queries.advice import Words, judged, origins
+from app.results.queries.health import limits
+from app.results.queries.rules import RULES
+from app.results.reader import Reader
+
+
+def state(file: Path, name: str, campaign: str | None = None) -> str:
+    rules = judged(Reader(file), "simulated", campaign)
+    return next(rule["state"] for rule in rules if rule["name"] == name)
+
+
+def test_rules_have_names_of_their_own() -> None:
+    assert len({rule.name for rule in RULES}) == len(RULES)
+
+
+def test_a_site_changes_the_limits_of_rules_and_their_words(
+    bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each limit that a rule names, moved to either end of what figures can be."""
+    named = sorted(set(re.findall(r"\$(amber|red)\[([\w-]+)\]", "".join(r.sql for r in RULES))))
+    assert len(named) > 8
+    low_is_bad = {name for name, limit in limits().items() if limit.is_below}
+    found = {}
+    for kept in (True, False):
+        highest = {name: kept != (name in low_is_bad) for _, name in named}
+        site = tmp_path / f"{kept}.toml"
+        site.write_text("\n".join(
+            f"[{name}]\n{of} = {1e6 if highest[name] else -1}\n"
+            f"below = {str(name in low_is_bad).lower()}" for of, name in named
+        ))  # fmt: skip
+        monkeypatch.setenv("PERFHOUSE_HEALTH", str(site))
+        found[kept] = {one["name"]: one for one in judged(Reader(bundled), "simulated")}
+    using = {rule.name for rule in RULES if "$amber[" in rule.sql}
+    for name in using - {"ziip"}:  # which must have a share of eligible time as well
+        assert (found[True][name]["state"], found[False][name]["state"]) == ("fine", "act"), name
+    assert "above -1 ms" in found[False]["channels"]["evidence"]
+
+
+def test_each_rule_has_evidence_or_says_what_is_missing(bundled: Path) -> None:
+    reader = Reader(bundled)
+    assert origins(reader)
+    for origin in origins(reader):
+        for rule in judged(reader, origin):
+            assert rule["state"] in {"act", "fine", "unknown"}
+            assert bool(rule["evidence"]) is (rule["state"] != "unknown")
+            assert rule["needs"] and rule["do"] and rule["source"].startswith("document 00")
+            assert "{" not in rule["evidence"]
+
+
+def test_nothing_is_judged_without_records(bundled: Path) -> None:
+    assert {rule["state"] for rule in judged(Reader(bundled), "no such origin")} == {"unknown"}
+
+
+def test_the_evidence_on_ziips_is_that_of_the_marts(bundled: Path) -> None:
+    rules = judged(Reader(bundled), "simulated", "smoke")
+    (ziip,) = (rule for rule in rules if rule["name"] == "ziip")
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        ((share, on_cp),) = db.execute(
+            "SELECT 100 * sum(eligible_seconds) / sum(cpu_seconds), "
+            "100 * sum(ziip_on_cp_seconds) / sum(eligible_seconds) "
+            "FROM marts.fct_run_address_space WHERE campaign = 'smoke' "
+            "AND address_space LIKE 'AGNT%'"
+        ).fetchall()
+    assert ziip["evidence"].startswith(f"{share:.0f} % of the CPU time of MFT agents")
+    assert f"{on_cp:.0f} % of that ran on CPs" in ziip["evidence"]
+    assert ziip["state"] == ("act" if share > 20 and on_cp > 10 else "fine")
+
+
+@pytest.mark.parametrize("rule", ["chunk-size", "csm", "jit"])
+def test_a_rule_about_other_runs_is_unknown_for_a_campaign_without_them(
+    bundled: Path, rule: str
+) -> None:
+    assert state(bundled, rule, "smoke") == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "said"),
+    [
+        ("{n:,} of {all:,} {all:channel|channels} {n:has|have}", {"n": 1, "all": 1},
+         "1 of 1 channel has"),
+        ("{n:,} of {all:,} {all:channel|channels} {n:has|have}", {"n": 0, "all": 1200},
+         "0 of 1,200 channels have"),
+        ("{n:no request|one request|# requests} waited", {"n": 0}, "no request waited"),
+        ("{n:no request|one request|# requests} waited", {"n": 1}, "one request waited"),
+        ("{n:no request|one request|# requests} waited", {"n": 2300}, "2,300 requests waited"),
+        ("{p:more} CPU", {"p": 47.4}, "47 % more CPU"),
+        ("{p:more} CPU", {"p": -3.0}, "3 % less CPU"),
+        ("{p:more} CPU", {"p": 703.0}, "8.0 times the CPU"),
+        ("{p:faster}", {"p": 9.0}, "9 % faster"),
+        ("{p:faster}", {"p": 752.0}, "8.5 times as fast"),
+    ],
+)  # fmt: skip
+def test_evidence_has_the_words_that_suit_its_numbers(
+    text: str, row: dict[str, float], said: str
+) -> None:
+    assert Words().vformat(text, (), row) == said
+
+
+def test_a_sysplex_is_judged_on_its_own_systems(bundled: Path) -> None:
+    reader = Reader(bundled)
+    assert {rule["state"] for rule in judged(reader, "simulated", sysplex="OTHER")} == {"unknown"}
+    own, all_of_it = judged(reader, "simulated", sysplex="PERFPLEX"), judged(reader, "simulated")
+    assert {rule["name"] for rule in own if rule["state"] != "unknown"} <= {
+        rule["name"] for rule in all_of_it if rule["state"] != "unknown"
+    }
+    assert any(rule["state"] != "unknown" for rule in own)

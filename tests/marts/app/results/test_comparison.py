@@ -1,0 +1,768 @@
+"""Two sets of runs compared by the marts: how sides are named, matched and judged."""
+
+import json
+import math
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from app.cli.main import main
+from app.results.compared import EARLIER, NOT_JUDGED, OTHERS, ComparedRuns, interval
+from app.results.comparison import _noises, _Row, compare_runs
+from app.results.queries import comparison as queries
+from app.results.reader import Reader
+from app.results.sides import (
+    SelectionError,
+    condition,
+    factors_of,
+    find_side,
+    in_words,
+    parse_held,
+    parse_terms,
+    typed,
+    typed_held,
+)
+from expectations.detector.history import Noise
+
+# configuration: its factors and labels
+CONFIGURATIONS = {
+    "a1": ("xLinux", "1Gb", 10.0, "z15", "9.2"),
+    "a2": ("xLinux", "1Gb", 100.0, "z15", "9.2"),
+    "a3": ("xLinux", "10Gb", 10.0, "z15", "9.2"),
+    "b1": ("xLinux", "1Gb", 10.0, "z16", "9.2"),
+    "b2": ("xLinux", "1Gb", 100.0, "z16", "9.2"),
+    "o1": (None, "1Gb", 10.0, "z15", "9.2"),
+    "o2": (None, "1Gb", 10.0, "z15", "9.2"),
+}
+# a site's own factors
+OWN = {"o1": "MAP {'x_mode': 'fast'}", "o2": "MAP {'x_mode': 'slow, but safe'}"}
+# campaign, build, configuration, origin, complete, rates by repetition, costs by repetition
+RUNS = [
+    ("may", "build1", "a1", "measured", True, (100, 101, 99, 100.5), (10, 10.1, 9.9, 10)),
+    ("may", "build1", "a2", "measured", True, (200, 202, 198, 201), (8, 8.1, 7.9, 8)),
+    ("may", "build1", "a3", "measured", True, (300, 303, 297, 301), (9, 9.1, 8.9, 9)),
+    ("june", "build2", "a1", "measured", True, (100.2, 100.9, 99.2, 100.6), (12, 12.1, 11.9, 12)),
+    ("june", "build2", "a2", "measured", True, (220, 222, 218, 221), (8, 8.05, 7.95, 8)),
+    ("june", "build2", "a2", "measured", False, (1,), (99,)),
+    ("few", "build3", "a1", "measured", True, (90,), (11,)),
+    ("z16", "build2", "b1", "measured", True, (130, 131, 129, 130.5), (8, 8.1, 7.9, 8)),
+    ("z16", "build2", "b2", "measured", True, (260, 262, 258, 261), (7, 7.1, 6.9, 7)),
+    ("made", "build9", "a1", "simulated", True, (100, 101, 99, 100), (10, 10.1, 9.9, 10)),
+    ("may", "build9", "a1", "simulated", True, (100, 101, 99, 100), (10, 10.1, 9.9, 10)),
+    ('june, "again"', "build10", "a1", "measured", True, (50, 51, 49, 50), (10, 10.1, 9.9, 10)),
+    ("july", "build11", "a1", "measured", True, (50, 51, 49, 50), (10, 10.1, 9.9, 10)),
+    ("own", "build12", "o1", "measured", True, (10, 10.1, 9.9), (1, 1.01, 0.99)),
+    ("own", "build12", "o2", "measured", True, (20, 20.1, 19.9), (1, 1.01, 0.99)),
+]
+#: Of the runs of a configuration: metric, document, table, the published figure, the model's, its
+#: band.
+FIGURES = [
+    ("a1", "rate", "000", "C-rate", 100.0, 101.0, (95.0, 105.0)),
+    ("a1", "cost_per_GB", "000", "C-cost", 5.0, None, None),
+    ("a2", "rate", "001", "D-rate", 250.0, 240.0, (230.0, 250.0)),
+]
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("compared") / "w.duckdb"
+    with duckdb.connect(str(file)) as db:
+        db.execute(
+            "CREATE SCHEMA marts;"
+            "CREATE TABLE marts.dim_configuration (configuration_id VARCHAR, configuration VARCHAR,"
+            " origin VARCHAR, machine VARCHAR, mq_level VARCHAR, source VARCHAR, network VARCHAR,"
+            " file_size_mb DOUBLE, x_factors MAP(VARCHAR, VARCHAR), factors_id VARCHAR);"
+            "CREATE TABLE marts.fct_run (origin VARCHAR, run_id VARCHAR, campaign VARCHAR,"
+            " git_revision VARCHAR, configuration_id VARCHAR, mq_level VARCHAR, machine VARCHAR,"
+            " start_utc TIMESTAMP, is_compared BOOLEAN);"
+            "CREATE TABLE marts.fct_address_space_measurement (origin VARCHAR, run_id VARCHAR,"
+            " campaign VARCHAR, configuration_id VARCHAR, start_utc TIMESTAMP,"
+            " git_revision VARCHAR, metric VARCHAR, value DOUBLE, value_low DOUBLE,"
+            " value_high DOUBLE, unit VARCHAR,"
+            " more_is_better BOOLEAN, is_compared BOOLEAN, address_space VARCHAR);"
+            "CREATE TABLE marts.fct_measurement AS"
+            " SELECT * EXCLUDE (address_space), '' AS value_source"
+            " FROM marts.fct_address_space_measurement;"
+            "CREATE TABLE marts.fct_system_measurement AS"
+            " SELECT *, '' AS system FROM marts.fct_measurement;"
+            "CREATE TABLE marts.dim_metric AS SELECT * FROM (VALUES ('rate', true),"
+            " ('cost_per_GB', false)) m(metric, more_is_better);"
+            "CREATE TABLE marts.fct_run_against_published (origin VARCHAR, run_id VARCHAR,"
+            " configuration_id VARCHAR, metric VARCHAR, address_space VARCHAR, cell_id BIGINT,"
+            " document_id VARCHAR, table_id VARCHAR, unit VARCHAR, value DOUBLE,"
+            " published_value DOUBLE, published_low DOUBLE, published_high DOUBLE,"
+            " is_compared BOOLEAN);"
+            "CREATE TABLE marts.dim_published_table AS SELECT '004' AS document_id,"
+            " 'peak' AS table_id, ['machine', 'x_syncpoint=N'] AS run_factors, 4 AS figures;"
+            "CREATE TABLE marts.fct_run_against_model (origin VARCHAR, run_id VARCHAR,"
+            " configuration_id VARCHAR, metric VARCHAR, document_id VARCHAR, unit VARCHAR,"
+            " value DOUBLE, predicted DOUBLE, low DOUBLE, high DOUBLE, is_compared BOOLEAN);"
+            "CREATE TABLE marts.fct_published_measurement (cell_id BIGINT, document_id VARCHAR,"
+            " table_id VARCHAR, configuration_id VARCHAR, configuration_label VARCHAR,"
+            " more_is_better BOOLEAN, value DOUBLE);"
+            "INSERT INTO marts.fct_published_measurement VALUES (1, '000', 'C-rate', 'p1',"
+            " 'xLinux to z/OS', true, 100), (9, '000', 'C-rate', 'p9', 'USS to USS', true, 1),"
+            " (2, '001', 'D-rate', 'p2', 'zCX', true, 250);"
+        )
+        for key, (source, network, size, machine, level) in CONFIGURATIONS.items():
+            text = f"{source}, {network}, {size:g} MB, {machine}"
+            row = [key, text, "measured", machine, level, source, network, size]
+            own = OWN.get(key, "MAP {}")
+            db.execute(
+                f"INSERT INTO marts.dim_configuration VALUES ({'?, ' * 8} {own}, ?)", [*row, text]
+            )
+        for n, (campaign, build, key, origin, complete, *values) in enumerate(RUNS):
+            for i, (rate, cost) in enumerate(zip(*values, strict=True)):
+                run = f"{campaign}-{n}-{i}"
+                machine = CONFIGURATIONS[key][3]
+                db.execute(
+                    "INSERT INTO marts.fct_run VALUES (?, ?, ?, ?, ?, '9.2', ?,"
+                    " TIMESTAMP '2026-01-01' + to_days(?), ?)",
+                    [origin, run, campaign, build, key, machine, n, complete],
+                )
+                for metric, part, value, unit, more in (
+                    ("rate", None, rate, "MB/s", True),
+                    ("cost_per_GB", None, cost, "CPU seconds/GB", False),
+                    ("cost_per_GB", "AGNT1", cost / 2, "CPU seconds/GB", False),
+                    ("files", None, 4, "files", None),
+                ):
+                    source = "perf_harness" if (campaign, metric) == ("z16", "rate") else "derived"
+                    of_space = {"address_space": part} if part else {"value_source": source}
+                    row = {"origin": origin, "run_id": run, "metric": metric, "value": value,
+                           "unit": unit, "more_is_better": more, "is_compared": complete,
+                           **of_space}  # fmt: skip
+                    mart = "fct_address_space_measurement" if part else "fct_measurement"
+                    db.execute(
+                        f"INSERT INTO marts.{mart} ({', '.join(row)})"
+                        f" VALUES ({', '.join('?' * len(row))})",
+                        list(row.values()),
+                    )
+        for cell, (key, metric, document, table, figure, predicted, band) in enumerate(FIGURES, 1):
+            of_runs = (
+                "FROM marts.fct_measurement JOIN marts.fct_run USING (origin, run_id)"
+                f" WHERE fct_run.configuration_id = '{key}' AND metric = '{metric}'"
+            )
+            db.execute(
+                "INSERT INTO marts.fct_run_against_published SELECT origin, run_id,"
+                f" '{key}', metric, NULL, {cell}, '{document}', '{table}', unit, value, {figure},"
+                f" NULL, NULL, fct_run.is_compared {of_runs}"
+            )
+            if predicted and band:
+                db.execute(
+                    "INSERT INTO marts.fct_run_against_model SELECT origin, run_id, '"
+                    f"{key}', metric, '{document}', unit, value, {predicted}, {band[0]},"
+                    f" {band[1]}, fct_run.is_compared {of_runs}"
+                )
+    return file
+
+
+@pytest.fixture
+def db(warehouse: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(str(warehouse), read_only=True) as opened:
+        yield opened
+
+
+MAY = "campaign=may,origin=measured"
+
+
+def test_metrics_from_different_sources_are_named(db: duckdb.DuckDBPyConnection) -> None:
+    assert compared(db, MAY, "campaign=june").sources == {}
+    across = compared(db, MAY, "campaign=z16", ignore=["machine"])
+    assert across.sources == {"rate": ("derived", "perf_harness")}
+    said = "Transfer rate (perf_harness, and derived in the baseline)."
+    assert queries.sources_that_differ(across).endswith(f"from different sources: {said}")
+
+
+def compared(
+    db: duckdb.DuckDBPyConnection, baseline: str, candidate: str, **given: object
+) -> ComparedRuns:
+    """Compare two sides as the command line does with --build-noise 0."""
+    sides = [parse_terms(db, text) for text in (baseline, candidate)]
+    return compare_runs(db, *sides, **{"build_noise": 0.0, **given})  # type: ignore[arg-type]
+
+
+def test_a_rise_of_cost_is_worse_and_a_rise_of_rate_is_better(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    found = compared(db, MAY, "june")
+    told = {(p.configuration, p.metric): (p.judged.verdict, round(p.judged.ratio, 2))
+            for p in found.pairs}  # fmt: skip
+    assert told == {
+        ("xLinux, 1Gb, 10 MB, z15", "cost_per_GB"): ("worse", 1.2),
+        ("xLinux, 1Gb, 10 MB, z15", "rate"): ("same", 1.0),
+        ("xLinux, 1Gb, 100 MB, z15", "cost_per_GB"): ("same", 1.0),
+        ("xLinux, 1Gb, 100 MB, z15", "rate"): ("better", 1.1),
+    }
+    assert found.only_baseline == ["xLinux, 10Gb, 10 MB, z15"]
+    assert found.only_candidate == []
+    assert found.incomplete == 1  # whose rate of 1 MB/s is not counted
+
+
+def test_a_name_is_looked_for_among_campaigns_builds_levels_and_machines(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    assert compared(db, "build1", "june").baseline.terms == {"git_revision": "build1"}
+    machines = compared(db, "machine=z15,origin=measured", "z16")
+    assert machines.candidate.terms == {"campaign": "z16"}  # campaigns come first
+    assert {p.configuration for p in machines.pairs} == {
+        "xLinux, 1Gb, 10 MB, z15",
+        "xLinux, 1Gb, 100 MB, z15",
+    }
+
+
+def test_runs_are_matched_on_all_factors_but_those_that_tell_the_sides_apart(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    found = compared(db, f"network=1Gb,file_size_mb=10,{MAY}", f"network=10Gb,{MAY}")
+    assert [(p.metric, p.judged.verdict) for p in found.pairs] == [
+        ("cost_per_GB", "better"),
+        ("rate", "better"),
+    ]
+
+
+def test_one_run_against_four_is_not_enough_runs(db: duckdb.DuckDBPyConnection) -> None:
+    found = compared(db, MAY, "few")
+    assert {p.judged.verdict for p in found.pairs} == {"not enough runs"}
+
+
+def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnection) -> None:
+    found = compared(db, MAY, "june", parts=True, metrics=["cost_per_GB"])
+    assert sorted({(p.part, p.metric) for p in found.pairs}) == [
+        ("", "cost_per_GB"),
+        ("AGNT1", "cost_per_GB"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("baseline", "candidate", "reason"),
+    [
+        ("april", "june", 'there are campaign=own, campaign=july, campaign=june, "again"'),
+        ("may", "june", "choose with ,origin=measured"),
+        ("june", "june", "name the same runs"),
+        ("june", "colour=red", "no factor or label is named 'colour'"),
+        ("june", "campaign=april", "no run has campaign=april"),
+        (MAY, "campaign=z16", "differ in machine (z15 against z16): try --ignore machine"),
+        (MAY, "june,campaign=june", "--metric"),
+        ("june, again", MAY, "'again' is no campaign"),
+        ('"june', MAY, "in double quotes"),
+        ("first_build=build1", "june", "has a first_build and a last_build"),
+        ("build1..build99", "june", "no run has first_build=build1 and last_build=build99"),
+        ("june,since=yesterday", MAY, "no date such as 2026-03-01"),
+        ("published,machine=z15", MAY, "published figures take no other term"),
+        ("published", "campaign=z16", "has published figures to compare with; campaigns that have"),
+        ("published=004", MAY, "published figures of 004 to compare with; a run must state"),
+        ("published=004", MAY, "of table peak: machine, x_syncpoint=N"),
+    ],
+)
+def test_sides_that_cannot_be_compared_are_rejected_with_a_reason(
+    db: duckdb.DuckDBPyConnection, baseline: str, candidate: str, reason: str
+) -> None:
+    metrics = ["nettime"] if reason == "--metric" else []
+    with pytest.raises(SelectionError) as error:
+        compared(db, baseline, candidate, metrics=metrics)
+    assert (reason if not metrics else "no metric is named 'nettime'") in str(error.value)
+
+
+#: Texts of the command line, and the terms that they mean.
+TEXTS = [
+    ("june", {"campaign": "june"}),
+    ("build2, network=1Gb", {"git_revision": "build2", "network": "1Gb"}),
+    ('june, "again"', {"campaign": 'june, "again"'}),  # a level as a whole
+    ('"june, ""again""",machine=z15', {"campaign": 'june, "again"', "machine": "z15"}),
+    ('x_mode="slow, but safe",campaign=own', {"x_mode": "slow, but safe", "campaign": "own"}),
+    ("source=,campaign=own", {"source": None, "campaign": "own"}),
+    ("build1..build2", {"first_build": "build1", "last_build": "build2"}),
+    ("june,since=2026-01-05", {"campaign": "june", "since": "2026-01-05"}),
+    ("published", {"published": None}),
+    ("predicted=000", {"predicted": "000"}),
+]
+
+
+@pytest.mark.parametrize(("text", "terms"), TEXTS)
+def test_a_text_means_terms(
+    db: duckdb.DuckDBPyConnection, text: str, terms: dict[str, str | None]
+) -> None:
+    assert parse_terms(db, text) == terms
+
+
+#: Terms, and the builds whose runs they choose.
+SIDES: list[tuple[dict[str, str | None], set[str]]] = [
+    ({"campaign": "june"}, {"build2"}),
+    ({"campaign": 'june, "again"'}, {"build10"}),
+    ({"first_build": "build1", "last_build": "build3"}, {"build1", "build2", "build3"}),
+    ({"first_build": "build3", "last_build": "build1"}, {"build1", "build2", "build3"}),
+    ({"first_build": "build1", "last_build": "build3", "network": "10Gb"}, {"build1"}),
+    ({"since": "2026-01-13", "until": "2026-01-14"}, {"build11", "build12"}),
+    ({"until": "2026-01-03T00:00:01"}, {"build1"}),
+    ({"x_mode": "slow, but safe"}, {"build12"}),
+    ({"source": None}, {"build12"}),
+    ({"machine": "z16"}, {"build2"}),
+]
+
+
+@pytest.mark.parametrize(("terms", "builds"), SIDES)
+def test_terms_choose_runs(
+    db: duckdb.DuckDBPyConnection, terms: dict[str, str | None], builds: set[str]
+) -> None:
+    terms = {"origin": "measured", **terms}
+    side = find_side(db, terms, factors_of(db), "true")
+    where = condition(terms, factors_of(db))
+    found = db.execute(
+        "SELECT DISTINCT r.git_revision FROM marts.fct_run r JOIN marts.dim_configuration c"
+        f" USING (configuration_id) WHERE {where}"
+    ).fetchall()
+    assert {build for (build,) in found} == builds
+    assert side.builds == len(builds)
+    assert side.first_utc is not None
+
+
+def test_a_range_of_builds_is_compared_with_all_of_its_runs(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    found = compared(db, "build1..build2,origin=measured", "july", across_systems=True)
+    rates = {p.judged.baseline_runs for p in found.pairs}
+    assert rates == {8}
+    assert found.baseline.builds == 2
+    assert (found.candidate.name, found.baseline.name) == ("july", "build1 to build2")
+
+
+@pytest.mark.parametrize(
+    ("held", "configurations"),
+    [
+        ({"file_size_mb": ["10"]}, ["xLinux, 1Gb, 10 MB, z15"]),
+        ({"file_size_mb": ["10", "100"], "machine": ["z15"]},
+         ["xLinux, 1Gb, 10 MB, z15", "xLinux, 1Gb, 100 MB, z15"]),
+        ({"campaign": []}, ["xLinux, 1Gb, 10 MB, z15", "xLinux, 1Gb, 100 MB, z15"]),
+    ],
+)  # fmt: skip
+def test_factors_are_held_at_levels(
+    db: duckdb.DuckDBPyConnection, held: dict[str, list[str]], configurations: list[str]
+) -> None:
+    found = compared(db, MAY, "campaign=june,origin=measured", held=held)
+    assert sorted({p.configuration for p in found.pairs}) == configurations
+
+
+def test_factors_that_differ_are_told_from_those_that_are_held(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    found = compared(db, MAY, "z16", across_systems=True)
+    assert {v.name: (v.role, v.baseline, v.candidate) for v in found.factors} == {
+        "source": ("held", ("xLinux",), ("xLinux",)),
+        "network": ("held", ("1Gb",), ("1Gb",)),
+        "file_size_mb": ("held", ("10.0", "100.0"), ("10.0", "100.0")),
+        "machine": ("ignored", ("z15",), ("z16",)),
+        "mq_level": ("held", ("9.2",), ("9.2",)),
+    }
+
+
+def test_an_own_factor_tells_sides_apart(db: duckdb.DuckDBPyConnection) -> None:
+    found = compared(db, "x_mode=fast", 'x_mode="slow, but safe"', metrics=["rate"])
+    (pair,) = found.pairs
+    assert (pair.judged.verdict, round(pair.judged.ratio)) == ("better", 2)
+    assert [v.name for v in found.factors if v.role == "differs"] == ["x_mode"]
+
+
+#: Sides, and of each pair: configuration, metric, the place of the figure, its ratio.
+PLACES = [
+    ("published", MAY, {}, [
+        ("xLinux, 1Gb, 10 MB, z15", "cost_per_GB", "figure below", 2.0),
+        ("xLinux, 1Gb, 10 MB, z15", "rate", "figure inside", 1.0),
+        ("xLinux, 1Gb, 100 MB, z15", "rate", "figure above", 0.8),
+    ]),
+    (MAY, "published=000", {"metrics": ["cost_per_GB"]}, [
+        ("xLinux, 1Gb, 10 MB, z15", "cost_per_GB", "figure below", 0.5),
+    ]),
+    ("predicted", "few", {}, [("xLinux, 1Gb, 10 MB, z15", "rate", "no interval", 0.89)]),
+    ("published", "predicted", {}, [
+        ("xLinux, 1Gb, 10 MB, z15", "rate", "no interval", 1.01),
+        ("xLinux, 1Gb, 100 MB, z15", "rate", "no interval", 0.96),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("baseline", "candidate", "given", "places"), PLACES)
+def test_a_figure_has_a_place_in_the_interval_of_runs_and_no_verdict(
+    db: duckdb.DuckDBPyConnection,
+    baseline: str,
+    candidate: str,
+    given: dict[str, list[str]],
+    places: list[tuple[str, str, str, float]],
+) -> None:
+    found = compared(db, baseline, candidate, **given)
+    told = [
+        (p.configuration, p.metric, p.judged.verdict, round(p.judged.ratio, 2)) for p in found.pairs
+    ]
+    assert told == places
+
+
+def test_figures_and_runs_without_each_other_are_listed(db: duckdb.DuckDBPyConnection) -> None:
+    found = compared(db, "published=000", MAY)
+    assert found.only_baseline == ["000 C-rate: USS to USS"]
+    assert found.only_candidate == [
+        "xLinux, 10Gb, 10 MB, z15",
+        "xLinux, 1Gb, 100 MB, z15",
+    ]
+    assert {p.figure for p in found.pairs} == {"000 C-rate", "000 C-cost"}
+    predicted = compared(db, MAY, "predicted=000")
+    assert [p.band for p in predicted.pairs] == [(95.0, 105.0)]
+
+
+def test_the_interval_of_the_mean_is_student_s_on_logarithms() -> None:
+    low, high = interval([90.0, 100.0, 110.0]) or (0, 0)
+    # scipy.stats.t.interval(0.95, 2, log(x).mean(), sem(log(x)))
+    assert (round(low, 2), round(high, 2)) == (77.67, 127.89)
+    assert interval([5.0]) is None
+
+
+def test_the_first_comparison_is_one_of_which_most_is_decided(warehouse: Path) -> None:
+    reader = Reader(warehouse)
+    begin = queries.suggestion(reader, "measured")
+    assert begin is not None
+    found = queries.compared(
+        reader, *queries.sides_of(begin, "measured"), across_systems=begin.kind == "Campaign"
+    )
+    sure, total = queries.decided(found)
+    assert total > 0
+    assert begin.why == f"{sure} of its {total} pairs are decided"
+    assert queries.suggestion(reader, "published") is None
+
+
+#: Sides, and what the page says of them.
+HEADLINES = [
+    (MAY, "june", ("Of 4 pairs of metrics in 2 configurations: 1 worse, 1 better, 2 same. The "
+     "largest difference: Cost per GB of 10 MB, +20.0 % (95 % interval +18.4 to +21.6 %, 4 runs "
+     "against 4 runs).")),
+    (MAY, "few", ("Of 2 pairs of metrics in 1 configuration: 2 not enough runs. Nothing is decided "
+     "yet: 2 more runs a side would decide the first pairs, if ratio and noise stay as they are.")),
+    ("may,origin=simulated", "made", ("Of 2 pairs of metrics in 1 configuration: 2 same. No "
+     "difference is shown.")),
+    ("published=001", MAY, ("Of 1 pair of metrics in 1 configuration: 1 figure above. The largest "
+     "difference: Transfer rate of xLinux, 1Gb, 100 MB, z15, -19.9 % (95 % interval -21.0 to "
+     "-18.8 %, 4 runs against the figure).")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("baseline", "candidate", "text"), HEADLINES)
+def test_a_comparison_is_told_in_a_sentence_that_claims_no_more_than_its_verdicts(
+    db: duckdb.DuckDBPyConnection, baseline: str, candidate: str, text: str
+) -> None:
+    assert queries.headline(compared(db, baseline, candidate)) == text
+
+
+def test_totals_are_told_from_normalised_metrics(db: duckdb.DuckDBPyConnection) -> None:
+    found = compared(db, MAY, "june")
+    unjudged = replace(found.pairs[0].judged, verdict=NOT_JUDGED)
+    pairs = [replace(p, judged=unjudged) if p.metric == "rate" else p for p in found.pairs]
+    told = queries.headline(replace(found, pairs=pairs))
+    assert told.startswith("Of 2 pairs of metrics in 2 configurations: 1 worse, 1 same.")
+    assert queries.decided(replace(found, pairs=pairs)) == (2, 2)
+
+
+# Three half as long again: totals that a manifest gives, and what the runs say of their work.
+TOTALS = {"cpu_seconds": "CPU s", "system_overhead_seconds": "CPU s", "transfer_time": "s"}
+
+
+@pytest.mark.parametrize(
+    ("work", "judged"),
+    [
+        ("", {"system_overhead_seconds"}),  # the others have a cost per GB, and a rate
+        ("files", {"system_overhead_seconds"}),  # files may have any size
+        ("bytes", set()),
+        ("transactions", set()),
+    ],
+)
+def test_totals_are_shown_but_not_judged_where_runs_say_how_much_they_did(
+    work: str,
+    judged: set[str],
+    warehouse: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    copy = tmp_path / "w.duckdb"
+    shutil.copyfile(warehouse, copy)
+    with duckdb.connect(str(copy)) as db:
+        for metric, unit in (TOTALS | ({work: "count"} if work else {})).items():
+            more = "false" if metric in TOTALS else "NULL"
+            db.execute(
+                "INSERT INTO marts.fct_measurement BY NAME SELECT origin, run_id,"
+                f" true AS is_compared, '{metric}' AS metric, '{unit}' AS unit,"
+                f" {more} AS more_is_better,"
+                " value * if(fct_run.campaign = 'june', 1.5, 1) AS value"
+                " FROM marts.fct_measurement JOIN marts.fct_run USING (origin, run_id)"
+                " WHERE metric = 'rate' AND fct_run.configuration_id = 'a1'"
+            )
+        found = {p.metric: p for p in compared(db, MAY, "june").pairs if p.metric in TOTALS}
+    assert {name for name, pair in found.items() if pair.judged.verdict == "worse"} == judged
+    assert {pair.judged.verdict for pair in found.values()} <= {"worse", NOT_JUDGED}
+    assert all(1.4 < pair.judged.ratio < 1.6 for pair in found.values())
+    for metric in TOTALS:
+        command = ["compare", MAY, "june", "--metric", metric, "--warehouse", str(copy)]
+        assert main(command) == int(metric in judged)
+        assert "+50." in capsys.readouterr().out
+
+
+def test_a_name_that_is_more_than_one_thing_is_refused(warehouse: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "w.duckdb"
+    shutil.copyfile(warehouse, copy)
+    with duckdb.connect(str(copy)) as db:
+        assert parse_terms(db, "z16") == {"campaign": "z16"}  # the same runs as the machine's
+        db.execute("UPDATE marts.fct_run SET campaign = 'z16' WHERE campaign = 'few'")
+        with pytest.raises(SelectionError, match=r"write campaign=z16 or machine=z16$"):
+            compared(db, MAY, "z16")
+        with pytest.raises(SelectionError, match="is more than one thing"):
+            compared(db, MAY, "z16,network=1Gb")
+        assert parse_terms(db, "machine=z16") == {"machine": "z16"}
+
+
+@pytest.mark.parametrize(
+    ("baseline", "candidate"),
+    [
+        (MAY, "machine=z15,origin=measured"),
+        ("machine=z15,origin=measured", MAY),
+        ("build1..build2", "june"),
+        ("build1..build2", "build2..build3"),
+    ],
+)
+def test_sides_that_share_runs_are_refused(
+    baseline: str, candidate: str, db: duckdb.DuckDBPyConnection
+) -> None:
+    with pytest.raises(SelectionError, match=r"\d+ runs are on both sides: give .* leaves out"):
+        compared(db, baseline, candidate)
+
+
+def test_names_are_short_and_can_be_told_apart(db: duckdb.DuckDBPyConnection) -> None:
+    frame = queries.frame_of(compared(db, MAY, "june"))
+    assert set(frame["short"]) == {"10 MB", "100 MB"}
+    assert frame["verdict"].to_list() == ["worse", "better", "same", "same"]
+    assert frame["interval"][0] == "+18.4 to +21.6"
+
+
+def test_exit_status_1_means_that_something_is_worse(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at = ["--warehouse", str(warehouse)]
+    at += ["--build-noise", "0"]
+    assert main(["compare", MAY, "june", "--format", "json", *at]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert {p["judged"]["verdict"] for p in told["pairs"]} == {"worse", "better", "same"}
+    assert main(["compare", MAY, "june", "--metric", "rate", *at]) == 0
+    assert "1 better, 1 same" in capsys.readouterr().out
+    assert main(["compare", MAY, "z16", "--ignore", "machine", *at]) == 0
+    capsys.readouterr()
+    assert main(["compare", "few", "june", "--metric", "rate", "--format", "json", *at]) == 0
+    told = json.loads(capsys.readouterr().out)  # no NaN, which is no JSON
+    assert told["pairs"][0]["judged"]["verdict"] == "not enough runs"
+    assert main(["compare", "nothing", "june", *at]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_markdown_says_what_the_table_says(
+    warehouse: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERFHOUSE_DASHBOARD", "https://perf.example/")
+    at = ["--metric", "cost_per_GB", "--tolerance", "3", "--warehouse", str(warehouse)]
+    assert main(["compare", MAY, "june", "--format", "markdown", *at]) == 1
+    text = capsys.readouterr().out
+    assert text.startswith("### Worse: `june` against `may`")
+    assert "| worse | Cost per GB | 10 MB | 10 | 12 |" in text
+    made = f"perfhouse compare {MAY} june --metric cost_per_GB --tolerance 3"
+    assert f"Made by `{made}`." in text
+    assert "<https://perf.example/comparison?compare=Campaign&candidate=june&baseline=may" in text
+
+
+@pytest.mark.parametrize(
+    ("june", "bounds", "said"),
+    [
+        ((11.0, 14.0), "+4.8 to +47.4", "have bounds (docs/cost-method.md)."),
+        (
+            (9.0, 15.0),
+            "-14.3 to +57.9",
+            "not have changed: Cost per GB of 10 MB (-14.3 to +57.9 %)",
+        ),
+        ((0.0, 15.0), "-100.0 to +57.9", "not have changed: Cost per GB of 10 MB (-100.0 to"),
+    ],
+)
+def test_a_change_of_apportioned_figures_has_bounds(
+    june: tuple[float, float],
+    bounds: str,
+    said: str,
+    warehouse: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What it can be is from the least of one side by the most of the other, and the reverse."""
+    copy = tmp_path / "w.duckdb"
+    shutil.copyfile(warehouse, copy)
+    with duckdb.connect(str(copy)) as db:
+        for campaign, (low, high) in {"may": (9.5, 10.5), "june": june}.items():
+            db.execute(
+                "UPDATE marts.fct_measurement SET value_low = $1, value_high = $2 WHERE metric ="
+                " 'cost_per_GB' AND run_id IN (SELECT run_id FROM marts.fct_run WHERE campaign = $3"
+                " AND configuration_id = 'a1')",
+                [low, high, campaign],
+            )
+        found = compared(db, MAY, "june", metrics=["cost_per_GB"])
+    shown = queries.frame_of(found)
+    assert dict(shown.select("short", "bounds").iter_rows()) == {"10 MB": bounds, "100 MB": None}
+    at_least, at_most = (float(end) for end in bounds.split(" to "))
+    frame = found.frame().sort("configuration")
+    assert frame["at_least"].to_list() == [pytest.approx(at_least, abs=0.06), None]
+    assert frame["at_most"].to_list() == [pytest.approx(at_most, abs=0.06), None]
+    command = ["compare", MAY, "june", "--metric", "cost_per_GB", "--warehouse", str(copy)]
+    for form in ("table", "markdown"):
+        main([*command, "--format", form])
+        told = " ".join(capsys.readouterr().out.split())
+        assert "1 of 2 are of runs that have a part of some intervals" in told
+        assert said in told
+        assert form == "markdown" or bounds in told
+
+
+VERDICTS = ("worse", "better", "same")
+
+
+def test_the_table_shows_what_differs_and_all_on_demand(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["compare", MAY, "june", "--warehouse", str(warehouse), "--build-noise", "0"]
+    shown, verdicts = {}, {}
+    for option in ([], ["--all"]):
+        main([*command, *option])
+        lines = capsys.readouterr().out.splitlines()[2:]  # without the sides
+        shown[len(option)] = sum(" to " in line for line in lines)
+        verdicts[len(option)] = [line.strip() for line in lines if line.strip() in VERDICTS]
+        # each configuration has a number in the tables, and its name below them
+        rows = {line.split()[0] for line in lines if " to " in line}
+        named = {line.split()[0] for line in lines if " MB, " in line and "only" not in line}
+        assert named == rows
+    assert shown[0] < shown[1]
+    assert [*verdicts[0], "same"] == verdicts[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["machine=z15", "published", "tls=", 'network="1Gb, 2"', "first_build=a,last_build=b"],
+)
+def test_terms_are_typed_as_they_are_read(bundled: Path, text: str) -> None:
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        terms = parse_terms(db, text)
+        assert parse_terms(db, typed(terms)) == terms
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory: pytest.TempPathFactory, warehouse: Path) -> Path:
+    """Return a warehouse of 22 nightly builds of one run each; the last one is slower."""
+    file = tmp_path_factory.mktemp("nights") / "w.duckdb"
+    shutil.copy(warehouse, file)
+    with duckdb.connect(str(file)) as db:
+        db.execute(
+            "INSERT INTO marts.fct_run SELECT 'measured', 'night-' || n, 'nights', 'n' || n, 'a3',"
+            " '9.2', 'z15', TIMESTAMP '2026-03-01' + to_days(n::INT), true FROM range(22) t(n);"
+            # 2 % up and down, then a step of 30 %; a metric that only the last two builds have
+            "INSERT INTO marts.fct_measurement BY NAME SELECT 'measured' AS origin,"
+            " 'night-' || n AS run_id, 'rate' AS metric, 'MB/s' AS unit, true AS more_is_better,"
+            " true AS is_compared, (300 + 6 * (n % 2)) * if(n = 21, 0.7, 1) AS value"
+            " FROM range(22) t(n) UNION ALL SELECT 'measured', 'night-' || n, 'cost_per_GB',"
+            " 'CPU seconds/GB', false, true, 9 FROM range(20, 22) t(n);"
+        )
+    return file
+
+
+def test_single_runs_are_decided_by_the_noise_between_earlier_builds(nights: Path) -> None:
+    with duckdb.connect(str(nights), read_only=True) as db:
+        found = {
+            after: {p.metric: p for p in compared(db, before, after).pairs}
+            for before, after in (("n20", "n21"), ("n17", "n18"), ("n3", "n2"))
+        }
+    step = found["n21"]["rate"]
+    assert step.judged.verdict == "worse"
+    assert step.build_noise == EARLIER
+    # Of 21 builds: the candidate's own step is no noise between builds.
+    assert step.judged.noise == pytest.approx(math.log(1.02) / 1.645 / 2**0.5, rel=0.01)
+    # Two per cent are the noise; before there is enough history, single runs say nothing.
+    equal = found["n18"]["rate"].judged
+    assert equal.verdict == "not enough runs"
+    assert equal.more_runs == 1
+    assert found["n2"]["rate"].build_noise == ""
+    assert found["n21"]["cost_per_GB"].build_noise == ""
+
+
+def test_a_configuration_with_too_few_builds_may_vary_as_much_as_the_others(nights: Path) -> None:
+    with duckdb.connect(str(nights), read_only=True) as db:
+        alone = compared(db, "n2", "n1").pairs[0]
+    noises = {(f"key {i}", "rate", "", "MB/s"): Noise(i / 100, 0.01, 20.0, 60.0, 21)
+              for i in range(1, 4)}  # fmt: skip
+    row = _Row("c", "rate", "", "MB/s", True, 1.0, 1.0, [1.0], [1.0], "key 9", 1, 1, False)
+    assert alone.build_noise == ""
+    assert _noises(noises, [row._replace(key="key 1")]) == [(noises["key 1", *row[1:4]], EARLIER)]
+    assert _noises(noises, [row]) == [(noises["key 3", *row[1:4]], OTHERS)]
+    assert _noises(noises, [row._replace(metric="cost_per_GB")]) == [(None, "")]
+    assert _noises(dict([*noises.items()][:2]), [row]) == [(None, "")]
+
+
+@pytest.mark.parametrize(
+    ("percent", "verdict"), [("0", "better"), ("2", "better"), ("5", "not enough runs")]
+)
+def test_without_earlier_builds_a_difference_has_to_exceed_what_builds_may_vary_by(
+    percent: str, verdict: str, warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The rate of 100 MB is 10 % higher, with less than 1 % of noise within each build."""
+    command = ["compare", MAY, "june", "--metric", "rate", "--format", "json"]
+    assert main([*command, "--build-noise", percent, "--warehouse", str(warehouse)]) == 0
+    pairs = json.loads(capsys.readouterr().out)["pairs"]
+    assert {p["judged"]["verdict"] for p in pairs if " 100 MB" in p["configuration"]} == {verdict}
+
+
+def test_sides_of_the_same_builds_need_no_noise_between_builds(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    found = compared(db, "june", "z16", ignore=["machine"], build_noise=0.05)  # both build2
+    assert {pair.build_noise for pair in found.pairs} == {""}
+
+
+def test_the_command_says_what_history_it_used(
+    nights: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "n20", "n21", "--warehouse", str(nights)]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "1 of 2 are judged with the noise between earlier builds of their configuration." in said
+    assert "1 of 2 are judged as if builds varied by 5 % by themselves" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("", {}),
+        ("tls=N", {"tls": ["N"]}),
+        ("queue=Private,queue=,mode=text", {"queue": ["Private", None], "mode": ["text"]}),
+        ('configuration="a, b"', {"configuration": ["a, b"]}),
+    ],
+)
+def test_held_levels_are_typed_as_they_are_read(text: str, held: dict[str, list[str]]) -> None:
+    assert parse_held(text) == held
+    assert parse_held(typed_held(held)) == held
+
+
+def test_a_held_level_without_its_factor_is_refused() -> None:
+    with pytest.raises(SelectionError, match="'N': write FACTOR=LEVEL"):
+        parse_held("N")
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        ({"machine": "z16"}, "z16"),
+        ({"mq_level": "9.3.0", "machine": "z16"}, "MQ 9.3.0, z16"),
+        ({"git_revision": "4e1f2ab"}, "build 4e1f2ab"),
+        ({"first_build": "a", "last_build": "b"}, "builds from a to b"),
+        ({"campaign": "nightly", "tls": None}, "campaign nightly, TLS not set"),
+        ({"file_size_mb": "1024", "x_clients": "8000"}, "file size 1 GB, 8,000 clients"),
+        ({"published": None}, "the published figures"),
+        ({"published": "004"}, "the published figures of document 004"),
+    ],
+)
+def test_a_side_is_said_in_words(terms: dict[str, str | None], words: str) -> None:
+    assert in_words(terms) == words

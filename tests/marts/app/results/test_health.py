@@ -1,0 +1,190 @@
+"""Verdicts: the worst interval of each figure beside limits that a site can change."""
+
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from app.dashboard.navigation import VIEWS
+from app.results.queries.health import CHECKS, HEALTH_FILE, Limit, latest, limits, verdicts
+from app.results.queries.owners import OWNERS
+from app.results.queries.scope import Scope
+from app.results.reader import Reader
+from expectations.limits import SettingsError
+
+MORNING = (datetime(2024, 2, 29, 13), datetime(2024, 2, 29, 15, 1))
+ALL = [check for checks in CHECKS.values() for check in checks]
+
+
+def judged(file: Path, kind: str, label: str, span: tuple[datetime, datetime] = MORNING):
+    scope = Scope("simulated", (label,), *span, OWNERS[kind].name)
+    rows = verdicts(Reader(file), scope, CHECKS[kind])
+    return {row["name"]: row for row in rows.iter_rows(named=True)}
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """Return a function that gives the site a file of limits."""
+
+    def written(text: str) -> None:
+        (tmp_path / "site.toml").write_text(text)
+        monkeypatch.setenv("PERFHOUSE_HEALTH", str(tmp_path / "site.toml"))
+
+    return written
+
+
+@pytest.mark.parametrize(
+    ("amber", "red", "is_below", "value", "verdict"),
+    [
+        (70, 90, False, 70, "green"),
+        (70, 90, False, 70.000001, "green"),
+        (70, 90, False, 70.1, "amber"),
+        (70, 90, False, 90.1, "red"),
+        (15, 5, True, 15, "green"),
+        (15, 5, True, 14.9999, "green"),
+        (15, 5, True, 14.9, "amber"),
+        (0, None, False, 1e-9, "amber"),
+        (15, 5, True, 4.9, "red"),
+        (None, 0, False, 0, "green"),
+        (None, 0, False, 1, "red"),
+        (0, None, False, 1e9, "amber"),
+        (70, 90, False, None, "not judged"),
+    ],
+)
+def test_a_figure_beyond_a_limit_has_its_verdict(amber, red, is_below, value, verdict):
+    assert Limit(amber, red, is_below, "").verdict(value) == verdict
+
+
+def test_each_check_has_limits_with_a_source_and_a_page_with_its_chart():
+    known = limits()
+    assert sorted(known) == sorted(check.name for check in ALL)
+    assert all(limit.source for limit in known.values())
+    assert {check.chart for check in ALL} <= {view.path for view in VIEWS}
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "check", "worst"),
+    [
+        ("queue manager", "SYN1/SYQ1", "buffers-free",
+         ("min(lowest_free_percent) from marts.fct_buffer_pool_interval where page_gets > 0"
+          " and queue_manager = 'SYQ1'")),
+        ("queue manager", "SYN1/SYQ2", "log-writer",
+         ("max(log_writer_busy_percent) from marts.fct_queue_manager_interval"
+          " where queue_manager = 'SYQ2'")),
+        ("queue manager", "SYN1/SYQ3", "nettime",
+         ("max(nettime_average_us) / 1000 from marts.fct_channel_interval"
+          " where queue_manager = 'SYQ3' and channel_type = 'Sender'")),
+        ("system", "PLEX1/SY1", "cap",
+         ("max(100 * long_term_average_msu / defined_capacity_msu)"
+          " from marts.fct_lpar_capacity_interval where system_id = 'SY1'")),
+        ("system", "PLEX1/SY2", "cf-busy",
+         "max(busy_percent) from marts.fct_cf_interval where system_id = 'SY2'"),
+    ],
+)  # fmt: skip
+def test_the_verdict_is_on_the_worst_interval(bundled, kind, label, check, worst):
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        (value,) = db.execute(f"select {worst}").fetchone()
+    found = judged(bundled, kind, label)[check]["value"]
+    assert found == (None if value is None else pytest.approx(value, abs=1e-6))
+
+
+def test_a_verdict_says_of_what_when_and_how_often(bundled):
+    row = judged(bundled, "queue manager", "SYN1/SYQ1")["buffers-free"]
+    assert (row["verdict"], row["of"], row["pick"]) == ("red", "BP 2", "pool")
+    assert (row["beyond"], row["intervals"]) == (2, 24)
+    assert f"{row['moment']:%H:%M}" == "13:55"
+
+
+def test_usual_is_the_same_hour_of_the_weeks_before(bundled):
+    last = (datetime(2026, 2, 16), datetime(2026, 2, 17))
+    row = judged(bundled, "queue manager", "MVS1/MQA1", last)["dispatcher"]
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        (usual,) = db.execute(
+            "select quantile_cont(max_task_busy_percent, [0.1, 0.9])"
+            " from marts.fct_channel_initiator_task_type_interval"
+            " where queue_manager = 'MQA1' and task_type = 'dispatcher'"
+            " and interval_start_utc between $1 and $2 and hour(interval_start_utc) = 14",
+            [last[0] - timedelta(days=28), last[0]],
+        ).fetchone()
+    assert row["usual"] == pytest.approx(usual, abs=1e-6)
+    assert judged(bundled, "queue manager", "SYN1/SYQ1")["dispatcher"]["usual"] is None
+
+
+@pytest.mark.parametrize(("change", "hour"), [("2026-02-16 00:00", 15), ("2027-01-01", 14)])
+def test_the_same_hour_is_that_of_the_local_clock(change, hour, bundled, tmp_path):
+    """The worst interval is at 14:00 UTC, an hour that was 15:00 UTC before the change."""
+    file = tmp_path / "perfhouse.duckdb"
+    shutil.copy(bundled, file)
+    mart = "marts.fct_channel_initiator_task_type_interval"
+    of = "queue_manager = 'MQA1' and task_type = 'dispatcher'"
+    before = "interval_start_utc < '2026-02-16' and interval_start_utc >= '2026-01-19'"
+    with duckdb.connect(str(file)) as db:
+        db.execute(f"""
+            update marts.fct_usage_hour
+            set utc_offset_minutes = if(hour_utc >= timestamp '{change}', -240, -300)
+            where system_id = 'MVS1';
+            insert into {mart} by name
+            select * replace (
+                interval_start_utc + interval 1 hour as interval_start_utc,
+                interval_end_utc + interval 1 hour as interval_end_utc,
+                max_task_busy_percent + 50 as max_task_busy_percent
+            ) from {mart} where {of} and {before} and hour(interval_start_utc) = 14;
+        """)
+        (usual,) = db.execute(
+            f"select quantile_cont(max_task_busy_percent, [0.1, 0.9]) from {mart}"
+            f" where {of} and {before} and hour(interval_start_utc) = {hour}"
+        ).fetchone()
+    last = (datetime(2026, 2, 16), datetime(2026, 2, 17))
+    row = judged(file, "queue manager", "MVS1/MQA1", last)["dispatcher"]
+    assert row["moment"].hour == 14
+    assert row["usual"] == pytest.approx(usual, abs=1e-6)
+
+
+def test_without_records_nothing_is_judged(bundled):
+    rows = judged(bundled, "system", "PLEX1/SY1", (datetime(1999, 1, 1), datetime(1999, 1, 2)))
+    assert {row["verdict"] for row in rows.values()} == {"not judged"}
+    assert all(row["needs"].startswith("SMF") for row in rows.values())
+
+
+def test_a_site_changes_a_limit_and_keeps_the_others(bundled, site):
+    site("[log-writer]\namber = 1\nred = 2\n")
+    rows = judged(bundled, "queue manager", "SYN1/SYQ1")
+    assert rows["log-writer"]["verdict"] == "red"
+    assert rows["log-writer"]["source"] == "limit of this site (site.toml)"
+    assert rows["buffers-free"]["amber"] == 15
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[log-writer", "Expected ']'"),
+        ("[no-such]\nred = 1", "no-such unknown"),
+        ("[log-writer]\ngreen = 1", "log-writer may have amber, below, red, source"),
+        ("[log-writer]\nred = 'much'", "red must be a number"),
+        ("log-writer = 1", "log-writer may have"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named(site, text, said):
+    site(text)
+    with pytest.raises(SettingsError, match=said.replace("[", r"\[")):
+        limits()
+
+
+def test_a_file_that_does_not_exist_is_named(monkeypatch):
+    monkeypatch.setenv("PERFHOUSE_HEALTH", "/no/such.toml")
+    with pytest.raises(SettingsError, match="no such file"):
+        limits()
+
+
+def test_the_latest_day_has_the_owners_with_records_in_it(bundled):
+    found = latest(Reader(bundled))
+    assert {scope.labels for scope, _ in found} == {
+        ("PERFPLEX/MVS1", "PERFPLEX/MVS2", "PERFPLEX/MVS3"), ("MVS1/MQA1", "MVS3/MQA3"),
+    }  # fmt: skip
+    assert all(scope.end - scope.start == timedelta(days=1) for scope, _ in found)
+
+
+def test_the_file_says_what_each_limit_is_of():
+    assert HEALTH_FILE.read_text().startswith("# Limits of the verdicts")

@@ -1,0 +1,638 @@
+"""The arithmetic of the queries, checked against independent calculations."""
+
+import re
+import shutil
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import duckdb
+import pytest
+from polars.testing import assert_frame_equal
+
+from app.results.queries import (
+    accounting,
+    address_spaces,
+    channel_initiator,
+    cost,
+    loads,
+    logs_and_page_sets,
+    lpars,
+    published,
+    queue_manager,
+    queues,
+    shared_queues,
+    systems,
+    usage,
+)
+from app.results.queries import scope as scoping
+from app.results.queries.clock import UTC, capacity_days, local_of, local_offsets
+from app.results.queries.lines import lines
+from app.results.queries.nearest import nearest
+from app.results.queries.owners import OWNERS, known
+from app.results.queries.scope import Scope
+from app.results.reader import Reader
+from models_sim.systems import SYSTEMS
+
+WHOLE = Scope("simulated", ("SYN1/SYQ1",), datetime(2024, 1, 1), datetime(2025, 1, 1))
+
+
+@pytest.fixture(scope="module")
+def reader(bundled):
+    return Reader(bundled)
+
+
+def asked(reader, sql):
+    return reader.frame(sql).row(0)
+
+
+def test_queue_managers_span_their_records(reader):
+    managers = known(reader, OWNERS["queue manager"])
+    synthetic = {"SYN1/SYQ1", "SYN1/SYQ2", "SYN1/SYQ3"}
+    of_campaigns = {"MVS1/MQA1", "MVS3/MQA3"}
+    assert {manager.label for manager in managers} == synthetic | of_campaigns
+    assert managers[0].label == "SYN1/SYQ2"  # of those with all kinds of records the busiest
+    for manager in managers:
+        assert manager.origin == "simulated"
+        assert manager.start < manager.end
+
+
+def panel(page, title):
+    """Return a declared panel."""
+    panels = [one for section in page.sections for one in section.panels if one.title == title]
+    assert len(panels) == 1, title
+    return panels[0]
+
+
+def puts(reader, scope):
+    """Return the steps of a chart with the rate of MQPUT."""
+    calls, _ = lines(reader, scope, [panel(queue_manager.PAGE, "Calls by verb")])[0]
+    return calls.filter(calls["series"] == "put")
+
+
+def test_mean_rate_is_count_over_time(reader):
+    tiles = systems.figures(reader, WHOLE, queue_manager.PAGE.tiles).row(0, named=True)
+    rate, log = asked(
+        reader,
+        "select sum(put_requests_per_second * interval_seconds) / sum(interval_seconds),"
+        " sum(log_bytes_written) / sum(interval_seconds)"
+        " from marts.fct_queue_manager_interval where queue_manager='SYQ1'",
+    )
+    assert tiles["v0"] == pytest.approx(rate)
+    assert tiles["v2"] == pytest.approx(log)
+
+
+def test_wider_steps_keep_the_totals(reader, monkeypatch):
+    fine = puts(reader, WHOLE)
+    narrow = Scope(WHOLE.origin, WHOLE.labels, datetime(2024, 2, 29, 13), datetime(2024, 2, 29, 16))
+    monkeypatch.setattr(scoping, "MOST_POINTS", 8)
+    coarse = puts(reader, narrow)
+    assert 1 < coarse.height <= 8 < fine.height
+
+    first = coarse["start"][0].replace(tzinfo=None)
+    width = coarse["start"][1] - coarse["start"][0]
+    rate = asked(
+        reader,
+        "select sum(puts) / sum(interval_seconds) from marts.fct_queue_manager_interval"
+        f" where queue_manager = 'SYQ1' and interval_start_utc >= '{first}'"
+        f" and interval_start_utc < '{first + width}'",
+    )[0]
+    assert coarse["value"][0] == pytest.approx(rate)
+
+
+BUCKETS = [
+    (600, timedelta(days=1), None),
+    (601, timedelta(hours=10), timedelta(minutes=1)),
+    (1440, timedelta(days=1), timedelta(minutes=5)),
+    (100_000, timedelta(days=365), timedelta(days=1)),
+    (10**6, timedelta(days=9000), timedelta(days=7)),
+]
+
+
+@pytest.mark.parametrize(("intervals", "span", "width"), BUCKETS)
+def test_step_width_depends_on_the_range(intervals, span, width):
+    start = datetime(2020, 1, 1)
+    assert Scope("measured", ("S/Q",), start, start + span).bucket(intervals) == width
+
+
+def test_range_contains_the_intervals_that_overlap_it(reader):
+    starts = queue_manager.intervals(reader, WHOLE, 100)["interval_start_utc"].to_list()
+    minute = timedelta(minutes=1)
+    for first, last, found in (
+        (starts[2], starts[5], starts[2:5]),
+        (starts[2] + minute, starts[2] + 2 * minute, starts[2:3]),
+        (starts[2] - minute, starts[2] + minute, starts[1:3]),
+    ):
+        part = Scope(WHOLE.origin, WHOLE.labels, first, last)
+        rows = queue_manager.intervals(reader, part, 100)
+        assert rows["interval_start_utc"].to_list() == found
+
+
+def test_origins_are_never_mixed(bundled, tmp_path):
+    file = tmp_path / "mixed.duckdb"
+    file.write_bytes(bundled.read_bytes())
+    tables = ("fct_queue_manager_interval", "fct_buffer_pool_interval", "fct_task_accounting")
+    with duckdb.connect(str(file)) as db:
+        for table in tables:
+            db.execute(
+                f"insert into marts.{table} by name"
+                f" select * replace ('measured' as origin) from marts.{table}"
+            )
+    alone, mixed = Reader(bundled), Reader(file)
+    for query in (puts, accounting.summary):
+        assert query(mixed, WHOLE).equals(query(alone, WHOLE))
+    managers = known(mixed, OWNERS["queue manager"])
+    assert {manager.origin for manager in managers} == {"measured", "simulated"}
+
+
+def test_misses_are_of_existing_pages_only(reader):
+    misses, _ = lines(reader, WHOLE, [panel(logs_and_page_sets.PAGE, "Buffer pool misses")])[0]
+    row = misses.row(0, named=True)
+    found = asked(
+        reader,
+        "select 100 * page_reads / page_gets_old from marts.fct_buffer_pool_interval"
+        f" where queue_manager = 'SYQ1' and 'BP ' || buffer_pool = '{row['series']}'"
+        f" and interval_start_utc = '{row['start'].replace(tzinfo=None)}'",
+    )[0]
+    assert row["value"] == pytest.approx(found)
+
+
+def test_only_the_busiest_pools_are_drawn(reader):
+    most = asked(
+        reader,
+        "select arg_max('BP ' || buffer_pool, gets) from ("
+        " select buffer_pool, sum(page_gets) as gets"
+        " from marts.fct_buffer_pool_interval where queue_manager = 'SYQ1' group by all)",
+    )[0]
+    one = replace(panel(logs_and_page_sets.PAGE, "Page requests"), most=1)
+    figures, known = lines(reader, WHOLE, [one])[0]
+    assert set(figures["series"]) == {most}
+    assert known > 1
+
+
+def test_accesses_to_protected_queues_have_the_time_of_their_system(reader):
+    whole = Scope("simulated", ("SYN1/SYQ2",), datetime(2024, 1, 1), datetime(2025, 1, 1))
+    figures, _ = lines(reader, whole, [panel(queues.PAGE, "Accesses by action")])[0]
+    total, first, offset = asked(
+        reader,
+        "select sum(accesses), min(hour_local), (select max(utc_offset_minutes)"
+        " from marts.fct_queue_manager_interval where queue_manager = 'SYQ2')"
+        " from marts.fct_protected_access_hour where queue_manager = 'SYQ2'",
+    )
+    assert figures["value"].sum() == total
+    assert figures["start"].min().replace(tzinfo=None) == first - timedelta(minutes=offset)
+
+
+#: Columns that say the same as another, or identify the interval.
+DERIVED = r"_per_second$|^(origin|source_id|record_no|source_records|system_id|queue_manager)$"
+IDENTIFYING = {
+    "queue_sharing_group", "mq_level", "interval_start_utc", "interval_end_utc",
+    "interval_seconds", "utc_offset_minutes", "mqi_calls", "persistent_put_percent",
+    "gets_from_disk_percent", "log_average_suspend_us", "log_copies", "lock_wait_percent",
+    "cf_structures", "cf_redrives", "cf_structure_full", "db2_average_server_us",
+}  # fmt: skip
+
+
+def test_every_column_of_a_queue_manager_is_drawn(reader):
+    """What is left out is worked out from others, or shown by structure, copy or kind."""
+    columns = reader.frame("from marts.fct_queue_manager_interval limit 0").columns
+    pages = (queue_manager, logs_and_page_sets, shared_queues)
+    drawn = "".join(Path(module.__file__).read_text() for module in pages)
+    own = {name for name in columns if not re.search(DERIVED, name)} - IDENTIFYING
+    assert not [name for name in sorted(own) if not re.search(rf"\b{name}\b", drawn)]
+    assert set(columns) >= IDENTIFYING
+
+
+def test_chart_times_are_utc(reader):
+    frame = puts(reader, WHOLE)
+    assert frame["start"].dtype.time_zone == "UTC"
+    assert frame["end"].dtype.time_zone == "UTC"
+
+
+def test_a_task_is_busy_for_its_share_of_the_time(reader):
+    (tasks,) = channel_initiator.PAGE.sections[1].tables
+    rows = systems.rows(reader, WHOLE, tasks)
+    assert rows.columns[0] == "owner"
+    assert (rows["requests"] > 0).all()
+    (busy,) = asked(
+        reader,
+        "select 100 * sum(elapsed_seconds) / sum(interval_seconds)"
+        " from marts.fct_channel_initiator_task_interval"
+        " where queue_manager = 'SYQ1' and task_type = 'adapter' and task_index = 1",
+    )
+    adapter = rows.filter((rows["task_type"] == "adapter") & (rows["task_index"] == 1))
+    assert adapter["busy_percent"].item() == pytest.approx(busy)
+
+
+def test_costs_of_applications_add_up(reader):
+    applications = accounting.applications(reader, WHOLE)
+    summary = accounting.summary(reader, WHOLE).row(0, named=True)
+    assert applications["messages"].sum() == summary["messages"]
+    assert applications["cpu_seconds"].sum() == pytest.approx(summary["cpu_seconds"])
+    for row in applications.iter_rows(named=True):
+        if row["messages"]:
+            assert row["cpu_us_per_message"] == pytest.approx(
+                1e6 * row["cpu_seconds"] / row["messages"]
+            )
+
+
+def test_waits_by_cause_add_up_to_those_of_the_applications(reader):
+    applications = accounting.applications(reader, WHOLE)
+    waits = accounting.waits(applications)
+    assert set(waits["cause"]) == set(accounting.CAUSES.values())
+    assert waits["seconds"].sum() == pytest.approx(
+        sum(applications[f"wait_{cause}_seconds"].sum() for cause in accounting.CAUSES)
+    )
+
+
+def test_cost_per_verb_is_cpu_over_calls(reader):
+    verbs = accounting.cpu_by_verb(reader, WHOLE)
+    assert {"put", "get"} <= set(verbs["verb"])
+    put = verbs.filter(verbs["verb"] == "put").row(0, named=True)
+    calls, cpu = asked(
+        reader,
+        "select sum(put_count), sum(put_cpu_seconds) from marts.fct_task_accounting"
+        " where queue_manager = 'SYQ1'",
+    )
+    assert (put["calls"], put["cpu_us"]) == (calls, pytest.approx(1e6 * cpu / float(calls)))
+
+
+def test_stored_baseline_is_the_one_in_the_comparison(reader):
+    rows = published.figures(reader, "000", "Appendix C", baseline_set="reference_configuration")
+    row = rows.filter(rows["is_baseline"] & (rows["metric"] == "rate")).row(0, named=True)
+    assert row["ratio"] == 1
+    compared = rows.filter(rows["ratio"].is_not_null() & ~rows["is_baseline"])
+    assert compared.height > 50
+    for row in compared.iter_rows(named=True):
+        assert row["ratio"] == pytest.approx(row["value"] / row["baseline_value"])
+        assert row["change_percent"] == pytest.approx(100 * row["ratio"] - 100)
+
+
+def test_row_chosen_as_baseline_is_compared_at_the_same_size(reader):
+    rows = published.figures(reader, "000", "Appendix C", baseline_set="reference_configuration")
+    chosen = rows.filter(rows["configuration"].str.contains("RLE|ZLIB"))["configuration_id"][0]
+    against = published.figures(
+        reader, "000", "Appendix C",
+        baseline_set="reference_configuration", baseline_configuration=chosen,
+    )  # fmt: skip
+    own = {
+        (row["metric"], row["file_size_mb"]): row["value"]
+        for row in against.iter_rows(named=True)
+        if row["configuration_id"] == chosen
+    }
+    assert against.height == rows.height
+    for row in against.iter_rows(named=True):
+        assert row["baseline_value"] == own.get((row["metric"], row["file_size_mb"]))
+        assert row["is_baseline"] == (row["configuration_id"] == chosen)
+
+
+def test_sections_with_rates_and_costs_are_marked(reader):
+    places = published.places(reader)
+    both = places.filter(places["has_rate_and_cost"])
+    assert ("000", "Appendix C") in list(both.select("document_id", "place").iter_rows())
+    assert not places.filter(places["document_id"] == "002")["has_rate_and_cost"].any()
+
+
+def test_sections_hold_every_figure_and_claim_of_the_five_documents(reader):
+    places = published.places(reader)
+    assert places["document_id"].unique().sort().to_list() == ["000", "001", "002", "003", "004"]
+    figures, claims = asked(
+        reader, "select (select count(*) from marts.fct_published_measurement),"
+        " (select count(*) from marts.fct_published_claim)"
+    )  # fmt: skip
+    assert (places["figures"].sum(), places["claims"].sum()) == (figures, claims)
+    shown = sum(
+        published.cells(reader, *row).height
+        for row in places.select("document_id", "place").iter_rows()
+    )
+    assert shown == figures
+
+
+def test_every_figure_has_a_row_and_a_column_of_its_table(reader):
+    """No two figures of a table share a place, so it can be laid out as it is printed."""
+    for document, place in published.places(reader).select("document_id", "place").iter_rows():
+        cells = published.cells(reader, document, place)
+        for table in published.tables(reader, document, place).iter_rows(named=True):
+            own = cells.filter(cells["table_id"] == table["table_id"])
+            factors = [*table["row_factors"], *table["column_factors"]]
+            assert own.select(factors).is_unique().all(), (document, table["table_id"])
+
+
+def test_claims_have_the_runs_of_the_figures_behind_them(reader):
+    claims = published.claims(reader)
+    assert claims["claim_id"].is_unique().all()
+    assert (claims.filter(claims["cells"] == 0)["runs"] == 0).all()
+
+
+def test_overview_adds_up(reader):
+    kinds = loads.by_record_type(reader)
+    assert set(kinds["origin"]) == {"published", "simulated"}
+    counted = asked(
+        reader, "select sum(records_loaded) from (select distinct source_id, records_loaded"
+        " from marts.dim_load)"
+    )[0]  # fmt: skip
+    assert kinds["records"].sum() == counted
+    assert loads.build(reader)["later_loads"].item() == 0
+    assert loads.ledger(reader)["published"].all()
+    assert loads.verdict(reader)["of_this_build"].item()
+
+
+@pytest.mark.parametrize("module", [queue_manager, logs_and_page_sets, shared_queues, queues])
+def test_charts_of_a_page_have_different_titles(module):
+    """A chart's title names its brush."""
+    titles = [one.title for section in module.PAGE.sections for one in section.panels]
+    assert len(set(titles)) == len(titles)
+
+
+def test_captured_time_and_capacity_are_of_one_system(reader):
+    owner = OWNERS["system"]
+    one = next(one for one in known(reader, owner) if one.label == "PLEX1/SY2")
+    scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
+    tiles = {tile.label: tile for tile in lpars.PAGE.tiles}
+    shown = systems.figures(reader, scope, [tiles["Captured"]]).row(0, named=True)
+    of = "sysplex = 'PLEX1' and system_id = 'SY2'"
+    (percent,) = asked(
+        reader,
+        "select 100 * sum(class_seconds) / sum(processor_seconds) from marts.fct_cpu_reconciliation"
+        f" where {of} and processor_type = 'CP'",
+    )
+    assert shown["v0"] == pytest.approx(percent)
+    panels = {panel.title: panel for part in lpars.PAGE.sections for panel in part.panels}
+    drawn, _ = lines(reader, scope, [panels["Consumed capacity"]])[0]
+    (total,) = asked(
+        reader, f"select sum(consumed_msu) from marts.fct_lpar_capacity_interval where {of}"
+    )
+    assert drawn.filter(series="consumed")["value"].sum() == pytest.approx(total)
+    assert drawn.filter(series="defined capacity")["value"].unique().to_list() == [40]
+
+
+def test_address_spaces_add_up_to_the_mart(reader):
+    owner = OWNERS["system"]
+    one = known(reader, owner)[0]
+    scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
+    table = address_spaces.PAGE.sections[0].tables[0]
+    (total,) = asked(
+        reader,
+        "select sum(cpu_seconds) from marts.fct_address_space_interval where"
+        f" concat_ws('/', sysplex, system_id) = '{one.label}' and record_subtype in (2, 3, 6)",
+    )
+    assert systems.rows(reader, scope, table)["cpu_seconds"].sum() == pytest.approx(total)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "value"), [({}, 98.85), ({"source": "z/OS", "tls": "TLS 1.3"}, 95.37)]
+)
+def test_the_nearest_published_figure_is_the_configuration_itself(chosen, value, reader):
+    mft = SYSTEMS[0]
+    names = {factor.name: factor.label for factor in mft.factors}
+    rows = nearest(reader, mft.document, ("rate",), mft.usual | chosen, names)
+    assert rows.row(0, named=True).items() >= {"value": value, "differs": ""}.items()
+    assert rows["differs"][1:].is_in([""]).sum() == 0
+    if not chosen:
+        assert "To USS" in rows["differs"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("offset", "first", "last"),
+    [
+        (-5, datetime(2024, 2, 29, 5), datetime(2024, 3, 1, 4)),  # local days begin at 05:00 UTC
+        (0, datetime(2024, 2, 29), datetime(2024, 2, 29, 23)),
+        (2, datetime(2024, 2, 28, 22), datetime(2024, 2, 29, 21)),
+    ],
+)
+def test_a_day_of_any_clock_is_found_by_the_utc_hours_in_it(reader, offset, first, last):
+    hour = timedelta(hours=1)
+    for start, days in ((first - hour, 0), (first, 1), (last, 1), (last + hour, 0)):
+        choice = usage.Choice("simulated", "LPAR", "SY1", start=start, end=start + hour,
+                              offsets=((UTC[0][0], offset * hour),))  # fmt: skip
+        assert usage.peaks(reader, choice).height == days
+
+
+def test_capacity_by_local_days_is_that_of_the_mart(reader):
+    columns = """hours_covered, consumed_msu, lowest_defined_capacity_msu, soft_capped_hours,
+        highest_latent_demand_msu, busiest_hour_consumed_msu, peak_hour_utc"""
+    offsets = reader.frame(
+        "select distinct origin, system_id, utc_offset_minutes from marts.fct_usage_hour "
+        "where subject = 'lpar' and utc_offset_minutes is not null"
+    )
+    compared = 0
+    for origin, system, minutes in offsets.iter_rows():
+        of = "where origin = ? and system_id = ? order by 1, sysplex"
+        days = capacity_days(((UTC[0][0], timedelta(minutes=minutes)),))
+        ours, marts = (
+            reader.frame(sql, (origin, system))
+            for sql in (
+                f"select day, {columns}, highest_average_msu as peak from {days} {of}",
+                f"""select local_date as day, {columns},
+                    coalesce(highest_long_term_average_msu, highest_four_hour_average_msu) as peak
+                    from marts.fct_lpar_capacity_day {of}""",
+            )
+        )
+        if ours.height == marts.height:  # not where the clock changed between its days
+            compared += ours.height
+            assert_frame_equal(ours, marts)
+    assert compared > 10
+
+
+@pytest.mark.parametrize(
+    ("start", "change", "before", "after", "hours"),
+    [  # forward and back at 02:00 in New York, and at midnight in Beirut
+        (datetime(2024, 3, 9, 5), datetime(2024, 3, 10, 7), -5, -4, [24, 23, 24]),
+        (datetime(2024, 11, 2, 4), datetime(2024, 11, 3, 6), -4, -5, [24, 25, 24]),
+        (datetime(2024, 3, 29, 22), datetime(2024, 3, 30, 22), 2, 3, [24, 23, 24]),
+        (datetime(2024, 10, 25, 21), datetime(2024, 10, 26, 21), 3, 2, [25, 24, 24]),
+    ],
+)
+def test_days_of_a_clock_that_changes_have_all_their_hours(start, change, before, after, hours):
+    clock = ((UTC[0][0], timedelta(hours=before)), (change, timedelta(hours=after)))
+    choice = usage.Choice("simulated", "LPAR", "", offsets=clock)
+    with duckdb.connect() as db:
+        days = db.execute(
+            f"select {choice.step(daily=True)} as s, {choice.step(daily=True, later=1)} as e,"
+            " count(*) from (select ?::timestamp + to_hours(h::int) as hour_utc"
+            " from range(?) t(h)) group by all order by 1",
+            [start, sum(hours)],
+        ).fetchall()
+    assert [count for *_, count in days] == hours
+    assert [(e - s) / timedelta(hours=1) for s, e, _ in days] == hours
+    assert all(one[1] == two[0] for one, two in pairwise(days))
+
+
+#: By name: local time minus UTC before and after a change, minutes; the change, UTC; the width of
+#: steps, minutes; the local starts of steps near the change, and their lengths in minutes.
+STEPS = {
+    "forward, four hours": (
+        (-300, -240, "2024-03-10 07:00", 240),
+        {"09 20:00": 240, "10 00:00": 180, "10 04:00": 240, "10 08:00": 240},
+    ),
+    "back, four hours": (
+        (-240, -300, "2024-11-03 06:00", 240),
+        {"02 20:00": 240, "03 00:00": 300, "03 04:00": 240, "03 08:00": 240},
+    ),
+    "back, an hour that comes twice": (
+        (-240, -300, "2024-11-03 06:00", 30),
+        {"03 00:30": 30, "03 01:00": 60, "03 01:30": 60, "03 02:00": 30},
+    ),
+    "forward, days": (
+        (60, 120, "2024-03-31 01:00", 1440), {"30 00:00": 1440, "31 00:00": 1380, "01 00:00": 1440},
+    ),
+    "forward, at midnight": (
+        (120, 180, "2024-03-30 22:00", 1440),
+        {"30 00:00": 1440, "31 01:00": 1380, "01 00:00": 1440},
+    ),
+    "half-hour zone, days": (
+        (570, 630, "2024-10-05 16:30", 1440),
+        {"05 00:00": 1440, "06 00:00": 1380, "07 00:00": 1440},
+    ),
+    "half an hour back, hours": (
+        (660, 630, "2024-04-06 15:00", 60), {"07 00:00": 60, "07 01:00": 90, "07 02:00": 60},
+    ),
+    "no change": ((330, 330, "2024-03-10 07:00", 240), {"10 08:00": 240, "10 12:00": 240}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_are_those_of_the_local_clock_over_a_change(name):
+    (before, after, change, width), expected = STEPS[name]
+    since = datetime.fromisoformat(change)
+    clock = ((UTC[0][0], timedelta(minutes=before)), (since, timedelta(minutes=after)))
+    scope = replace(WHOLE, offsets=clock)
+    start = scoping.stepped(scope, timedelta(minutes=width), "moment")
+    with duckdb.connect() as db:
+        found = db.execute(
+            f"""
+            select strftime({local_of("step", clock)}, '%d %H:%M'), sum(minutes)::int,
+                bool_and(minutes = lasting)
+            from (
+                select {start} as step, count(*) as minutes,
+                    date_diff('minute', min(moment), max(moment)) + 1 as lasting
+                from (
+                    select $1::timestamp + to_minutes(m::int) as moment from range(-4320, 4320) t(m)
+                )
+                group by all
+            )
+            group by all
+            """,
+            [since],
+        ).fetchall()
+    lengths = {local: minutes for local, minutes, _ in found}
+    assert {local: lengths.get(local) for local in expected} == expected
+    assert all(whole for *_, whole in found)  # no step has a part of another one in it
+
+
+def test_local_time_is_known_of_systems_with_one_offset(reader):
+    day = (datetime(2024, 2, 29), datetime(2024, 3, 1))
+    ((_, offset),) = local_offsets(reader, "simulated", ["SY1"], *day)
+    assert offset == timedelta(hours=-5)
+    assert "do not say" in local_offsets(reader, "simulated", ["NONE"], *day)
+    assert "do not say" in local_offsets(reader, "simulated", ["SY1"], *[day[0].replace(2020)] * 2)
+
+
+#: By name: local time minus UTC before and after a change, minutes; the change, UTC.
+CHANGES = {
+    "Adelaide, forward": (570, 630, "2024-10-05 16:30"),
+    "Adelaide, back": (630, 570, "2024-04-06 16:30"),
+    "Lord Howe, forward": (630, 660, "2024-10-05 15:30"),
+    "New York, back": (-240, -300, "2024-11-03 06:00"),
+}
+#: What a page may show: from and to, minutes from the change; which offsets there are in it.
+RANGES = {
+    "around": (-120, 120, "before and after"),
+    "begins at the change": (0, 60, "after"),
+    "begins just before": (-20, 60, "before and after"),
+    "begins just after": (15, 60, "after"),
+    "ends at the change": (-60, 0, "before"),
+    "ends just after": (-60, 10, "before and after"),
+    "within the hour, before": (-25, -5, "before"),
+    "within the hour, after": (5, 25, "after"),
+}
+
+
+@pytest.fixture(scope="module")
+def changing(tmp_path_factory):
+    """Return readers of warehouses with quarter hours of two systems, by the name of a change."""
+    readers = {}
+    for name, (before, after, change) in CHANGES.items():
+        offset = f"if(start < timestamp '{change}', {before}, {after})"
+        file = tmp_path_factory.mktemp("changing") / "perfhouse.duckdb"
+        with duckdb.connect(str(file)) as db:
+            db.execute(
+                f"""
+                create schema marts;
+                create table marts.fct_queue_manager_interval as
+                select
+                    'measured' as origin, system_id, start as interval_start_utc,
+                    {offset} as utc_offset_minutes
+                from
+                    (select unnest(['ONE', 'TWO']) as system_id),
+                    (select timestamp '{change}' + to_minutes(m::int) as start
+                     from range(-4320, 4320, 15) t(m));
+                create table marts.fct_lpar_capacity_interval as
+                from marts.fct_queue_manager_interval where system_id = 'ONE';
+                create table marts.fct_usage_hour as
+                select
+                    origin, system_id, date_trunc('hour', interval_start_utc) as hour_utc,
+                    max(utc_offset_minutes) as utc_offset_minutes
+                from marts.fct_queue_manager_interval group by all;
+                """.replace("$1", f"'{change}'")
+                .replace("$2", str(before))
+                .replace("$3", str(after))
+            )
+        readers[name] = Reader(file)
+    return readers
+
+
+@pytest.mark.parametrize("systems", [(), ("ONE",), ("TWO",), ("ONE", "TWO")], ids="+".join)
+@pytest.mark.parametrize("range_", RANGES)
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_clock_changes_at_the_first_interval_of_the_other_offset(name, range_, systems, changing):
+    before, after, change = CHANGES[name]
+    first, last, expected = RANGES[range_]
+    since = datetime.fromisoformat(change)
+    start, end = (since + timedelta(minutes=minutes) for minutes in (first, last))
+    one, two = timedelta(minutes=before), timedelta(minutes=after)
+    ever = UTC[0][0]
+    assert (
+        local_offsets(changing[name], "measured", systems, start, end)
+        == {
+            "before": ((ever, one),),
+            "after": ((ever, two),),
+            "before and after": ((ever, one), (since, two)),
+        }[expected]
+    )
+
+
+def test_a_clock_changes_by_the_hour_where_only_hours_are_left(changing, tmp_path):
+    file = tmp_path / "perfhouse.duckdb"
+    shutil.copy(changing["Adelaide, back"].file, file)
+    with duckdb.connect(str(file)) as db:
+        for mart in ("fct_queue_manager_interval", "fct_lpar_capacity_interval"):
+            db.execute(f"delete from marts.{mart}")
+    day = (datetime(2024, 4, 6, 12), datetime(2024, 4, 6, 20))
+    _, (since, _) = local_offsets(Reader(file), "measured", ["ONE"], *day)
+    assert since == datetime(2024, 4, 6, 17)
+
+
+def test_a_change_of_one_run_is_not_ranked(tmp_path):
+    """By size come only changes with several runs on both sides; the others by their parts."""
+    file = tmp_path / "perfhouse.duckdb"
+    with duckdb.connect(str(file)) as db:
+        db.execute("""
+            create schema marts;
+            create table marts.dim_configuration as
+            select 'c' as configuration_id, 'z/OS > z/OS' as configuration;
+            create table marts.fct_run_explanation as
+            select
+                'measured' as origin, 'nights' as campaign, 'new' as git_revision,
+                'old' as before_git_revision, 'c' as configuration_id, 'cost_per_GB' as metric,
+                'address space' as split, part, 'CPU s/GB' as unit, 1.0 as value_before,
+                1.0 + percent / 100 as value_after, percent / 100 as difference,
+                percent as difference_percent_of_whole, runs, before_runs
+            from (values
+                ('A', 1.0, 5, 5), ('B', -7.0, 5, 5), ('Z', 2.0, 1, 5), ('M', 90.0, 5, 1),
+                ('N', 40.0, 1, 1)
+            ) as t(part, percent, runs, before_runs);
+        """)
+    changes = cost.explained(Reader(file), "measured", "nights", "new")
+    assert changes["part"].to_list() == ["B", "A", "M", "N", "Z"]

@@ -1,0 +1,100 @@
+"""What an assistant gets that speaks the Model Context Protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from app.cli.mcp import server
+from ingest.lake.warehouse import Warehouse
+
+
+@pytest.fixture(scope="module")
+def warehouse(bundled: Path) -> Warehouse:
+    """The published warehouse of the bundled inputs."""
+    return Warehouse(bundled)
+
+
+TOOLS = {"tables", "query", "compare", "regressions", "data_issues", "predict"}
+
+
+def called(warehouse: Warehouse, tool: str, **arguments: Any) -> Any:
+    """Return the answer of a tool; a text if it failed."""
+
+    async def call() -> Any:
+        async with Client(server(warehouse)) as client:
+            answer = await client.call_tool(tool, arguments)
+            if answer.is_error:
+                return answer.content[0].text
+            return answer.structured_content.get("result", answer.structured_content)
+
+    return asyncio.run(call())
+
+
+def test_a_client_of_the_command_finds_the_tools(warehouse: Warehouse) -> None:
+    words = ["-m", "app.cli.main", "mcp", "--warehouse", str(warehouse.file)]
+
+    async def look() -> tuple[set[str], str]:
+        async with Client(StdioServerParameters(command=sys.executable, args=words)) as client:
+            tools = await client.list_tools()
+            answer = await client.call_tool("query", {"sql": "SELECT 6 * 7 AS n"})
+            return {tool.name for tool in tools.tools}, json.dumps(answer.structured_content)
+
+    names, answer = asyncio.run(look())
+    assert names == TOOLS
+    assert json.loads(answer)["rows"] == [{"n": 42}]
+
+
+def test_tables_have_units_and_say_how_they_add_up(warehouse: Warehouse) -> None:
+    names = {row["table"] for row in called(warehouse, "tables")}
+    assert {"fct_run", "ledger", "regression"} <= names
+    columns = {row["column"]: row for row in called(warehouse, "tables", name="fct_run_total")}
+    assert columns["cpu_seconds"]["unit"] == "seconds"
+    assert columns["cpu_seconds"]["adds_up"] == "sum"
+    assert columns["cost_per_GB"]["adds_up"] == "ratio of cpu_seconds and bytes"
+
+
+REFUSED = [
+    # query, what the assistant is told
+    ("DROP TABLE marts.fct_run", "DROP is not a query"),
+    ("SELECT * FROM read_csv('/etc/passwd')", "reaches more than the tables of the warehouse"),
+    ("SELECT cpu_second FROM fct_run_total", "cpu_seconds"),
+]
+
+
+@pytest.mark.parametrize(("sql", "said"), REFUSED)
+def test_a_query_only_reads_and_an_error_has_its_hints(
+    warehouse: Warehouse,
+    sql: str,
+    said: str,
+) -> None:
+    assert said in called(warehouse, "query", sql=sql)
+
+
+def test_an_answer_is_bounded(warehouse: Warehouse) -> None:
+    answer = called(warehouse, "query", sql="FROM range(5000)", limit=7)
+    assert len(answer["rows"]) == 7
+    assert answer["note"] == "4,993 more rows"
+
+
+def test_regressions_are_those_of_the_command(warehouse: Warehouse) -> None:
+    with warehouse.connect() as db:
+        known = db.execute("SELECT regression_id FROM meta.regression").fetchall()
+    found = called(warehouse, "regressions", include_closed=True)
+    assert {row["regression_id"] for row in found} == {name for (name,) in known}
+
+
+def test_a_figure_is_predicted_with_its_band(warehouse: Warehouse) -> None:
+    row = {
+        "document": "000", "source": "xLinux", "target": "z/OS", "network": "1Gb",
+        "queue": "Private", "zhpf": "Y", "tls": "N", "ams": "N", "compmsg": "N", "p2wg": "Y",
+        "batchint": 0, "mode": "binary", "file_size_mb": 1, "metric": "rate", "unit": "MB/s",
+    }  # fmt: skip
+    (answer,) = called(warehouse, "predict", rows=[row])
+    assert answer["low"] < answer["predicted"] < answer["high"]

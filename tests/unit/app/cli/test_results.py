@@ -1,0 +1,265 @@
+"""From a table of results to a verdict in one command, and what --dry-run prints."""
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+import yaml
+
+from app.cli.main import main
+from app.pipeline.places import ROOT
+from ingest.formats import about
+from ingest.lake.warehouse import Warehouse
+
+STEP = 30
+
+
+def table():
+    """Return 50 nights of a benchmark, 8 % slower from the 31st on."""
+    noise = random.Random(3)
+    rows = ["start,stop,build,clients,requests_per_second,p95_ms"]
+    for night in range(50):
+        slower = 1.08 if night >= STEP else 1
+        start = datetime(2026, 1, 5, 3, tzinfo=UTC) + timedelta(days=night)
+        rate, p95 = 1000 / slower * noise.gauss(1, 0.01), 40 * slower * noise.gauss(1, 0.012)
+        times = f"{start.isoformat()},{(start + timedelta(minutes=5)).isoformat()}"
+        rows.append(f"{times},b{night:03},64,{rate:.1f},{p95:.2f}")
+    return "\n".join(rows) + "\n"
+
+
+def compared(capsys, baseline, candidate, status=1):
+    """Return the judgement of each metric of two files, and the noise of its builds."""
+    sides = ["--baseline", str(baseline), "--candidate", str(candidate)]
+    assert main(["compare", *sides, "--format", "json"]) == status
+    pairs = json.loads(capsys.readouterr().out)["pairs"]
+    return {pair["metric"]: (pair["judged"], pair["build_noise"]) for pair in pairs}
+
+
+def test_a_step_in_a_table_is_found_in_one_command(tmp_path, capsys):
+    (tmp_path / "results.csv").write_text(table())
+    of_the_same_times = table().replace("p95", "p99").splitlines()[:4]
+    (tmp_path / "other.csv").write_text("\n".join(of_the_same_times).replace(",b", ",c"))
+    files = [str(tmp_path / name) for name in ("results.csv", "other.csv")]
+    file = tmp_path / "w.duckdb"
+    assert main(["run", *files, "--warehouse", str(file)]) == 1
+    assert f"build b0{STEP}" in " ".join(capsys.readouterr().out.split())
+    with duckdb.connect(str(file), read_only=True) as db:
+        found = db.execute("SELECT metric, unit, more_is_better FROM marts.dim_metric "
+                           "WHERE NOT is_derived ORDER BY 1").fetchall()  # fmt: skip
+        assert db.execute("FROM marts.fct_run SELECT count(*)").fetchall() == [(50 + 3,)]
+        assert db.execute("FROM marts.fct_run_refused").fetchall() == []
+    assert found == [
+        ("p95", "ms", False),
+        ("p99", "ms", False),
+        ("requests_per_second", "1/s", True),
+    ]
+    header, *rows = table().splitlines()
+    for name, part in (("before", rows[:STEP]), ("after", rows[STEP:])):
+        (tmp_path / f"{name}.csv").write_text("\n".join([header, *part]))
+    of_files = compared(capsys, tmp_path / "before.csv", tmp_path / "after.csv")
+    capsys.readouterr()
+    sides = "b000..b029", "b030..b049"
+    assert main(["compare", *sides, "--format", "json", "--warehouse", str(file)]) == 1
+    of_runs = json.loads(capsys.readouterr().out)["pairs"]
+    assert len(of_runs) == 2
+    for pair in of_runs:
+        judged, history = of_files[pair["metric"]]
+        assert judged.pop("verdict") == pair["judged"].pop("verdict") == "worse"
+        assert judged == pytest.approx(pair["judged"], nan_ok=True)
+        assert history == pair["build_noise"]
+    out = tmp_path / "c.md"
+    assert main(["report", "campaign", "--warehouse", str(file), "--out", str(out)]) == 0
+    said = out.read_text()
+    assert "p95 by run, in percent of the" in said
+    assert "| p95, ms: median | p95, ms: range | Requests per second: median |" in said
+    assert "SMF 70" not in said
+
+
+def test_a_dry_run_says_what_each_column_is_and_loads_nothing(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("os.environ", {})
+    file = tmp_path / "r.csv"
+    file.write_text("when,clients,p95_ms\n2026-01-05T03:00:00,64,40.6\n")
+    warehouse = ["--warehouse", str(tmp_path / "w.duckdb")]
+    run = ["run", str(file), "--dry-run", *warehouse]
+    assert main(run) == 2
+    assert "r.csv:1: no column says when a run started" in capsys.readouterr().err
+    assert main([*run, "--map", "start=when", "--time-zone", "UTC", "--label", "machine=m"]) == 0
+    said = capsys.readouterr().out
+    assert "figure p95" in said
+    assert "1 run, 1 figure, campaign r" in said
+    assert not (tmp_path / "w.duckdb").exists()
+
+
+FACTS = """
+SELECT run_id, start_utc, l.value AS build, m.value
+FROM raw.bench_run JOIN raw.bench_run_label l USING (run_id)
+JOIN raw.bench_measurement m USING (run_id) WHERE label = 'git_revision' ORDER BY ALL
+"""
+
+
+def facts(file):
+    with duckdb.connect(str(file), read_only=True) as db:
+        return db.execute(FACTS).fetchall()
+
+
+@pytest.fixture
+def loaded(tmp_path, monkeypatch):
+    """A warehouse of one table whose start, zone and build only options and settings say."""
+    monkeypatch.setattr("os.environ", {})
+    file = tmp_path / "r.csv"
+    file.write_text("when,p95_ms\n2026-07-05T03:00:00,40.6\n")
+    (tmp_path / "r.csv.results.toml").write_text('time_zone = "Europe/Berlin"')
+    warehouse = tmp_path / "w.duckdb"
+    given = ["--map", "start=when", "--label", "git_revision=b1"]
+    assert main(["ingest", str(file), *given, "--warehouse", str(warehouse)]) == 0
+    monkeypatch.setattr("os.environ", {})
+    assert facts(warehouse) == [("r-20260705T030000", datetime(2026, 7, 5, 1), "b1", 40.6)]
+    return warehouse
+
+
+@pytest.mark.parametrize("settings", ['labels = { git_revision = "b9" }', None])
+def test_a_reload_gives_the_same_rows_whatever_is_said_by_then(loaded, settings):
+    before = facts(loaded)
+    beside = loaded.with_name("r.csv.results.toml")
+    beside.write_text(settings) if settings else beside.unlink()
+    assert main(["reload", "--all", "--warehouse", str(loaded)]) == 0
+    assert facts(loaded) == before
+
+
+def test_a_damaged_load_is_repaired_with_the_same_rows(loaded):
+    before = facts(loaded)
+    raw = Warehouse(loaded).raw.resolve()
+    for file in raw.glob("[!_]*/bench_run.*.parquet"):
+        file.write_bytes(b"damaged")
+    assert main(["reload", "--warehouse", str(loaded)]) == 0
+    assert facts(loaded) == before
+
+
+def test_a_file_that_is_given_again_says_what_was_said_otherwise(loaded, capsys):
+    ingest = ["ingest", str(loaded.with_name("r.csv")), "--warehouse", str(loaded)]
+    before = facts(loaded)
+    assert main([*ingest, "--label", "git_revision=b1"]) == 0
+    assert "loaded before" not in capsys.readouterr().err
+    assert main([*ingest, "--label", "git_revision=b2", "--time-zone", "UTC"]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "loaded before without time_zone UTC, git_revision=b2; its rows stay" in said
+    assert facts(loaded) == before
+    forget = said.split("'perfhouse ")[1].split("'")[0]
+    assert main(forget.split()) == 0
+    given = ["--map", "start=when", "--label", "git_revision=b2"]
+    assert main([*ingest, *given, "--time-zone", "UTC"]) == 0
+    assert facts(loaded) == [("r-20260705T030000", datetime(2026, 7, 5, 3), "b2", 40.6)]
+
+
+# --- two files, without a warehouse
+
+
+def k6(rate, p95, name=None):
+    """Return a summary of k6; with a name, of a trend of one's own."""
+    metrics = {"http_reqs": {"rate": rate}, name or "http_req_duration": {"avg": 1, "p(95)": p95}}
+    return json.dumps({"metrics": metrics})
+
+
+def test_files_of_several_runs_are_compared_for_a_pull_request(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for side, factor in (("base", 1), ("new", 1.1)):
+        (tmp_path / side).mkdir()
+        for run in range(5):
+            text = k6(1000 / factor + run, 40 * factor + run / 10)
+            (tmp_path / side / f"{run}.json").write_text(text)
+    sides = ["--baseline", "base", "--candidate", "new"]
+    assert main(["compare", *sides, "--format", "markdown"]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("### Worse: `candidate` against `baseline`")
+    assert "| worse | HTTP request p95 | 40.2 | 44.2 | ms | +10.0 % |" in said
+    assert "| worse | HTTP requests per second | 1,002 | 911.1 | per second | -9.1 % |" in said
+    assert "Made by `perfhouse compare --baseline base --candidate new`" in said
+    assert main(["compare", "--baseline", "base", "--candidate", "base"]) == 0
+    assert {file.name for file in tmp_path.iterdir()} == {"base", "new"}
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_ci_jobs_of_the_page_measure_and_compare(tmp_path, monkeypatch, number):
+    """All but what installs and comments is run, with git and bench.sh of the test."""
+    page = (ROOT / "docs" / "pull-requests.md").read_text("utf-8")
+    job = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[number])
+    if number == 0:
+        steps = [step.get("run", "") for step in job["jobs"]["performance"]["steps"]]
+    else:
+        steps = job["performance"]["script"]
+    kept = [step for step in steps if step and not step.startswith(("pip ", "gh "))]
+    here, base, tools = (tmp_path / name for name in ("here", "base", "tools"))
+    for folder, p95 in ((here, 44), (base, 40)):
+        folder.mkdir()
+        script = f"#!/bin/sh\necho '{k6(1000, p95)}' | sed s/{p95}/{p95}.$$/\n"
+        (folder / "bench.sh").write_text(script)
+        (folder / "bench.sh").chmod(0o755)
+    tools.mkdir()
+    (tools / "git").symlink_to(shutil.which("true"))
+    path = f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", "\n".join(kept)], cwd=here, check=False,
+        env=os.environ | {"PATH": path},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert (here / "comparison.md").read_text().startswith("### Worse: `candidate`")
+
+
+def test_runs_of_a_file_need_no_time_and_are_matched_by_their_factors(tmp_path, capsys):
+    rows = [
+        f"{clients},{p95 + run / 50}" for clients, p95 in ((8, 10), (64, 40)) for run in range(4)
+    ]
+    (tmp_path / "a.csv").write_text("clients,p95_ms\n" + "\n".join(rows))
+    slower = [row.replace("64,4", "64,5") for row in rows if row.startswith("64")]
+    (tmp_path / "b.csv").write_text("clients,p95_ms\n" + "\n".join(slower))
+    ((judged, _),) = compared(capsys, tmp_path / "a.csv", tmp_path / "b.csv").values()
+    assert judged["verdict"] == "worse"
+    assert judged["ratio"] == pytest.approx(1.25, abs=0.001)
+    sides = ["--baseline", str(tmp_path / "a.csv"), "--candidate", str(tmp_path / "b.csv")]
+    main(["compare", *sides])
+    assert "only in baseline: clients 8" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("content", "reason"), [
+    ("hello\n", "a.csv: no results of a known tool, no table of results and no manifest"),
+    ("clients,p95_ms\n64,fast\n", "a.csv:2: column p95_ms: 'fast' is not a finite number"),
+    ("clients,p95_ms\n", "a.csv:1: the table has a header and no rows"),
+])  # fmt: skip
+def test_a_file_that_cannot_be_compared_is_refused_with_its_line(tmp_path, capsys, content, reason):
+    (tmp_path / "a.csv").write_text(content)
+    (tmp_path / "b.csv").write_text("clients,p95_ms\n64,1\n")
+    sides = ["--baseline", str(tmp_path / "b.csv"), "--candidate", str(tmp_path / "a.csv")]
+    assert main(["compare", *sides]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_tables_are_compared_as_map_and_time_zone_say(tmp_path, capsys, monkeypatch):
+    for name in (about.MAP, about.ZONE):
+        monkeypatch.setenv(name, "")  # the command changes it
+    for side, p95 in (("a", 10), ("b", 12)):
+        rows = [f"2026-01-0{day} 03:00:00,q{side},{p95 + day / 50}" for day in range(1, 6)]
+        (tmp_path / f"{side}.csv").write_text("when,stand,p95_ms\n" + "\n".join(rows))
+    given = ["--map", "start=when", "--map", "build=stand", "--time-zone", "Europe/Berlin"]
+    sides = ["--baseline", str(tmp_path / "a.csv"), "--candidate", str(tmp_path / "b.csv")]
+    assert main(["compare", *sides, *given, "--format", "markdown"]) == 1
+    said = capsys.readouterr().out
+    assert "| worse | p95 |" in said
+    assert "--map start=when --map build=stand --time-zone Europe/Berlin`" in said
+    assert main(["compare", "z15", "z16", *given]) == 2
+    assert "say how files of --baseline and --candidate are read" in capsys.readouterr().err
+    assert main(["compare", *sides, "--map", "begin=when"]) == 2
+    assert "begin" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", [[], ["a"], ["a", "b", "--baseline", "c"], ["--candidate", "c"]])
+def test_sides_are_two_names_or_two_files(given, capsys):
+    assert main(["compare", *given]) == 2
+    assert "give BASELINE and CANDIDATE, or --baseline FILE and" in capsys.readouterr().err

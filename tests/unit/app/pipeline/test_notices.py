@@ -1,0 +1,327 @@
+"""Notices to a webhook: a real server that answers as told, or breaks."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.pipeline import notices, post, steps
+from expectations.limits import read_limits
+from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
+from expectations.regressions.judge import judge_build
+from expectations.store import next_id, write_result
+from ingest.lake.warehouse import Warehouse
+from tests.kit.nights import build
+
+
+def outcome(severity: str, message: str, suite: str = "raw") -> ExpectationOutcome:
+    return ExpectationOutcome(suite, "raw.t", "x", "", not message, severity, "", "", message)
+
+
+PASSED = outcome("error", "")
+LOST = outcome("fault", "a row is lost")
+GAP, LONGER_GAP = outcome("error", "a gap of 2 s"), outcome("error", "a gap of 3 s")
+SLOWER = outcome("error", "the rate is worse", REGRESSIONS)  # told as an event, not as an error
+
+
+class Receiver(BaseHTTPRequestHandler):
+    """A webhook that keeps the bodies it receives; `answers`: raw bytes to send, then 200."""
+
+    bodies: list[dict[str, Any]]
+    answers: list[bytes]
+    paths: list[str]
+
+    def do_POST(self) -> None:
+        self.paths.append(self.path)
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.answers:
+            for byte in (answer := self.answers.pop(0)):
+                self.wfile.write(bytes([byte]))
+                if answer.startswith(b"HTTP/1.1 2") and len(answer) < 40:  # one without an end
+                    time.sleep(0.5)
+            self.close_connection = True
+            return
+        self.bodies.append(json.loads(body))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """A client that hangs up is no error."""
+
+
+@pytest.fixture
+def webhook() -> Iterator[tuple[str, type[Receiver]]]:
+    handler = type("Handler", (Receiver,), {"bodies": [], "answers": [], "paths": []})
+    with Server(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/hook", handler
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
+    """A warehouse with nothing but verdicts; what is refused is tried again without a pause."""
+    monkeypatch.setattr(post, "PAUSE", 0.0)
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.audit.mkdir(parents=True)
+    warehouse.regressions.mkdir()
+    return warehouse
+
+
+def check(warehouse: Warehouse, *outcomes: ExpectationOutcome) -> None:
+    """Store the verdict of a check, as a check does."""
+    result = AuditResult(next_id(warehouse.audit), "b40", (PASSED, *outcomes))
+    write_result(result, warehouse.audit, "")
+
+
+def waiting(warehouse: Warehouse) -> list[str]:
+    return sorted(f.name.split("-")[0] for f in warehouse.lake.glob("outbox/*-*.json"))
+
+
+def told(handler: type[Receiver]) -> list[str]:
+    return [text for body in handler.bodies for text in (*body["faults"], *body["errors"])]
+
+
+def test_a_notice_has_faults_errors_and_events(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
+) -> None:
+    url, handler = webhook
+    with build(40, lambda *at: 1.3 if at[2] == "CHIN" and at[3] >= 30 else 1.0) as db:
+        events = judge_build(db, warehouse.regressions, "b40", read_limits()).events
+    check(warehouse, LOST, GAP, SLOWER)
+    assert steps.notify(warehouse, url) == ""
+    (body,) = handler.bodies
+    assert body["build_id"] == "b40"
+    assert (body["faults"], body["errors"]) == (["a row is lost"], ["a gap of 2 s"])
+    sent = body["regressions"]
+    assert [row["regression_id"] for row in sent] == [row["regression_id"] for row in events]
+    assert sent[0]["onset_utc"] == events[0]["onset_utc"].isoformat()
+    assert sent[0]["parts"][0]["what"] == "CHIN"
+
+
+def test_each_finding_is_told_once(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
+) -> None:
+    url, handler = webhook
+    for found, news in [
+        ((LOST, GAP), ["a row is lost", "a gap of 2 s"]),
+        ((LOST, GAP), []),
+        ((LOST, LONGER_GAP), ["a gap of 3 s"]),
+        ((), []),
+        ((GAP,), ["a gap of 2 s"]),  # it is back
+    ]:
+        handler.bodies.clear()
+        check(warehouse, *found)
+        assert [steps.notify(warehouse, url) for _ in range(2)] == ["", ""]
+        assert told(handler) == news
+
+
+def test_the_same_failure_of_a_task_is_told_once_until_something_is_published(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, handler = webhook
+    steps.notify_failure(warehouse, "build", "no webhook is set")
+    monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
+    for reason in ("dbt failed", "dbt failed", "disk full", "disk full"):
+        assert steps.notify_failure(warehouse, "build", reason) == ""
+    assert told(handler) == ["build: dbt failed", "build: disk full"]
+    notices.note_success(warehouse)
+    steps.notify_failure(warehouse, "build", "disk full")
+    assert told(handler)[2:] == ["build: disk full"]
+
+
+def test_a_file_that_cannot_be_read_is_told_once_until_it_can_or_is_gone(
+    warehouse: Warehouse,
+    webhook: tuple[str, type[Receiver]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url, handler = webhook
+    monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
+    a, b, c = files = [tmp_path / name for name in ("a.smf", "b.smf", os.fsdecode(b"c\xff.smf"))]
+    for file in files:
+        file.touch()
+    for unread, looked_at, news in [
+        ({a: "no permission"}, [a, b], ["a.smf: no permission"]),
+        ({a: "no permission", b: "an error"}, [a, b], ["b.smf: an error"]),
+        ({c: "an error"}, [c], ["c\\xff.smf: an error"]),  # the others are as they were
+        ({a: "no permission", c: "an error"}, [a, b, c], []),
+        ({a: "an error"}, [a], ["a.smf: an error"]),
+        ({b: "an error"}, [b], ["b.smf: an error"]),  # it could be read in between
+        ({}, [b], []),
+    ]:
+        handler.bodies.clear()
+        assert [notices.send_unread(warehouse, "read", unread, looked_at) for _ in "12"] == ["", ""]
+        assert told(handler) == [f"{tmp_path}/{line}" for line in news]
+    c.unlink()
+    notices.send_unread(warehouse, "read", {}, [])
+    assert set(json.loads((warehouse.lake / "outbox/told.json").read_text())["unread"]["read"]) == {
+        str(a)
+    }
+
+
+def test_of_many_files_that_cannot_be_read_some_are_named(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, handler = webhook
+    monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
+    notices.send_unread(warehouse, "found", {Path(f"/{n}"): "a pipe" for n in range(5000)})
+    assert len(told(handler)) == 21
+    assert told(handler)[-1] == "4,980 more files cannot be read"
+
+
+@pytest.mark.parametrize(
+    ("reserved", "times"), [(True, 1), (False, 2)], ids=["some room is kept", "no room at all"]
+)
+def test_a_full_disk_is_told(
+    warehouse: Warehouse,
+    webhook: tuple[str, type[Receiver]],
+    reserved: bool,
+    times: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The room that the outbox holds lets it note what was told, so that it is told once."""
+    url, handler = webhook
+    monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
+    room = warehouse.lake / "outbox/room"
+    check(warehouse)
+    steps.notify(warehouse)
+    assert room.stat().st_size > 0
+    write = notices._write
+
+    def write_if_there_is_room(file: Path, held: dict[str, Any]) -> None:
+        if room.exists() or not reserved:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(file, held)
+
+    with monkeypatch.context() as full:
+        full.setattr(notices, "_write", write_if_there_is_room)
+        full.setattr(notices, "_reserve", lambda _: None)
+        for _ in range(2):
+            steps.notify_failure(warehouse, "build", "the disk is full")
+    assert told(handler) == ["build: the disk is full"] * times
+    steps.notify(warehouse)
+    assert room.exists()
+
+
+def test_a_webhook_that_is_set_later_gets_no_old_findings(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
+) -> None:
+    url, handler = webhook
+    check(warehouse, GAP)
+    assert steps.notify(warehouse) == ""
+    check(warehouse, GAP, LONGER_GAP)
+    steps.notify(warehouse, url)
+    assert told(handler) == ["a gap of 3 s"]
+
+
+def test_what_was_not_accepted_is_kept_and_sent_by_the_next_check(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
+) -> None:
+    url, handler = webhook
+    check(warehouse, GAP)
+    handler.answers = [b"HTTP/1.1 404 Not Found\r\n\r\n"]
+    reason = steps.notify(warehouse, url)
+    assert reason == (
+        "the webhook at 127.0.0.1 did not accept a notice: it answered with status 404; "
+        "1 notice waits for the next check"
+    )
+    check(warehouse, LOST)  # this process is killed before it tells what it found
+    check(warehouse)
+    assert steps.notify(warehouse, url) == ""
+    assert told(handler) == ["a gap of 2 s", "a row is lost"]
+    assert waiting(warehouse) == []
+
+
+def test_a_webhook_that_is_busy_is_asked_again(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
+) -> None:
+    url, handler = webhook
+    handler.answers = [b"HTTP/1.1 503 Busy\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n"] * 2
+    check(warehouse, GAP)
+    assert steps.notify(warehouse, url) == ""
+    assert told(handler) == ["a gap of 2 s"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ([b"nonsense\r\n\r\n"] * 4, "its answer cannot be read"),
+        ([b""] * 4, "its answer cannot be read"),
+        ([b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 101 + b"\r\n"] * 4, "its answer cannot be read"),
+        ([b"HTTP/1.1 302 F\r\nLocation: /other\r\n\r\n"], "status 302, a redirect"),
+        ([b"HTTP/1.1 200 and so on, very slowly"], "no complete answer within 2 seconds"),
+    ],
+    ids=["malformed", "empty", "many headers", "redirect", "endless"],
+)
+def test_no_answer_of_a_webhook_raises(
+    warehouse: Warehouse,
+    webhook: tuple[str, type[Receiver]],
+    answers: list[bytes],
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url, handler = webhook
+    handler.answers = answers
+    monkeypatch.setattr(notices, "DEADLINE", 2.0 if len(answers) == 1 else 30.0)
+    check(warehouse, GAP)
+    assert reason in steps.notify(warehouse, url)
+    assert waiting(warehouse) == ["after"]
+    assert set(handler.paths) == {"/hook"}
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://[::1", "the webhook did not accept a notice: its URL is not valid"),
+        ("nonsense", "begin with http:// or https://"),
+        ("file:///etc/passwd", "begin with http:// or https://"),
+        (
+            "http://me:secret@127.0.0.1:9/secret path?t=secret",
+            "127.0.0.1 did .* Connection refused",
+        ),
+    ],
+)
+def test_no_url_of_a_webhook_raises_or_is_printed(
+    warehouse: Warehouse, url: str, reason: str
+) -> None:
+    check(warehouse, GAP)
+    said = steps.notify(warehouse, url)
+    assert re.search(reason, said)
+    assert "secret" not in said
+    assert "secret" not in "".join(f.read_text() for f in warehouse.lake.glob("outbox/*.json"))
+    assert waiting(warehouse) == ["after"]
+
+
+def test_a_url_with_a_space_is_sent(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
+) -> None:
+    url, handler = webhook
+    check(warehouse, GAP)
+    assert steps.notify(warehouse, f"{url}/a b") == ""
+    assert handler.paths == ["/hook/a%20b"]
+
+
+def test_an_outbox_that_cannot_be_written_is_named(warehouse: Warehouse) -> None:
+    (warehouse.lake / "outbox").write_text("in the way")
+    check(warehouse, GAP)
+    assert "notices were not kept" in steps.notify(warehouse, "http://127.0.0.1:9")

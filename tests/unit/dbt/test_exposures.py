@@ -1,0 +1,47 @@
+"""Each page of the dashboard is an exposure in the dbt project, with the marts that it reads."""
+
+import pytest
+import yaml
+
+from scripts import pages
+from scripts.reads import ROOT, marts_of
+
+VIEWS = sorted(f.stem for f in (ROOT / "app/dashboard/views").glob("*.py") if f.stem != "__init__")
+
+
+def test_the_exposures_of_dbt_are_the_pages_and_what_they_read() -> None:
+    assert pages.EXPOSURES.read_text() == pages.exposures(), "run: python -m scripts.pages"
+
+
+def test_every_page_has_an_exposure_that_says_what_it_shows() -> None:
+    found = yaml.safe_load(pages.EXPOSURES.read_text())["exposures"]
+    assert sorted(exposure["name"] for exposure in found) == VIEWS
+    assert all(exposure["description"] and exposure["depends_on"] for exposure in found)
+
+
+@pytest.mark.parametrize(
+    ("page", "read", "not_read"),
+    [
+        ("pipeline", {"dim_load"}, {"fct_run"}),  # SQL in a function that the page calls
+        ("sql", {"fct_measurement"}, {"fct_by_factor"}),  # in a constant of its own
+        ("reports", {"fct_machine_comparison"}, {"fct_queue_interval"}),  # SQL files of presets
+        ("lpars", {"fct_lpar_interval"}, {"fct_queue_interval"}),  # a page that is declared
+        ("queue_manager", {"fct_run"}, {"fct_channel_interval"}),  # through a frame of pages
+    ],
+)
+def test_a_page_reads_what_its_script_reaches(
+    page: str, read: set[str], not_read: set[str]
+) -> None:
+    found = marts_of(ROOT / "app/dashboard/views" / f"{page}.py")
+    assert read <= found
+    assert not not_read & found
+
+
+def test_every_mart_is_on_a_page() -> None:
+    """But a justified few: add a mart to a page rather than to these."""
+    shown = {mart for page in pages.pages() for mart in page.marts}
+    assert sorted(set(pages.marts()) - shown) == sorted(pages.ON_NO_PAGE)
+
+
+def test_docs_list_every_page_and_mart() -> None:
+    assert pages.PAGE.read_text() == pages.text(), "run: python -m scripts.pages"

@@ -1,0 +1,225 @@
+"""The series that are judged: units, work totals, and what is left out is named."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from expectations.limits import read_limits
+from expectations.regressions.finding import Key
+from expectations.regressions.judge import judge_build
+from expectations.regressions.series import Series, per_work, read_series
+from expectations.regressions.units import factor
+from tests.kit.nights import build
+
+LIMITS = read_limits()
+
+
+@pytest.mark.parametrize(
+    ("unit", "into", "times"),
+    [
+        ("s", "ms", 1000),
+        ("us", "us", 1),
+        ("MB/s", "KB/s", 1024),
+        ("CPU us", "CPU s", 1e-6),
+        ("CPU s/GB", "CPU ms/GB", 1000),
+        ("million/s", "1/s", 1e6),
+        ("s", "CPU s", None),
+        ("MB", "MB/s", None),
+        ("apples", "pears", None),
+    ],
+)
+def test_units_of_one_kind_are_converted(unit: str, into: str, times: float | None) -> None:
+    assert factor(unit, into) == (None if times is None else pytest.approx(times))
+
+
+def in_unit(night: int, last: int, unit: str, times: float) -> str:
+    """Return SQL that gives the rates of c1 from night to last in another unit."""
+    return (
+        f"UPDATE marts.fct_measurement SET unit = '{unit}', value = value * {times} "
+        f"WHERE metric = 'rate' AND run_id BETWEEN 'c1-{night:03}' AND 'c1-{last:03}'"
+    )
+
+
+def test_convertible_unit_is_converted(tmp_path: Path) -> None:
+    with build(40) as db:
+        db.execute(in_unit(20, 99, "KB/s", 1024))
+        rates = [one for one in read_series(db)[0] if one.key.metric == "rate"]
+        assert {one.unit: round(max(one.values), -2) for one in rates} == {
+            "KB/s": pytest.approx(107_000, rel=0.1),
+            "MB/s": pytest.approx(100, rel=0.1),
+        }
+        assert judge_build(db, tmp_path, "b", LIMITS).events == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "of", "runs"),
+    [
+        ("amqsrua", "run_id < 'c1-020'", 20),
+        ("amqsrua", "run_id = 'c1-039'", 39),  # another tool's, once: it does not replace a history
+        ("derived", "run_id < 'c1-020'", 40),
+        ("derived a-1.txt, derived a-2.txt", "run_id < 'c1-020'", 40),
+    ],
+)
+def test_a_series_has_values_of_one_kind_of_source(
+    source: str, of: str, runs: int, tmp_path: Path
+) -> None:
+    with build(40) as db:
+        times = 1 if runs == 40 else 2
+        db.execute(
+            f"UPDATE marts.fct_measurement SET value_source = '{source}', value = {times} * value "
+            f"WHERE metric = 'rate' AND {of}"
+        )
+        (rate,) = (one for one in read_series(db)[0]
+                   if (one.key.metric, one.key.configuration_id) == ("rate", "c1"))  # fmt: skip
+        assert len(rate.values) == runs
+        assert judge_build(db, tmp_path, "b", LIMITS).events == ()
+
+
+def test_other_unit_ends_the_series_with_a_finding(tmp_path: Path) -> None:
+    with build(40) as db:
+        db.execute(in_unit(20, 99, "files/s", 1000))
+        (event,) = judge_build(db, tmp_path, "b", LIMITS).events
+    assert (event["kind"], event["onset_run_id"], event["state"]) == ("data", "c1-020", "new")
+    assert "rate in files/s instead of MB/s" in event["message"]
+
+
+def test_runs_in_another_unit_are_no_runs_of_the_series(tmp_path: Path) -> None:
+    with build(40) as db:
+        db.execute(in_unit(20, 22, "files/s", 1000))
+        new, fixed = judge_build(db, tmp_path, "b", LIMITS).events
+        assert (new["kind"], new["state"]) == ("data", "new")
+        assert (fixed["state"], fixed["recovered_run_id"]) == ("fixed", "c1-023")
+        (rate,) = [
+            one
+            for one in read_series(db)[0]
+            if (one.key.metric, one.key.configuration_id) == ("rate", "c1")
+        ]
+    assert len(rate.values) == 37
+
+
+# --- work ----------------------------------------------------------------------------------
+
+
+def of(metric: str, values: list[float], *, part: str = "") -> Series:
+    starts = [datetime(2026, 1, 1) + timedelta(days=i) for i in range(len(values))]
+    runs = [f"r{i}" for i in range(len(values))]
+    key = Key("measured", "c", "k", metric, address_space=part)
+    return Series(key, "A", "", False, values, runs, starts, runs, [*range(len(values))])
+
+
+@pytest.mark.parametrize(
+    ("beside", "judged"),
+    [
+        # Half as much again was moved: only the figures per unit of work count.
+        ({"bytes": [100, 150], "cost_per_GB": [3, 3]}, {"cost_per_GB": [3, 3]}),
+        ({"bytes": [100, 150]}, {}),
+        ({"transactions": [100, 150], "rate": [1, 1]}, {"rate": [1, 1]}),
+        # Nothing says how much was done.
+        ({"latency": [1, 1]}, {"latency": [1, 1]}),
+    ],
+)
+def test_totals_of_work_are_judged_per_unit_of_work(
+    beside: dict[str, list[float]], judged: dict[str, list[float]]
+) -> None:
+    totals = {"cpu_seconds": [10.0, 15.0], "general_purpose_seconds": [8.0, 12.0]}
+    series = [of(name, [float(v) for v in values]) for name, values in (totals | beside).items()]
+    found = {one.key.metric: one.values for one in per_work(series) if one.key.metric in judged}
+    assert found == judged
+    left = {one.key.metric: one.values for one in per_work(series)}
+    if "latency" in beside:
+        assert left["cpu_seconds"] == [10.0, 15.0]
+    else:
+        assert left["general_purpose_seconds"] == pytest.approx([10.0, 10.0])
+    assert ("cpu_seconds" in left) == ("cost_per_GB" not in beside)
+
+
+def test_more_throughput_is_not_worse(tmp_path: Path) -> None:
+    """From night 30 on, runs of the same length do 47 % more."""
+    with build(40) as db:
+        faster = "CASE WHEN run_id >= 'c1-030' THEN 1.47 ELSE 1 END"
+        db.execute(f"UPDATE marts.fct_measurement SET value = value * {faster} WHERE "
+                   "metric = 'rate' AND configuration_id = 'c1'")  # fmt: skip
+        for metric, size, unit in (
+            ("bytes", 1e9, "B"),
+            ("cpu_seconds", 40, "CPU s"),
+            ("general_purpose_seconds", 30, "CPU s"),
+            ("system_overhead_seconds", 5, "CPU s"),
+        ):
+            db.execute(
+                "INSERT INTO marts.fct_measurement BY NAME SELECT * REPLACE "
+                f"('{metric}' AS metric, '{unit}' AS unit, {size} / 100 * value AS value, "
+                f"{'NULL' if metric == 'bytes' else 'false'} AS more_is_better) "
+                "FROM marts.fct_measurement WHERE metric = 'rate' AND configuration_id = 'c1'"
+            )
+        assert judge_build(db, tmp_path, "b", LIMITS).events == ()
+
+
+# --- what is left out ----------------------------------------------------------------------
+
+
+def test_series_that_cannot_be_compared_are_named(tmp_path: Path) -> None:
+    with build(3, repetitions=3) as db:
+        db.execute("UPDATE marts.fct_measurement SET value = 0 WHERE run_id = 'c1-002'"
+                   " AND metric = 'rate'")  # fmt: skip
+        left_out = judge_build(db, tmp_path, "b", LIMITS).left_out
+    ((reason, keys),) = left_out.items()
+    assert reason.startswith("a value is zero or negative")
+    assert [(key.configuration_id, key.metric) for key in keys] == [("c1", "rate")]
+
+
+def test_every_vanished_metric_is_named(tmp_path: Path) -> None:
+    names = [f"metric{i}" for i in range(6)]
+    with build(20) as db:
+        for name in names:
+            db.execute(
+                f"INSERT INTO marts.fct_measurement SELECT * REPLACE ('{name}' AS metric) "
+                "FROM marts.fct_measurement WHERE metric = 'rate' AND run_id < 'c1-015'"
+            )
+        events = judge_build(db, tmp_path, "b", LIMITS).events
+    (event,) = [event for event in events if event["configuration_id"] == "c1"]
+    assert ", ".join(names) in event["message"]
+
+
+# --- the split -----------------------------------------------------------------------------
+
+
+def test_split_is_of_the_metric_that_changed_in_its_unit(tmp_path: Path) -> None:
+    """Half of AGENT's work leaves the zIIPs: the cost stays, general-purpose time rises."""
+    spilled = "CASE WHEN run_id >= 'c1-030' THEN 0.3 ELSE 0 END"
+    with build(40) as db:
+        db.execute("DELETE FROM marts.fct_measurement WHERE configuration_id = 'c2'")
+        db.execute("DELETE FROM marts.fct_run WHERE configuration_id = 'c2'")
+        for table in ("fct_measurement", "fct_address_space_measurement"):
+            mine = "1" if table == "fct_measurement" else "(address_space = 'AGENT')::INT"
+            db.execute(
+                f"INSERT INTO marts.{table} BY NAME SELECT * REPLACE "
+                "('general_purpose_seconds' AS metric, 'CPU s' AS unit, "
+                f"10 * (value - 0.3 * {mine} + {spilled} * {mine}) AS value) "
+                f"FROM marts.{table} WHERE metric = 'cost_per_GB'"
+            )
+        db.execute("INSERT INTO marts.fct_measurement BY NAME SELECT * REPLACE ('bytes' AS metric, "
+                   "'B' AS unit, NULL AS more_is_better, 10 * 1073741824.0 AS value) "
+                   "FROM marts.fct_measurement WHERE metric = 'rate'")  # fmt: skip
+        for part, value in (("on zIIPs", f"0.3 - {spilled}"), ("on CPs, zIIP-eligible", spilled)):
+            db.execute(
+                "INSERT INTO marts.fct_run_part SELECT origin, configuration_id, run_id, metric, "
+                f"'zIIP', '{part}', unit, {value} FROM marts.fct_measurement "
+                "WHERE metric = 'cost_per_GB'"
+            )
+        judged = judge_build(db, tmp_path, "b", LIMITS)
+    (leader,) = [e for e in judged.events if e["leads"]]
+    assert (leader["metric"], leader["cause"]) == (
+        "general_purpose_seconds",
+        "work that ran on zIIPs before",
+    )
+    parts = {(p["dimension"], p["what"]): p for p in json.loads(leader["parts"])}
+    assert {p["unit"] for p in parts.values() if p["dimension"] != "figure"} == {"CPU s"}
+    agent = parts["address space", "AGENT"]
+    assert agent["after"] - agent["before"] == pytest.approx(3, abs=0.2)
+    assert agent["share"] == pytest.approx(1, abs=0.1)
+    assert parts["zIIP", "on zIIPs"]["after"] == pytest.approx(0, abs=0.01)
+    assert parts["zIIP", "on CPs, zIIP-eligible"]["after"] == pytest.approx(3, abs=0.01)

@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from expectations.audit import run_audit
+from expectations.baselines import BASELINES_FILE, baselines_file, read_baselines
+from expectations.limits import SettingsError
+from expectations.outcome import ExpectationOutcome
+from tests.kit.databases import make_raw
+
+ENTRY = """
+[[baseline]]
+name = "QM1 puts"
+table = "marts.fct_queue_manager_interval"
+metric = "put_requests_per_second"
+unit = "messages/s"
+value = 200.0
+tolerance_percent = 6.0
+source = "run 7"
+why = "the last release"
+[baseline.where]
+origin = "measured"
+queue_manager = "QM1"
+"""
+
+MART = """
+CREATE SCHEMA marts;
+CREATE TABLE marts.fct_queue_manager_interval (
+    origin VARCHAR, source_id VARCHAR, queue_manager VARCHAR, interval_start_utc TIMESTAMP,
+    put_requests_per_second DOUBLE
+);
+"""
+
+
+def rows(
+    rates: list[float | None],
+    *,
+    load: str = "aaaaaaaaaaaaaaaa",
+    hour: int = 10,
+    manager: str = "QM1",
+    origin: str = "measured",
+) -> str:
+    values = ", ".join(
+        f"('{origin}', '{load}', '{manager}', '2026-02-27 {hour}:{minute:02}:00', "
+        f"{'NULL' if rate is None else rate})"
+        for minute, rate in enumerate(rates)
+    )
+    return f"INSERT INTO marts.fct_queue_manager_interval VALUES {values}"
+
+
+def judge(tmp_path: Path, *statements: str, entry: str = ENTRY) -> ExpectationOutcome:
+    from expectations.gx.auditor import Auditor
+
+    work = tmp_path / "w.duckdb"
+    with duckdb.connect(str(work)) as connection:
+        for statement in (MART, *statements):
+            connection.execute(statement)
+    file = tmp_path / "baselines.toml"
+    file.write_text(entry)
+    with Auditor(work) as auditor:
+        (outcome,) = auditor.judge_baselines(read_baselines(file))
+    return outcome
+
+
+# Baseline 200, tolerance 6 %: the floor is 188.
+@pytest.mark.parametrize(
+    ("rate", "passed"),
+    [(200.0, True), (500.0, True), (188.0, True), (187.99, False), (100.0, False), (0.0, False)],
+)
+def test_rate_below_its_tolerance_fails(rate: float, passed: bool, tmp_path: Path) -> None:
+    outcome = judge(tmp_path, rows([rate]))
+    assert outcome.passed is passed
+    assert bool(outcome.message) is not passed
+
+
+def test_message_names_series_change_and_source(tmp_path: Path) -> None:
+    outcome = judge(tmp_path, rows([160.0, 150.0, 140.0]))
+    assert outcome.severity == "error"
+    assert (outcome.suite, outcome.expectation) == ("rates", "QM1 puts")
+    assert outcome.message == (
+        "marts.fct_queue_manager_interval.put_requests_per_second of origin measured, "
+        "queue_manager QM1: 150 messages/s is 25.0 % below the baseline of 200 (tolerance 6 %; "
+        "median of 3 rows of load aaaaaaaaaaaa, 2026-02-27 10:00:00 to 2026-02-27 10:02:00 UTC; "
+        "baseline from run 7). Find the cause, or set a new baseline."
+    )
+    assert outcome.rows_failed == 3
+    assert outcome.observed.startswith("150 messages/s (-25.0 %)")
+    assert outcome.expected == "at least 200 messages/s less 6 %"
+
+
+def test_one_bad_interval_does_not_fail_the_median(tmp_path: Path) -> None:
+    assert judge(tmp_path, rows([200.0, 1.0, 201.0])).passed
+
+
+def test_latest_load_is_judged_not_the_average_of_all(tmp_path: Path) -> None:
+    good, bad = [210.0, 200.0], [90.0]
+    slower = judge(tmp_path, rows(good), rows(bad, load="bbbbbbbbbbbbbbbb", hour=11))
+    assert not slower.passed
+    assert "load bbbbbbbbbbbb" in slower.message
+
+
+def test_old_load_that_arrives_late_is_not_the_latest(tmp_path: Path) -> None:
+    good, bad = [210.0, 200.0], [90.0]
+    assert judge(tmp_path, rows(good), rows(bad, load="bbbbbbbbbbbbbbbb", hour=9)).passed
+
+
+@pytest.mark.parametrize("other", [{"manager": "QM2"}, {"origin": "simulated"}])
+def test_rows_of_other_series_and_origins_are_not_judged(
+    other: dict[str, str], tmp_path: Path
+) -> None:
+    outcome = judge(tmp_path, rows([1.0], **other))  # type: ignore[arg-type]
+    assert outcome.passed
+    assert outcome.observed == "no rows"
+    assert "not judged, no rows" in outcome.message
+
+
+def test_missing_figures_are_not_judged(tmp_path: Path) -> None:
+    assert judge(tmp_path, rows([None, None])).observed == "no rows"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("put_requests_per_second", "put_requests_per_century"),
+        ('queue_manager = "QM1"', 'queue_manger = "QM1"'),
+        ("marts.fct_queue_manager_interval", "marts.fct_nothing"),
+    ],
+)
+def test_baseline_that_cannot_be_judged_has_failed(old: str, new: str, tmp_path: Path) -> None:
+    assert old in ENTRY
+    outcome = judge(tmp_path, rows([200.0]), entry=ENTRY.replace(old, new))
+    assert not outcome.passed
+    assert "could not be judged" in outcome.message
+    assert new.partition(" =")[0].rpartition(".")[2] in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('unit = "messages/s"\n', "", r"baseline 1 \(QM1 puts\): unit missing"),
+        ("unit", "unti", "unit missing"),
+        ('why = "the last release"', 'why = "x"\nowner = "me"', "owner unknown"),
+        ("value = 200.0", 'value = "200"', "value must be a number"),
+        ("value = 200.0", "value = 0", "value must be above 0"),
+        ("tolerance_percent = 6.0", "tolerance_percent = 100", "tolerance_percent from 0"),
+        ('"marts.fct_queue_manager_interval"', '"fct"', "table must be schema.table"),
+        ('origin = "measured"', "", "where must name an origin"),
+        ('origin = "measured"', 'origin = "published"', "where must name an origin"),
+        ("value = 200.0", "value = ", "Invalid value"),
+    ],
+)
+def test_invalid_file_is_rejected_with_one_line(
+    old: str, new: str, words: str, tmp_path: Path
+) -> None:
+    assert old in ENTRY
+    file = tmp_path / "b.toml"
+    file.write_text(ENTRY.replace(old, new))
+    with pytest.raises(SettingsError, match=words) as caught:
+        read_baselines(file)
+    assert str(caught.value).startswith(str(file))
+
+
+def test_duplicate_name_is_rejected(tmp_path: Path) -> None:
+    file = tmp_path / "b.toml"
+    file.write_text(ENTRY + ENTRY)
+    with pytest.raises(SettingsError, match="duplicate name"):
+        read_baselines(file)
+
+
+def test_missing_file_has_no_baselines(tmp_path: Path) -> None:
+    assert read_baselines(tmp_path / "none.toml") == ()
+
+
+def test_environment_variable_names_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PERFHOUSE_BASELINES", raising=False)
+    assert baselines_file() == BASELINES_FILE
+    named = tmp_path / "b.toml"
+    monkeypatch.setenv("PERFHOUSE_BASELINES", str(named))
+    with pytest.raises(SettingsError, match="no such file"):
+        baselines_file()
+    named.touch()
+    assert baselines_file() == named
+
+
+def test_example_in_the_file_is_a_valid_baseline(tmp_path: Path) -> None:
+    text = BASELINES_FILE.read_text()
+    example = text[text.index("# [[baseline]]") :].partition("\n\n")[0]
+    file = tmp_path / "b.toml"
+    file.write_text("\n".join(line.removeprefix("# ") for line in example.splitlines()))
+    (baseline,) = read_baselines(file)
+    assert baseline.key == "origin measured, system_id SYS1, queue_manager QM1"
+    (bundled,) = read_baselines(BASELINES_FILE)
+    assert bundled.key == "origin simulated, system_id SYN1, queue_manager SYQ1"
+
+
+@pytest.mark.parametrize("rate", [150.0, 199.0])
+def test_audit_stores_the_verdict_and_rejects_a_slow_build(rate: float, tmp_path: Path) -> None:
+    work = make_raw(tmp_path / "w.duckdb", MART, rows([rate]))
+    file = tmp_path / "b.toml"
+    file.write_text(ENTRY)
+    result = run_audit(work, tmp_path / "audit", "build1", baselines=file)
+    (verdict,) = (r for r in result.results if r.suite == "rates")
+    assert verdict.passed is (rate > 188)
+    assert (verdict in result.errors) is (rate < 188)
+    stored = pl.read_parquet(tmp_path / "audit" / f"{result.check_id}.parquet")
+    assert stored.height == len(result.results)
+    assert stored["build_id"].unique().to_list() == ["build1"]
+    row = stored.row(by_predicate=pl.col("suite") == "rates", named=True)
+    assert row["message"] == verdict.message
+    assert row["passed"] is verdict.passed
+
+
+def test_audit_without_baselines_passes_with_a_note(tmp_path: Path) -> None:
+    work = make_raw(tmp_path / "w.duckdb")
+    result = run_audit(work, tmp_path / "audit", "build1", baselines=tmp_path / "none.toml")
+    (verdict,) = (r for r in result.results if r.suite == "rates")
+    assert verdict.passed
+    assert result.notes == (verdict,)
+    assert verdict.message == "No rate was judged: none.toml sets no baseline"
+
+
+def test_baselines_of_the_bundled_data_are_not_mentioned_without_them(tmp_path: Path) -> None:
+    work = make_raw(tmp_path / "w.duckdb", MART, rows([300.0]))
+    file = tmp_path / "b.toml"
+    file.write_text(
+        ENTRY
+        + ENTRY.replace("QM1", "SYQ1").replace(
+            "[baseline.where]", "bundled = true\n[baseline.where]"
+        )
+    )
+    result = run_audit(work, tmp_path / "audit", "build1", baselines=file)
+    (verdict,) = (r for r in result.results if r.suite == "rates")
+    assert verdict.expectation == "QM1 puts"
+    assert not any("SYQ1" in note.message for note in result.notes)

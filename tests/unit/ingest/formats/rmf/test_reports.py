@@ -1,0 +1,487 @@
+"""The parser of RMF's printed reports and XML, compared with the excerpts."""
+
+import re
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.formats import published
+from ingest.formats.rmf.figures import align, duration, moment, number, size, stacked_cells
+from ingest.formats.rmf.report import cut, reports, title_of
+from ingest.formats.rmf.reports import COLUMN_DOCS, SCHEMAS, TITLES, parse, recognise
+from ingest.formats.text.lines import decode, lines
+from ingest.formats.text.parser import Parsed
+from tests.kit.rmf_excerpts import EXCERPTS, FOLDER, text
+
+PRINTED = [name for name in EXCERPTS if name.endswith(".txt")]
+
+
+def rows(name, table, *columns, change=lambda text: text):
+    """Return the values of some columns of an excerpt's table."""
+    frame = parse(change(text(name)).encode()).tables[table]
+    return frame.select(columns).rows()
+
+
+@given(st.integers(1, 400), st.lists(st.sampled_from(PRINTED), max_size=6))
+def test_parts_of_a_file_are_what_the_whole_is(size, names):
+    printed = "".join(text(name) for name in names).encode()
+    parts = list(cut(lines(printed), size))
+    assert [line for part in parts for line in part] == lines(printed)
+    assert all(len(part) >= size for part in parts[:-1])
+    assert [r for part in parts for r in reports(part)] == list(reports(lines(printed)))
+
+
+# --- what the excerpts print ------------------------------------------------------------------
+
+CPU = ("cpu_num", "cpu_type", "is_total", "online_pct", "lpar_busy_pct", "mvs_busy_pct",
+       "parked_pct", "mt_prod_pct", "mt_util_pct", "log_proc_share_pct", "hiperdispatch_priority",
+       "io_interrupt_rate", "io_interrupts_via_tpi_pct")  # fmt: skip
+PARTITION = ("name", "is_total", "processor_type", "weight", "msu_actual", "capping_defined",
+             "processor_num", "effective_dispatch_seconds", "total_dispatch_seconds",
+             "logical_total_pct", "physical_lpar_mgmt_pct", "physical_total_pct")  # fmt: skip
+EXPECTED = [
+    ("cpu_v2r4_ziip.txt", "rmf_cpu", CPU, [
+        ("0", "CP", False, 100, 4.24, 3.49, 0, None, None, None, None, 5.71, 0.25),
+        ("1", "CP", False, 100, 2.55, 1.87, 0, None, None, None, None, 2.11, 0.18),
+        ("2", "CP", False, 100, 5.91, 4.70, 0, None, None, None, None, 1.28, 0.39),
+        (None, "CP", True, None, 4.23, 3.35, None, None, None, None, None, 9.1, 0.83),
+        ("3", "IIP", False, 100, 6.85, 5.70, 0, None, None, None, None, None, None),
+        ("4", "IIP", False, 100, 1.36, 0.69, 0, None, None, None, None, None, None),
+        ("5", "IIP", False, 100, 0.89, 0.21, 0, None, None, None, None, None, None),
+        (None, "IIP", True, None, 3.03, 2.20, None, None, None, None, None, None, None),
+    ]),
+    ("cpu_v2r1_mt.txt", "rmf_cpu", CPU, [
+        ("0", "CP", False, 100, 4.46, 4.41, 0, None, None, 13.6, "MED", 30.65, 0.2),
+        ("1", "CP", False, 100, 0, None, 100, None, None, 0, "LOW", 0, 0),
+        ("2", "CP", False, 100, 0.19, 0.19, 0, None, None, 0, "LOW", 0, 0),
+        ("3", "CP", False, 30.27, 0, None, 100, None, None, 0, "LOW", 0.08, 0),
+        (None, "CP", True, None, 1.41, 2.3, None, None, None, 13.6, None, 30.73, 0.2),
+        ("4", "AAP", False, 33.26, 60, 0, 0.53, 79.12, 47.47, 49.4, "HIGH", None, None),
+        ("4", "AAP", False, None, None, 0, 0.35, None, None, None, None, None, None),
+        (None, "AAP", True, None, 60, 0, None, 79.12, 47.47, 49.4, None, None, None),
+        ("5", "IIP", False, 100, 0.94, 0.94, 0, 7.91, 0.07, 27.3, "HIGH", None, None),
+        ("5", "IIP", False, None, None, 0.12, 0, None, None, None, None, None, None),
+        ("6", "IIP", False, 100, 0.92, 0.91, 0, 100, 0.92, 56.2, "HIGH", None, None),
+    ]),
+    ("cpu_v2r1_mt.txt", "rmf_cpu_machine",
+     ("cpu", "model", "h_w_model", "cpc_capacity", "sequence_code", "hiperdispatch"),
+     [("2827", "609", "H66", 869, "0000000000089F25", "YES")]),
+    ("cpu_v2r4_ziip.txt", "rmf_partition", PARTITION, [
+        ("SYSPLEX", False, "CP", 950, 0, "Y N N", 3, 217.095, 228.521, 4.23, 0.11, 2.12),
+        ("*PHYSICAL*", False, "CP", None, None, None, None, None, 7.843, None, 0.07, 0.07),
+        ("Total", True, "CP", 950, None, None, None, 217.095, 236.364, None, 0.18, 2.19),
+        ("SYSPLEX", False, "IIP", 950, None, "Y N N", 3, 155.461, 163.643, 3.03, 0, 0),
+        ("Total", True, "IIP", 950, None, None, None, 155.461, 163.643, None, 0, 0),
+    ]),
+    ("workload_scper.txt", "rmf_workload",
+     ("policy", "workload", "service_class", "report_class", "resource_group", "period",
+      "importance", "transactions_avg", "trans_time_actual_s", "dasd_sschrt", "service_ioc",
+      "service_time_cpu_s", "appl_cp_pct", "promoted_blk_s", "storage_avg"),
+     [("BASEPOL", "STC_WLD", "STCLOW", None, "*NONE", 1, "3",
+       5.24, 7.753, 1.5, 6570, 7.909, 22.19, 0, 612.39)]),
+    ("workload_rcper.txt", "rmf_workload",
+     ("policy", "service_class", "report_class", "period", "transactions_avg",
+      "trans_time_actual_s", "trans_appl_cp_pct", "trans_appl_iipcp_pct", "trans_appl_iip_pct",
+      "avg_enc"),
+     [("ETPBASE", None, "ZOSMF", 1, 1, 0, 66.25, 64.2, 173.99, 0)]),
+    ("workload_rates.txt", "rmf_workload",
+     ("transactions_mpl", "transactions_ended", "service_cpu", "service_mso", "service_absrptn",
+      "service_trx_serv", "service_time_tcb_s"),
+     [(1, 0, 522567, 10159000, 89615, 89615, 39.9)]),
+    ("workload_more.txt", "rmf_workload",
+     ("transactions_swaps", "trans_time_actual_s", "trans_time_execution_s", "dasd_q_pend_ms",
+      "service_sec", "service_tot", "service_time_cpu_s", "service_time_aap_s",
+      "service_time_iip_s", "appl_iipcp_pct", "appl_iip_pct"),
+     [(0, 0.153, 62.345, 0.1, 1092, 3931000, 392.9, None, 96.1, 0.07, 2.67)]),
+    ("workload_more.txt", "rmf_workload_goal",
+     ("service_class", "period", "goal", "system_name", "vel_pct", "perf_indx", "avg_adrsp"),
+     [("DDF", 2, "EXECUTION VELOCITY 20.0%", "*ALL", 34.7, 0.6, 5.2),
+      ("DDF", 2, "EXECUTION VELOCITY 20.0%", "TRX1", 40, 0.5, 2.6)]),
+    ("workload_cics.txt", "rmf_workload",
+     ("service_class", "transactions_ended", "trans_time_actual_s", "trans_time_std_dev_s",
+      "avg_enc", "service_time_cpu_s"),
+     [("CICSPROD", 1648, 0.111, 0.351, 0, None)]),
+    ("workload_cics.txt", "rmf_workload_state",
+     ("record_no", "service_class", "period", "subsystem", "phase", "resp_time_pct", "state",
+      "samples_pct"),
+     [(line, "CICSPROD", 1, "CICS", phase, share, state, samples)
+      for line, phase, share, figures in (
+          (25, "BTE", 78800, (0.2, 0, 0.3, 2.5, 96.7, 0, 0.3, 0, 0.3, 0, 0)),
+          (26, "EXE", 140, (65.6, 0, 2.2, 0, 0, 32.4, 0, 0.1, 0, 0, 0)))
+      for state, samples in zip(
+          ("ACTIVE SUB", "ACTIVE APPL", "READY", "IDLE", "WAITING FOR MISC", "WAITING FOR PROD",
+           "WAITING FOR CONV", "WAITING FOR I/O", "SWITCHED LOCAL", "SWITCHED SYSPL",
+           "SWITCHED REMOT"), figures, strict=True)]),
+    ("cf_usage.txt", "rmf_cf",
+     ("cf_name", "samples_avg", "samples_min", "model", "cf_level", "average_cf_utilization_pct",
+      "logical_processors_defined", "logical_processors_effective"),
+     [("X7CFP87", 1800, 1799, "3906", 23, 25.6, 2, 1.9)]),
+    ("cf_usage.txt", "rmf_cf_structure",
+     ("structure_name", "structure_type", "status", "alloc_size_bytes", "requests",
+      "requests_per_second", "entries_total", "entries_current", "elements_total",
+      "lock_entries_total", "lock_entries_current"),
+     [("CSQADMIN", "LIST", "ACTIVE", 33554432, 36, 0.02, 1000, 114, 2000, None, None),
+      ("LOCK1", "LOCK", "ACTIVE PRIM", 67108864, 126000, 70.1, 10000, 12, 0, 8000000, 123)]),
+    ("cf_lock.txt", "rmf_cf_request",
+     ("cf_name", "structure_name", "structure_type", "system_name", "request", "requests",
+      "requests_pct", "service_time_avg_us", "service_time_std_dev_us", "system_requests",
+      "system_requests_per_second"),
+     [("X7CFP87", "DSNDB0A_LOCK1", "LOCK", "STLABC2", *figures, 126000, 701.7) for figures in (
+         ("SYNC", 126000, 51, 61, 22.5), ("ASYNC", 0, 0, 0, 0), ("CHNGD", 0, 0, None, None))]),
+    ("cf_lock.txt", "rmf_cf_delay",
+     ("reason", "requests", "requests_pct", "delay_avg_us", "delay_std_dev_us", "delay_all_us"),
+     [("NO SCH", 0, 0, 0, 0, 0)]),
+    ("cf_lock.txt", "rmf_cf_contention", ("kind", "requests"),
+     [("REQ TOTAL", 162000), ("REQ DEFERRED", 612), ("-CONT", 621), ("-FALSE CONT", 212)]),
+    ("dasd.txt", "rmf_dasd",
+     ("storage_group", "dev_num", "device_type", "volume_serial", "pav_number", "lcu",
+      "device_activity_rate", "avg_resp_time_ms", "avg_cmr_dly_ms", "avg_pend_time_ms",
+      "avg_conn_time_ms", "dev_util_pct", "any_alloc_pct"),
+     [("XTEST", "02208", "33903", "TRX001", 1, "0036", 0.001, 0.256, 0, 0.128, 0.128, 0, 100),
+      (None, "02209", "33909", "TRX002", 1, "0036", 12.345, 1.25, 0.01, 0.128, 1.02, 1.26, 100)]),
+    ("crypto.txt", "rmf_crypto",
+     ("section", "card_type", "card_id", "operation", "rate", "exec_time_ms", "util_pct"), [
+        ("CCA COPROCESSOR", "CEX6C", 0, "TOTAL", 12.5, 0.8, 1),
+        ("CCA COPROCESSOR", "CEX6C", 0, "KEY-GEN", 0.25, None, None),
+        ("CCA COPROCESSOR", "CEX6C", 1, "TOTAL", 0, 0, 0),
+        ("CCA COPROCESSOR", "CEX6C", 1, "KEY-GEN", 0, None, None),
+        ("PKCS11 COPROCESSOR", "CEX6P", 2, "TOTAL", 1.5, 2, 0.3),
+        ("PKCS11 COPROCESSOR", "CEX6P", 2, "ASYM FAST", 1, 1.5, 0.2),
+        ("PKCS11 COPROCESSOR", "CEX6P", 2, "SYMM COMPLETE", 0.5, 3, 0.1),
+        ("ACCELERATOR", "CEX6A", 3, "TOTAL", 100, 0.05, 0.5),
+        ("ACCELERATOR", "CEX6A", 3, "ME-1024", 10, 0.04, 0),
+        ("ACCELERATOR", "CEX6A", 3, "CRT-1024", 20, 0.05, 0.1),
+        ("ACCELERATOR", "CEX6A", 3, "ME-2048", 30, 0.05, 0.2),
+        ("ACCELERATOR", "CEX6A", 3, "CRT-2048", 40, 0.06, 0.2),
+    ]),
+    ("cpu.xml", "rmf_cpu", CPU, [
+        ("0", "CP", False, 100, 1.26, 1.24, 0, None, None, 92.9, "MED", 19.99, 0.71),
+        ("1", "CP", False, 100, 0.22, 0.22, 0, None, None, 0, "LOW", 2.39, 0.56),
+        (None, "CP", True, None, 0.74, 0.73, None, None, None, 92.9, None, 22.38, 0.69),
+    ]),
+    ("cpu.xml", "rmf_cpu_machine", ("cpu", "model", "hiperdispatch", "cpc_capacity"),
+     [("8562", "Z02", "YES", 413)]),
+    ("cpu.xml", "rmf_partition", PARTITION, [
+        ("VIRPT", False, "CP", 52, 3, "N Y N", 2, 25.534, 26.674, 0.74, 0.03, 0.74),
+        ("*PHYSICAL*", False, "CP", None, None, None, None, None, 10.983, None, 0.31, 0.31),
+        ("TOTAL", True, "CP", 112, None, None, None, 47.458, 62.078, None, 0.41, 1.72),
+        ("VISSC1", False, None, None, None, None, None, None, None, None, None, None),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("00.00.07.843", 7.843), ("01.02.03", 3723), ("02.03.250", 123.25), ("12.5", 12.5),
+        ("7:0125", 7.0125), ("0", 0), ("-----", None), ("", None), (None, None),
+    ],
+)  # fmt: skip
+def test_durations_are_seconds_and_fractions_of_any_length(text, seconds):
+    assert duration(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("name", "table", "columns", "expected"), EXPECTED,
+                         ids=lambda value: value if isinstance(value, str) else "")  # fmt: skip
+def test_printed_values_are_read(name, table, columns, expected):
+    assert rows(name, table, *columns) == expected
+
+
+HEADINGS = [
+    ("cpu_v2r4_ziip.txt", ("S0W1", None, datetime(2021, 7, 27, 10), None, 1799.996, "796")),
+    ("cpu_v2r1_mt.txt", ("TRX1", None, datetime(2013, 9, 28, 16, 45), None, 900.037, "V2R1")),
+    ("workload_scper.txt", (None, "SVPLEX3", datetime(2015, 9, 28, 12), None, 899.995, "V2R2")),
+    ("workload_rcper.txt", (None, "ADCDPL", datetime(2021, 6, 14, 9, 25), None, 300.003, "V2R4")),
+    ("cf_lock.txt", (None, "UTCPLXJ8", datetime(2019, 5, 11, 12), None, 1800, "V2R4")),
+    ("dasd.txt", ("SYSF", None, datetime(2019, 5, 11, 6), None, 899.998, "V2R4")),
+    ("cpu.xml", ("RPRT", None, datetime(2022, 4, 6, 12, 30), datetime(2022, 4, 6, 13), 1799.999,
+                 "z/OS V2R5")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "expected"), HEADINGS)
+def test_the_heading_is_read(name, expected):
+    for frame in parse(text(name).encode()).tables.values():
+        found = frame.select("system_id", "sysplex", "interval_start_local", "interval_end_local",
+                             "interval_seconds", "rmf_version").unique().rows()  # fmt: skip
+        assert found == [expected]
+
+
+def test_the_line_of_a_row_is_kept():
+    (number_,) = parse(text("workload_scper.txt").encode()).tables["rmf_workload"]["record_no"]
+    assert text("workload_scper.txt").splitlines()[number_ - 1].startswith("REPORT BY: POLICY=")
+
+
+def test_an_unknown_label_is_rejected_by_name():
+    (rejected,) = parse(text("workload_more.txt").encode()).rejected
+    line = next(n for n, x in enumerate(text("workload_more.txt").splitlines(), 1) if "NEW" in x)
+    assert rejected == (line, "appl: 'NEW 1.00' is not known", None)
+
+
+@pytest.mark.parametrize("name", sorted(set(PRINTED) - {"workload_more.txt"}))
+def test_no_part_of_an_excerpt_is_rejected(name):
+    assert parse(text(name).encode()).rejected == []
+
+
+def test_states_of_other_subsystems_with_blank_lines_or_none():
+    """As WebSphere's page prints them: other waits, and a blank line below the headings."""
+    states = (
+        "           RESP  --------------------- STATE SAMPLES BREAKDOWN (%) ---------  ---STATE--\n"
+        "   SUB    P   TIME  --ACTIVE-- READY IDLE  ------WAITING FOR-----------------  SWITCHED"
+        " SAMPL(%)\n"
+        "   TYPE        (%)   SUB  APPL             TYP4 REGT LOCL                      LOCAL SYSPL"
+        " REMOT\n\n"
+        "   CB    BTE   0.0  26.9   0.0   0.0  0.0  65.4  3.8  3.8                       0.0   0.0"
+        "   0.0\n"
+    )
+    block, own = text("workload_cics.txt").split("           RESP ")
+    found = parse((block + states).encode())
+    waits = found.tables["rmf_workload_state"].select("subsystem", "state", "samples_pct").rows()
+    assert found.rejected == []
+    assert waits[4:8] == [("CB", "WAITING FOR TYP4", 65.4), ("CB", "WAITING FOR REGT", 3.8),
+                          ("CB", "WAITING FOR LOCL", 3.8), ("CB", "SWITCHED LOCAL", 0)]  # fmt: skip
+    close = parse((block.rstrip() + "\n           RESP " + own).encode())
+    assert close.rejected == []
+    assert close.tables["rmf_workload_state"].height == 22
+
+
+def test_a_duration_report_has_start_and_end():
+    def duration_heading(text):
+        return text.replace("DATE 09/28/2013 ", "START 09/28/2013-16.45.00").replace(
+            "INTERVAL 15.00.037", "INTERVAL 00.15.00"
+        ).replace("TIME 16.45.00", "END 09/28/2013-17.45.00")  # fmt: skip
+
+    found = rows("cpu_v2r1_mt.txt", "rmf_cpu", "interval_start_local", "interval_end_local",
+                 "interval_seconds", change=duration_heading)  # fmt: skip
+    assert set(found) == {(datetime(2013, 9, 28, 16, 45), datetime(2013, 9, 28, 17, 45), 900)}
+
+
+# --- every form that a file may have ----------------------------------------------------------
+
+
+def asa(text):
+    return "".join(("1" if title_of(x) else " ") + x + "\n" for x in text.splitlines())
+
+
+FORMS = {
+    "crlf": lambda text: text.replace("\n", "\r\n").encode(),
+    "form feeds": lambda text: re.sub(
+        r"(?m)^(?=.*[A-Z] [A-Z] [A-Z] )", "\f", text
+    ).encode(),
+    "asa": lambda text: asa(text).encode(),
+    "asa with overprint": lambda text: asa(text).replace("\n", "\n+   ____\n").encode(),
+    "latin-1": lambda text: (text + "\nsch\xf6n\n").encode("latin-1"),
+    "bom": lambda text: b"\xef\xbb\xbf" + text.encode(),
+    "037, NEL": lambda text: text.replace("\n", "\x85").encode("cp037"),
+    "037, LF": lambda text: text.encode("cp037"),
+    "500": lambda text: text.encode("cp500"),
+    "1140": lambda text: text.encode("cp1140"),
+    "037, fixed records with asa": lambda text: "".join(
+        x[:133].ljust(133) for x in asa(text).splitlines()
+    ).encode("cp037"),
+    "037, machine codes": lambda text: b"".join(
+        b"\x09" + x.encode("cp037") + b"\x15" for x in text.splitlines()
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["cpu_v2r1_mt.txt", "workload_scper.txt", "cf_lock.txt"])
+def test_the_form_of_a_file_does_not_matter(name, form):
+    content, plain = FORMS[form](text(name)), parse(text(name).encode())
+    assert recognise(content) == "rmf_text"
+    found = parse(content)
+    assert found.rejected == []
+    assert found.tables.keys() == plain.tables.keys()
+    for table, frame in plain.tables.items():
+        assert found.tables[table].drop("record_no").equals(frame.drop("record_no"))
+
+
+def test_code_page_1047_is_detected_by_its_brackets():
+    content = "  RMF  [A] ^ ".encode("cp037").translate(
+        bytes.maketrans(b"\xba\xbb\xb0", b"\xad\xbd\x5f")
+    )
+    assert decode(content) == "  RMF  [A] ^ "
+    assert decode("  RMF  [A] ^ ".encode("cp037")) == "  RMF  [A] ^ "
+
+
+def test_one_file_can_hold_several_systems_and_intervals():
+    one = text("cpu_v2r1_mt.txt")
+    files = [one, one.replace("TRX1", "TRX2"), one.replace("16.45.00", "17.00.00")]
+    everything = "\n".join([*files, text("dasd.txt"), text("workload_scper.txt")])
+    found = parse(everything.encode())
+    keys = found.tables["rmf_cpu"].group_by("system_id", "interval_start_local").len()
+    assert sorted(keys.rows()) == [
+        ("TRX1", datetime(2013, 9, 28, 16, 45), 11),
+        ("TRX1", datetime(2013, 9, 28, 17), 11),
+        ("TRX2", datetime(2013, 9, 28, 16, 45), 11),
+    ]
+    assert found.tables["rmf_dasd"].height == 2
+    assert found.tables["rmf_workload"].height == 1
+    assert found.rejected == []
+
+
+def test_a_report_continues_after_a_page_break():
+    first, last = text("dasd.txt").rsplit("\n", 2)[:2]
+    heading = "\n".join(text("dasd.txt").splitlines()[:9])
+    whole = parse(text("dasd.txt").encode()).tables["rmf_dasd"].drop("record_no")
+    broken = f"{first}\n{heading.replace('PAGE    2', 'PAGE    3')}\n{last}\n"
+    assert parse(broken.encode()).tables["rmf_dasd"].drop("record_no").equals(whole)
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+REJECTED = [
+    ("cpu_v2r1_mt.txt", lambda t: t.replace("DATE 09/28", "DATE 13/48"),
+     "report CPUACTIVITY without a readable date and time in its heading"),
+    ("cpu_v2r1_mt.txt", lambda t: t.replace("SYSTEM ID TRX1", "              "),
+     "report CPUACTIVITY names no system and no sysplex"),
+    ("cpu_v2r1_mt.txt", lambda t: t.replace("C P U  A C", "P A G I N G  A C"),
+     "report PAGINGACTIVITY is not supported"),
+    ("cpu_v2r1_mt.txt", lambda t: re.sub(r"(?m)(?<=\S) +", " ", t).replace(
+        "C P U A C", "C P U  A C"),
+     "report CPUACTIVITY has lost its blanks, so its columns cannot be found"),
+    ("cpu_v2r1_mt.txt", lambda t: t.replace(" 2    CP ", " 2    XX "),
+     "figures are not below the headings of CPU Activity"),
+    ("cpu_v2r4_ziip.txt", lambda t: t.replace("  228.521", "").replace(
+        "00.03.37.095  00.03.48.521", "00.03.37.095"),
+     "figures are not below the headings of Partition Data"),
+    ("dasd.txt", lambda t: t.replace("12.345 1.25", "12.345"),
+     "figures are not below the headings of DASD Activity"),
+    ("crypto.txt", lambda t: t.replace(" 0.800 ", " 0.8X0 "),
+     "CCA COPROCESSOR: a line with unexpected words"),
+    ("cf_usage.txt", lambda t: t.replace("      32M", "         "),
+     "figures are not below the headings of Structure Summary"),
+    ("workload_scper.txt", lambda t: t.split("-TRANSACTIONS-")[0],
+     "a class without readable figures"),
+    ("workload_cics.txt", lambda t: t.replace("96.7    0.0", "96.7 1 2 0.0"),
+     "figures are not below the headings of the states"),
+    ("workload_cics.txt", lambda t: t.replace("TYPE        (%)", "HURT        (%)"),
+     "figures are not below the headings of the states"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "damaged", "reason"), REJECTED, ids=[r[2] for r in REJECTED])
+def test_unreadable_lines_are_rejected_and_the_rest_kept(name, damaged, reason):
+    whole, found = parse(text(name).encode()), parse(damaged(text(name)).encode())
+    assert reason in [rejected.reason for rejected in found.rejected]
+    for table, frame in found.tables.items():
+        kept = frame.drop("record_no").rows()
+        assert set(kept) < set(whole.tables[table].drop("record_no").rows()) or len(kept) > 0
+
+
+def test_unsupported_reports_are_recognised_and_listed_once():
+    other = text("cpu_v2r1_mt.txt").replace("C P U  A C", "P A G I N G  A C")
+    later = other.replace("16.45.00", "17.00.00")
+    found = parse((other + later).encode())
+    assert recognise(other.encode()) == "rmf_text"
+    assert [r.reason for r in found.rejected] == ["report PAGINGACTIVITY is not supported"]
+    assert found.tables == {}
+    assert parse((other + text("cpu_v2r1_mt.txt")).encode()).tables["rmf_cpu"].height == 11
+
+
+NOT_REPORTS = {
+    "nothing": b"",
+    "text": b"C P U  A C T I V I T Y is a title\n" * 100,
+    "zeros": bytes(100_000),
+    "published figures": ",".join(c.name for c in published.CELL).encode(),
+    "other xml": b"<?xml version='1.0'?><postprocessor><metric id='CPU'/></postprocessor>",
+    "smf dump": bytes.fromhex("0012000002020f0000000124125f") + b"\xe2\xe8\xe2\xf1" * 1000,
+}
+
+
+@pytest.mark.parametrize("name", NOT_REPORTS)
+def test_other_files_are_not_recognised_as_reports(name):
+    assert recognise(NOT_REPORTS[name]) is None
+
+
+@pytest.mark.parametrize("name", EXCERPTS)
+def test_reports_are_recognised(name):
+    kind = "rmf_xml" if name.endswith(".xml") else "rmf_text"
+    assert recognise(text(name).encode()) == kind
+    assert recognise(b"\n" * 3000 + text(name).encode()) == (kind if kind == "rmf_text" else None)
+    assert published.recognise(text(name).encode()) is None
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_damaged_reports_never_raise(data):
+    content = bytearray(FORMS["crlf"](text(data.draw(st.sampled_from(sorted(EXCERPTS))))))
+    if data.draw(st.booleans()):
+        content = bytearray(bytes(content).decode().encode("cp037"))
+    for _ in range(data.draw(st.integers(1, 8))):
+        at = data.draw(st.integers(0, len(content)))
+        end = at + data.draw(st.integers(0, 200))
+        content[at:end] = data.draw(st.binary(max_size=40))
+    recognise(bytes(content))
+    found = parse(bytes(content))
+    assert isinstance(found, Parsed)
+    assert found.tables.keys() <= SCHEMAS.keys()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.binary(max_size=2000))
+def test_no_bytes_raise(content):
+    recognise(content)
+    parse(content)
+
+
+# --- figures and columns ----------------------------------------------------------------------
+
+NUMBERS = {"126K": 126000, "51.0%": 51, "1,234": 1234, ".256": 0.256, "8M": 8e6, "0.5*": 0.5,
+           "-----": None, "N/A": None, "": None, "1.2.3": None, "-1.5": -1.5}  # fmt: skip
+DURATIONS = {"00.03.37.095": 217.095, "14.59.999": 899.999, "030.00.000": 1800, "29:59.996":
+             1799.996, "30:00:000": 1800, "01.00.00": 3600, "7.753": 7.753, "0": 0,
+             "1.02.345": 62.345, "x": None, "": None}  # fmt: skip
+
+
+@pytest.mark.parametrize("printed", NUMBERS)
+def test_numbers(printed):
+    assert number(printed) == NUMBERS[printed]
+
+
+@pytest.mark.parametrize("printed", DURATIONS)
+def test_durations(printed):
+    assert duration(printed) == pytest.approx(DURATIONS[printed])
+
+
+def test_storage_is_binary_and_dates_are_checked():
+    assert size("32M") == 32 * 2**20
+    assert moment("02/30/2020-10.00.00") is None
+    assert moment("09/28/15-10.00.00") == datetime(2015, 9, 28, 10)
+
+
+def test_words_above_each_other_are_one_column():
+    cells = stacked_cells(("        % OF", "STRUCT   CF  ", " NAME   STOR   #REQ"))
+    assert [cell.name for cell in cells] == ["STRUCT NAME", "% OF CF STOR", "#REQ"]
+    assert align(" ABC     0.5   126K", cells) == dict(
+        zip(["STRUCT NAME", "% OF CF STOR", "#REQ"], ["ABC", "0.5", "126K"], strict=True)
+    )
+    assert align(" ABC            126K", cells) == {"STRUCT NAME": "ABC", "#REQ": "126K"}
+    assert align(" ABC DEF        126K 7", cells) is None
+
+
+def test_lines_keep_their_numbers():
+    assert [line.number for line in lines(b"a\r\nb\n\nc") if line.text] == [1, 2, 4]
+
+
+# --- the tables -------------------------------------------------------------------------------
+
+
+def test_every_table_and_column_is_described():
+    assert TITLES.keys() == SCHEMAS.keys() == COLUMN_DOCS.keys()
+    for table, schema in SCHEMAS.items():
+        assert table.startswith("rmf_")
+        assert next(iter(schema)) == "record_no"
+        assert list(COLUMN_DOCS[table]) == list(schema)
+        for column, doc in COLUMN_DOCS[table].items():
+            assert doc
+            if column.endswith(("_pct", "_seconds", "_s", "_ms", "_us", "_bytes")):
+                assert doc.endswith("]"), column
+
+
+def test_every_excerpt_states_what_is_genuine():
+    assert {path.name for path in FOLDER.iterdir()} == set(EXCERPTS)
+    assert {what for what, _ in EXCERPTS.values()} == {"GENUINE", "LAID_OUT", "MADE"}

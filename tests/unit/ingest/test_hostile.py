@@ -1,0 +1,321 @@
+"""Files made to fill the memory or to stop a load: what is beyond the limits is set aside."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+import zstandard
+
+from app.pipeline import steps
+from app.pipeline.places import ROOT
+from app.pipeline.steps import StepError, ingest_paths
+from ingest import load as loading
+from ingest.formats.bench import ioping
+from ingest.formats.limits import LIMITS, setting
+from ingest.lake.warehouse import Warehouse
+from ingest.load import load_file
+from tests.kit import framings, lakes
+
+MB = 1 << 20
+TOP = b"top - 10:00:00 up 1 day,  1 user,  load average: 0.00, 0.00, 0.00\n"
+IOPING = b"--- . (ext4 /dev/vda) ioping statistics ---\n"
+START, STOP = "2021-03-01T10:00:00Z", "2021-03-01T10:02:00Z"
+
+
+@pytest.fixture(scope="module")
+def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    warehouse = Warehouse(tmp_path_factory.mktemp("warehouse") / "w.duckdb")
+    warehouse.create()
+    return warehouse
+
+
+@pytest.fixture
+def warehouse(created: Warehouse) -> Warehouse:
+    """Return a warehouse without loads."""
+    lakes.empty(created)
+    return created
+
+
+def quarantine(warehouse: Warehouse) -> list[tuple[Any, ...]]:
+    with warehouse.connect() as db:
+        return db.execute(
+            "SELECT record_no, reason, octet_length(content) FROM raw.quarantine ORDER BY ALL"
+        ).fetchall()
+
+
+def manifest(*runs: dict[str, Any], **more: Any) -> bytes:
+    named = [{"run_id": f"r{i}", "start": START, "stop": STOP} | run for i, run in enumerate(runs)]
+    return json.dumps({"perfhouse_manifest": 1, "campaign": "c", "run": named} | more).encode()
+
+
+def test_the_limits_are_documented() -> None:
+    page = (ROOT / "docs/inputs.md").read_text(encoding="utf-8")
+    for name, (default, meaning) in LIMITS.items():
+        assert f"| `{setting(name)}` | {default:,} | {meaning} |" in page
+
+
+# --- memory
+
+
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "Zstandard without end": lambda: 640 * zstandard.compress(bytes(16 * MB)),
+    "gzip of zeros": lambda: 64 * gzip.compress(bytes(16 * MB)),
+    "gzip of a text": lambda: gzip.compress(TOP) + 64 * gzip.compress(b"a\n" * MB),
+    "a name of 10 MB": lambda: manifest({}, campaign="x" * 10_000_000),
+    "20,000 overlapping runs on a line": lambda: manifest(*[{}] * 20_000),
+    "20,000 runs at the same time": lambda: manifest(
+        *({"scope": {"lpars": [f"L{i}"]}} for i in range(20_000))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_load_takes_bounded_memory(name: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(BOMBS[name]())
+    script = (
+        "import re, sys; from pathlib import Path\n"
+        "from ingest.load import load_file; from ingest.lake.warehouse import Warehouse\n"
+        "warehouse = Warehouse(Path(sys.argv[1])); warehouse.create()\n"
+        "load_file(warehouse, Path(sys.argv[2]))\n"
+        "print(re.search(r'VmHWM:\\s*(\\d+)', Path('/proc/self/status').read_text())[1])"
+    )
+    files = (tmp_path / "w.duckdb", tmp_path / "file")
+    done = subprocess.run(
+        [sys.executable, "-c", script, *files],
+        # The peak of its own memory: getrusage begins with that of the parent.
+        env=os.environ | {"PERFHOUSE_LIMIT_LINES": "200000"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) / 1024 < 800  # MB
+    with Warehouse(files[0]).connect() as db:
+        ((loads, aside),) = db.execute(
+            "SELECT count(*), sum(records_quarantined) FROM raw.ledger"
+        ).fetchall()
+    assert loads == 1
+    assert (aside > 0) == (name != "20,000 runs at the same time")
+
+
+# --- what is set aside
+
+
+def test_a_long_text_is_read_up_to_the_limit(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERFHOUSE_LIMIT_TEXT_MB", "1")
+    line = b"4 KiB <<< . (ext4 /dev/vda): request=%d time=100 us\n"
+    content = b"".join(line % i for i in range(1, 30_000))
+    (tmp_path / "file").write_bytes(content)
+    load = load_file(warehouse, tmp_path / "file")
+    assert load.status == "partly"
+    whole_lines = content[:MB].count(b"\n")
+    assert load.records == whole_lines
+    ((number, reason, _),) = quarantine(warehouse)
+    assert number == 0
+    assert reason.endswith("(PERFHOUSE_LIMIT_TEXT_MB): the rest was not read")
+
+
+def test_a_text_of_many_lines_is_read_up_to_the_limit(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERFHOUSE_LIMIT_LINES", "100")
+    monkeypatch.setattr(loading, "_ROWS", 30)
+    for encoding, name in (("ascii", "a"), ("cp037", "b")):
+        text = IOPING.decode() + "what is this\n" * 200
+        (tmp_path / name).write_bytes(text.encode(encoding))
+    load = load_file(warehouse, tmp_path / "a")
+    assert load.quarantined == 100
+    assert [number for number, *_ in quarantine(warehouse)] == [0, *range(2, 101)]
+    with loading.open_source(tmp_path / "b") as source:
+        content, reason = loading._text(source)
+    assert content.count("\n".encode("cp037")) == 100
+    assert "PERFHOUSE_LIMIT_LINES" in reason
+
+
+def test_rejected_content_is_kept_up_to_the_limit(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERFHOUSE_LIMIT_KEPT_MB", "1")
+    (tmp_path / "file").write_bytes(IOPING + (b"x" * 59_999 + b"\n") * 30)
+    load_file(warehouse, tmp_path / "file")
+    kept = [length for *_, length in quarantine(warehouse)]
+    assert len(kept) == 30
+    assert sum(kept) == MB
+
+
+def test_a_line_of_many_rejected_parts_is_kept_once(warehouse: Warehouse, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(manifest(*[{}] * 100))
+    load_file(warehouse, tmp_path / "file")
+    kept = [length for *_, length in quarantine(warehouse)]
+    assert (len(kept), sum(length > 0 for length in kept)) == (99, 1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"campaign": "a\0b"}, "run 2: key campaign is 'a\\x00b', which has a NUL"),
+        ({"labels": {"note": "x" * 5000}}, "run 2: key labels.note is longer than 4096 characters"),
+        ({"scope": {"lpars": ["A", "B" * 5000]}}, "run 2: key scope.lpars is longer than 4096"),
+    ],
+)
+def test_a_run_with_an_impossible_name_is_left_out(
+    changed: dict[str, Any], reason: str, warehouse: Warehouse, tmp_path: Path
+) -> None:
+    later = {"start": "2021-03-02T10:00:00Z", "stop": "2021-03-02T10:02:00Z"}
+    (tmp_path / "file").write_bytes(manifest({}, later | changed))
+    assert load_file(warehouse, tmp_path / "file").status == "partly"
+    ((number, found, _),) = quarantine(warehouse)
+    assert (number, found[: len(reason)]) == (2, reason)
+    with warehouse.connect() as db:
+        assert db.execute("SELECT run_id FROM raw.bench_run").fetchall() == [("r0",)]
+
+
+def test_runs_beyond_the_limit_are_left_out(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERFHOUSE_LIMIT_RUNS", "2")
+    (tmp_path / "file").write_bytes(manifest(*({"scope": {"lpars": [f"L{i}"]}} for i in range(4))))
+    load_file(warehouse, tmp_path / "file")
+    ((number, reason, _),) = quarantine(warehouse)
+    assert (number, reason[:27]) == (3, "runs from 3 on are left out")
+    with warehouse.connect() as db:
+        assert db.execute("SELECT count(*) FROM raw.bench_run").fetchall() == [(2,)]
+
+
+def test_runs_with_too_many_values_are_left_out(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the file count for each run, so that a small file can have many."""
+    monkeypatch.setenv("PERFHOUSE_LIMIT_RUN_VALUES", "100")
+    labels = {f"l{i}": "v" for i in range(39)}
+    runs = ({"scope": {"lpars": [f"L{i}"]}} for i in range(4))
+    (tmp_path / "file").write_bytes(manifest(*runs, labels=labels))
+    load_file(warehouse, tmp_path / "file")
+    ((number, reason, _),) = quarantine(warehouse)
+    assert (number, reason.partition(" (")[0]) == (3, "run 3 and later ones have too many values")
+
+
+@pytest.mark.parametrize("value", ["a\0b", "x" * 5000])
+def test_records_with_an_impossible_text_are_left_out_of_all_tables(value: str) -> None:
+    tables = {
+        "one": pl.DataFrame({"record_no": [1, 2, 3], "name": ["a", value, None]}),
+        "other": pl.DataFrame({"record_no": [2, 2, 3], "value": [1.0, 2.0, 3.0]}),
+    }
+    kept, rejected = loading._fitting(tables)
+    assert kept["one"].rows() == [(1, "a"), (3, None)]
+    assert kept["other"].rows() == [(3, 3.0)]
+    assert [r.record_no for r in rejected] == [2]
+
+
+NESTED = {
+    "JSON": b'{"perfhouse_manifest": 1, "run": ' + b"[" * 1_000_000,
+    "TOML": b"perfhouse_manifest = 1\nx = " + b"[" * 1_000_000,
+    "a key of TOML": b"perfhouse_manifest = 1\n" + b"a." * 200_000 + b"b = 1\n",
+    "tables of TOML": b"perfhouse_manifest = 1\n[" + b"a." * 200_000 + b"b]\n",
+    "XML": b'<?xml version="1.0"?><transaction ID="1">' + b"<a>" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_deep_nesting_is_refused(name: str, warehouse: Warehouse, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(NESTED[name])
+    assert load_file(warehouse, tmp_path / "file").status == "quarantined"
+
+
+# --- faults
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), RecursionError(), MemoryError(), SystemError("y")]
+)
+def test_a_file_that_a_parser_fails_on_is_set_aside(
+    error: Exception, warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: bytes) -> None:
+        raise error
+
+    monkeypatch.setattr(ioping, "parse", fail)
+    (tmp_path / "a").write_bytes(IOPING)
+    (tmp_path / "b").write_bytes(manifest({}))
+    loads = ingest_paths(warehouse, [tmp_path])
+    assert [load.status for load in loads] == ["quarantined", "loaded"]
+    ((_, reason, kept),) = quarantine(warehouse)
+    assert reason.startswith(f"a fault of perfhouse: {type(error).__name__}")
+    assert kept == len(IOPING)
+
+
+def test_records_that_the_decoder_fails_on_leave_nothing_half_loaded(
+    warehouse: Warehouse, dumps: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise IndexError("5")
+
+    monkeypatch.setattr(loading, "decode_part", fail)
+    (load,) = ingest_paths(warehouse, [dumps[0]])
+    assert (load.status, load.rows) == ("quarantined", 0)
+    assert [reason for _, reason, _ in quarantine(warehouse)] == [
+        "a fault of perfhouse: IndexError: 5"
+    ]
+
+
+@pytest.mark.parametrize("first", [1, 2, 20])
+def test_a_disk_that_is_full_at_any_write_is_said_once_and_nothing_is_loaded(
+    first: int, warehouse: Warehouse, dumps: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(path: Path, content: bytes) -> int:
+        written.append(path)
+        return as_usual(path if len(written) < first else Path("/dev/full"), content)
+
+    written: list[Path] = []
+    as_usual = Path.write_bytes
+    with monkeypatch.context() as patch:
+        patch.setattr(steps, "prepare", lambda _: None)
+        patch.setattr(Path, "write_bytes", write)
+        with pytest.raises(StepError, match=r"w.duckdb: No space left on device"):
+            ingest_paths(warehouse, dumps[:2])
+    assert len({path.parent for path in written}) == 1
+    assert not list(warehouse.staging.iterdir())
+    assert warehouse.loads() == {}
+    assert {load.status for load in ingest_paths(warehouse, dumps[:2])} == {"loaded"}
+
+
+def test_files_that_fail_are_named_and_the_others_loaded(
+    warehouse: Warehouse, dumps: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_source(path: Path, *more: Any) -> Any:
+        if path.name == "a":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        if path.name == "b":
+            path.unlink()
+        return as_usual(path, *more)
+
+    as_usual = loading.open_source
+    monkeypatch.setattr(loading, "open_source", open_source)
+    for name in ("a", "b", "d/e"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"content")
+    (tmp_path / "d/ORIGIN").write_text("unknown")
+    odd = tmp_path / os.fsdecode(b"odd\xff.smf")
+    odd.write_bytes(framings.longest_plain(dumps)[:50_000])
+    loads = {load.path.name: load for load in ingest_paths(warehouse, [tmp_path])}
+    assert {name: load.reasons[0] for name, load in loads.items() if load.status == "failed"} == {
+        "a": "Permission denied",
+        "b": "No such file or directory",
+        "e": f"{tmp_path}/d/ORIGIN: 'unknown' is not one of measured, simulated",
+    }
+    assert loads[odd.name].status == "partly"
+    with warehouse.connect() as db:
+        paths = db.execute("SELECT path FROM raw.ledger").fetchall()
+    assert paths == [(f"{tmp_path}/odd\\xff.smf",)]
