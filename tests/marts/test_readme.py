@@ -1,4 +1,4 @@
-"""The commands that README.md shows: all are ones that perfhouse has, and those of Ask run."""
+"""The commands that README.md shows are ones that perfhouse has, and those of Ask run."""
 
 import re
 import shlex
@@ -43,3 +43,18 @@ def test_the_page_of_exit_statuses_names_commands_that_exist():
     assert {"run", "check", "compare", "doctor"} <= named
     for name in named:
         assert f"    {name} " in _parser().format_help()
+
+
+def test_every_kind_of_finding_is_explained():
+    """Kinds of runs are explained with their cost."""
+    page = (ROOT / "docs/data-issues.md").read_text(encoding="utf-8")
+    models = [*(ROOT / "dbt/models/intermediate").glob("*/int_*__issue.sql")]
+    kinds = {
+        kind
+        for model in models
+        if "runs" not in model.parts
+        for kind in re.findall(r'call finding\(\s*"(\w+)"', model.read_text(encoding="utf-8"))
+    }
+    assert len(kinds) >= 12
+    shown = {kind: f"`{kind}" + "`" * (not kind.endswith("_")) for kind in kinds}  # no_type_70
+    assert {kind for kind in kinds if shown[kind] not in page} == set()

@@ -27,6 +27,7 @@ from app.results.sides import (
     typed_held,
 )
 from expectations.detector.history import Noise
+from ingest.lake.warehouse import Warehouse
 
 # configuration: its factors and labels
 CONFIGURATIONS = {
@@ -766,3 +767,21 @@ def test_a_held_level_without_its_factor_is_refused() -> None:
 )
 def test_a_side_is_said_in_words(terms: dict[str, str | None], words: str) -> None:
     assert in_words(terms) == words
+
+
+def test_runs_at_several_speeds_are_compared_at_one_speed_if_asked(cases: Path) -> None:
+    with Warehouse(cases).connect() as marts:
+        with pytest.raises(SelectionError, match="speed"):
+            compare_runs(marts, {"run_id": "spd-4"}, {"run_id": "spd-5"})
+        found = compare_runs(marts, {"run_id": "spd-4"}, {"run_id": "spd-5"}, one_speed=True)
+        ratio = {pair.metric: pair.candidate / pair.baseline for pair in found.pairs}
+        # The same seconds, at half of the speed; a rate has none.
+        assert ratio["cost_per_GB"] == pytest.approx(301 / 602)
+        assert ratio["rate"] == pytest.approx(1)
+        # On two machines: the only thing that is wrong with it.
+        both = ({"run_id": "spd-0"}, {"run_id": "spd-2"})
+        with pytest.raises(SelectionError):
+            compare_runs(marts, *both, ignore=["x_speed"])
+        found = compare_runs(marts, *both, ignore=["x_speed"], one_speed=True)
+        (cost,) = (pair for pair in found.pairs if pair.metric == "cost_per_GB")
+        assert cost.candidate == pytest.approx(cost.baseline)

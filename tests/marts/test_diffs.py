@@ -1,0 +1,97 @@
+"""Diff tests: what queries return, as data.
+
+A folder AREA/CASE with `query.sql` and `expected.csv` is a test. The query reads the published file
+of all inputs (the fixture `cases`), or of the bundled ones if its first line is `-- bundled`.
+Floating-point values may differ by 1e-5 of themselves; all else is compared as text.
+
+A folder `input` beside them, or alone, holds source files: all of them are loaded into `cases`.
+AREA/truth/NAME.csv is the table `truth_NAME` of all queries: what really happened, which nobody
+changes because a query says otherwise.
+
+To write new rows to `expected.csv`, run `pytest tests/marts/test_diffs.py --snapshot-update`, and
+read what git shows: rows are right because of what went in, not because they came out.
+"""
+
+import csv
+import difflib
+import io
+import math
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+from duckdb import DuckDBPyConnection
+
+from ingest.lake.warehouse import Warehouse
+
+HERE = Path(__file__).parent
+QUERY, EXPECTED = "query.sql", "expected.csv"
+CASES = sorted({file.parent for name in (QUERY, EXPECTED) for file in HERE.glob(f"*/*/{name}")})
+NEAR = 1e-5
+
+
+@pytest.fixture(scope="module")
+def opened(request: pytest.FixtureRequest) -> Iterator[Callable[[str], DuckDBPyConnection]]:
+    """Opens the warehouse of a fixture, once, with the tables of the truth."""
+    with ExitStack() as stack:
+
+        @cache
+        def opened(warehouse: str) -> DuckDBPyConnection:
+            file = Warehouse(request.getfixturevalue(warehouse))
+            db = stack.enter_context(file.connect())
+            for truth in HERE.glob("*/truth/*.csv"):
+                db.execute(f"CREATE TEMP TABLE truth_{truth.stem} AS FROM read_csv('{truth}')")
+            return db
+
+        yield opened
+
+
+def test_there_are_cases_and_inputs() -> None:
+    assert len(CASES) > 30
+    assert len([*HERE.glob("*/*/input/ORIGIN")]) > 30
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_rows(
+    case: Path, opened: Callable[[str], DuckDBPyConnection], request: pytest.FixtureRequest
+) -> None:
+    query, file = (case / QUERY).read_text(), case / EXPECTED
+    rows = opened("bundled" if query.startswith("-- bundled") else "cases").sql(query)
+    update = request.config.getoption("update_snapshots")
+    wanted = [] if update and not file.exists() else [*csv.reader(file.open(newline=""))]
+    found = [rows.columns]
+    for row, beside in zip_longest(rows.fetchall(), wanted[1:], fillvalue=()):
+        if row:
+            found.append([shown(*pair) for pair in zip_longest(row, beside[: len(row)])])
+    if update:
+        file.write_text(written(found))
+    elif found != wanted:
+        files = (f"{case.name}/{name}" for name in (EXPECTED, "found"))
+        pytest.fail("\n".join(difflib.unified_diff(*map(lines, (wanted, found)), *files, n=1,
+                                                   lineterm="")), pytrace=False)  # fmt: skip
+
+
+def shown(value: Any, wanted: str | None) -> str:
+    """Return a value as text: as expected if it is near to that."""
+    if isinstance(value, float):
+        with suppress(ValueError):
+            if wanted and math.isclose(value, float(wanted), rel_tol=NEAR):
+                return wanted
+        return f"{value:.6g}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
+def written(rows: list[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def lines(rows: list[list[str]]) -> list[str]:
+    return written(rows).splitlines()
