@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from app.pipeline.places import ROOT
 from ingest.formats.names import PLAIN_VIEWS
 from ingest.formats.names.smf_explorer import explorer_names
+from scripts.evidence import RECORDS, layouts
 from tests.unit.dbt.test_docs import STAGING, properties, resolved
-from tests.unit.ingest.formats.layouts.evidence import RECORDS, layouts
 
 PAGE = ROOT / "docs" / "smf-explorer-names.md"
 

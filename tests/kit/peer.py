@@ -18,12 +18,12 @@ import csv
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import duckdb
 
-SECTIONS_OF_TASKS = {"QCTADP": "qct_adp", "QCTDSP": "qct_dsp"}
-OF_116 = {"QMAC", "WTID", "WTAS", "WQ", "QCST"}
+from scripts.evidence import OF_116, Mapped, table_of
+
 PRINTED_SPECIALS = set(" $.<(+|&!*);-/,%_>?:#@'={}~[]")
 PRINTED_AS = {"¢": "$", "»": "{", "º": "}", "ý": "(", "þ": "+"}
 LABELS = {
@@ -44,32 +44,6 @@ LABELS = {
     "Cluster receiver": "ClusRcvr",
     "Cluster sender": "ClusSdr",
 }
-
-
-class Mapped(NamedTuple):
-    headings: tuple[str, ...]
-    column: str  # SQL over the section's table and the headers of its record
-    form: str
-
-
-def read_map() -> dict[str, list[Mapped]]:
-    """Return section -> its headings and their meaning, the common ones first."""
-    of: dict[str, list[Mapped]] = {}
-    with Path(__file__).with_name("peer_columns.csv").open(newline="") as file:
-        for row in csv.DictReader(file):
-            mapped = Mapped(tuple(row["heading"].split(" + ")), row["column"], row["form"])
-            of.setdefault(row["section"], []).append(mapped)
-    common, of_115 = of.pop("*"), of.pop("115")
-    return {
-        section: common + (of_115 if section not in OF_116 else []) + own
-        for section, own in of.items()
-    }
-
-
-def table_of(section: str) -> str:
-    """Return the raw table that holds a section, without its schema."""
-    name = SECTIONS_OF_TASKS.get(section, section.lower())
-    return f"smf{116 if section in OF_116 else 115}_{name}"
 
 
 def read_printed(path: Path) -> list[dict[str, str]]:

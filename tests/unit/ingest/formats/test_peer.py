@@ -14,10 +14,11 @@ import pytest
 
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
+from scripts import evidence
 from tests.kit import peer
 
 DUMPS = ("TEST115", "TEST116", "TESTCHL")
-MAP = peer.read_map()
+MAP = evidence.read_map()
 NOT_PRINTED = {
     "smf_record": "the header of any record",
     "smf_opaque": "sections without a documented layout",
@@ -71,7 +72,7 @@ def test_every_value_is_found_in_the_same_row(
         path = files(samples).get((dump, section))
         lines = peer.read_printed(path) if path else []
         rows = peer.read_held(db, source_id, section, mapping)
-        assert len(rows) == len(lines), f"{dump}: rows of {peer.table_of(section)}"
+        assert len(rows) == len(lines), f"{dump}: rows of {evidence.table_of(section)}"
         for number, (line, row) in enumerate(zip(lines, rows, strict=True), 1):
             for mapped, value in zip(mapping, row, strict=True):
                 cells = [line[h] for h in mapped.headings]
@@ -94,4 +95,4 @@ def test_tables_that_the_formatter_does_not_print_are_known(
         ).fetchall()
         if name.startswith("smf") and db.execute(f"SELECT 1 FROM raw.{name} LIMIT 1").fetchone()
     ]
-    assert set(tables) - {peer.table_of(s) for s in MAP} == set(NOT_PRINTED)
+    assert set(tables) - {evidence.table_of(s) for s in MAP} == set(NOT_PRINTED)

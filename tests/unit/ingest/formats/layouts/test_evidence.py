@@ -11,15 +11,9 @@ from typing import Any
 import pytest
 
 from ingest.formats.names.smf_explorer import explorer_names
+from scripts import evidence
 from scripts import layout_pages as explorer
-from tests.unit.ingest.formats.layouts import evidence
-from tests.unit.ingest.formats.layouts.evidence import (
-    EVIDENCE,
-    Claim,
-    claims,
-    confirms,
-    contradicts,
-)
+from scripts.evidence import EVIDENCE, Claim, claims, confirms, contradicts
 
 TABLES = evidence.layouts()
 FILES = sorted(set(EVIDENCE.glob("*.csv")) - {

@@ -1,7 +1,5 @@
-"""The Postprocessor's XML: its values, what is refused, and limits on time and memory."""
+"""The Postprocessor's XML: its values, and what is refused."""
 
-import resource
-import time
 from datetime import datetime
 
 import pytest
@@ -174,9 +172,7 @@ DOCTYPES = {
 def test_a_document_type_declaration_is_never_read(name):
     content = (HEAD + DOCTYPES[name] + ROOT.replace("8562", "&l9;" * 100)).encode()
     assert recognise(content) == "rmf_xml"
-    start = time.perf_counter()
     found = parse(content)
-    assert time.perf_counter() - start < 1
     assert found.tables == {}
     assert [r.reason for r in found.rejected] == ["a document type declaration is never read"]
 
@@ -194,19 +190,3 @@ def test_deep_nesting_is_refused():
 def test_an_endless_value_is_truncated():
     value = values(XML.replace("8562", "8" * 2_000_000))["value"][0]
     assert len(value) == 4096
-
-
-def test_50_mb_are_read_in_bounded_time_and_memory():
-    begin, end = ROOT.index("<postprocessor>"), ROOT.index("</ddsml>")
-    reports = 50 * 2**20 // (end - begin)
-    content = (HEAD + ROOT[:begin] + ROOT[begin:end] * reports + "</ddsml>").encode()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    start = time.process_time()
-    found = parse(content)
-    seconds = time.process_time() - start
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    print(f"{len(content) / 2**20:.0f} MB in {seconds:.1f} s, {grown:.0f} MB more")
-    assert found.rejected == []
-    assert found.tables["rmf_cpu"].height == 3 * reports
-    assert seconds < 60
-    assert grown < 2000

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from ingest.formats.rmf.report import cut, reports, title_of
 from ingest.formats.rmf.reports import COLUMN_DOCS, SCHEMAS, TITLES, parse, recognise
 from ingest.formats.text.lines import decode, lines
 from ingest.formats.text.parser import Parsed
+from tests.kit.expected import check, excerpt_of, expected
 from tests.kit.rmf_excerpts import EXCERPTS, FOLDER, text
 
 PRINTED = [name for name in EXCERPTS if name.endswith(".txt")]
@@ -35,142 +37,6 @@ def test_parts_of_a_file_are_what_the_whole_is(size, names):
 
 # --- what the excerpts print ------------------------------------------------------------------
 
-CPU = ("cpu_num", "cpu_type", "is_total", "online_pct", "lpar_busy_pct", "mvs_busy_pct",
-       "parked_pct", "mt_prod_pct", "mt_util_pct", "log_proc_share_pct", "hiperdispatch_priority",
-       "io_interrupt_rate", "io_interrupts_via_tpi_pct")  # fmt: skip
-PARTITION = ("name", "is_total", "processor_type", "weight", "msu_actual", "capping_defined",
-             "processor_num", "effective_dispatch_seconds", "total_dispatch_seconds",
-             "logical_total_pct", "physical_lpar_mgmt_pct", "physical_total_pct")  # fmt: skip
-EXPECTED = [
-    ("cpu_v2r4_ziip.txt", "rmf_cpu", CPU, [
-        ("0", "CP", False, 100, 4.24, 3.49, 0, None, None, None, None, 5.71, 0.25),
-        ("1", "CP", False, 100, 2.55, 1.87, 0, None, None, None, None, 2.11, 0.18),
-        ("2", "CP", False, 100, 5.91, 4.70, 0, None, None, None, None, 1.28, 0.39),
-        (None, "CP", True, None, 4.23, 3.35, None, None, None, None, None, 9.1, 0.83),
-        ("3", "IIP", False, 100, 6.85, 5.70, 0, None, None, None, None, None, None),
-        ("4", "IIP", False, 100, 1.36, 0.69, 0, None, None, None, None, None, None),
-        ("5", "IIP", False, 100, 0.89, 0.21, 0, None, None, None, None, None, None),
-        (None, "IIP", True, None, 3.03, 2.20, None, None, None, None, None, None, None),
-    ]),
-    ("cpu_v2r1_mt.txt", "rmf_cpu", CPU, [
-        ("0", "CP", False, 100, 4.46, 4.41, 0, None, None, 13.6, "MED", 30.65, 0.2),
-        ("1", "CP", False, 100, 0, None, 100, None, None, 0, "LOW", 0, 0),
-        ("2", "CP", False, 100, 0.19, 0.19, 0, None, None, 0, "LOW", 0, 0),
-        ("3", "CP", False, 30.27, 0, None, 100, None, None, 0, "LOW", 0.08, 0),
-        (None, "CP", True, None, 1.41, 2.3, None, None, None, 13.6, None, 30.73, 0.2),
-        ("4", "AAP", False, 33.26, 60, 0, 0.53, 79.12, 47.47, 49.4, "HIGH", None, None),
-        ("4", "AAP", False, None, None, 0, 0.35, None, None, None, None, None, None),
-        (None, "AAP", True, None, 60, 0, None, 79.12, 47.47, 49.4, None, None, None),
-        ("5", "IIP", False, 100, 0.94, 0.94, 0, 7.91, 0.07, 27.3, "HIGH", None, None),
-        ("5", "IIP", False, None, None, 0.12, 0, None, None, None, None, None, None),
-        ("6", "IIP", False, 100, 0.92, 0.91, 0, 100, 0.92, 56.2, "HIGH", None, None),
-    ]),
-    ("cpu_v2r1_mt.txt", "rmf_cpu_machine",
-     ("cpu", "model", "h_w_model", "cpc_capacity", "sequence_code", "hiperdispatch"),
-     [("2827", "609", "H66", 869, "0000000000089F25", "YES")]),
-    ("cpu_v2r4_ziip.txt", "rmf_partition", PARTITION, [
-        ("SYSPLEX", False, "CP", 950, 0, "Y N N", 3, 217.095, 228.521, 4.23, 0.11, 2.12),
-        ("*PHYSICAL*", False, "CP", None, None, None, None, None, 7.843, None, 0.07, 0.07),
-        ("Total", True, "CP", 950, None, None, None, 217.095, 236.364, None, 0.18, 2.19),
-        ("SYSPLEX", False, "IIP", 950, None, "Y N N", 3, 155.461, 163.643, 3.03, 0, 0),
-        ("Total", True, "IIP", 950, None, None, None, 155.461, 163.643, None, 0, 0),
-    ]),
-    ("workload_scper.txt", "rmf_workload",
-     ("policy", "workload", "service_class", "report_class", "resource_group", "period",
-      "importance", "transactions_avg", "trans_time_actual_s", "dasd_sschrt", "service_ioc",
-      "service_time_cpu_s", "appl_cp_pct", "promoted_blk_s", "storage_avg"),
-     [("BASEPOL", "STC_WLD", "STCLOW", None, "*NONE", 1, "3",
-       5.24, 7.753, 1.5, 6570, 7.909, 22.19, 0, 612.39)]),
-    ("workload_rcper.txt", "rmf_workload",
-     ("policy", "service_class", "report_class", "period", "transactions_avg",
-      "trans_time_actual_s", "trans_appl_cp_pct", "trans_appl_iipcp_pct", "trans_appl_iip_pct",
-      "avg_enc"),
-     [("ETPBASE", None, "ZOSMF", 1, 1, 0, 66.25, 64.2, 173.99, 0)]),
-    ("workload_rates.txt", "rmf_workload",
-     ("transactions_mpl", "transactions_ended", "service_cpu", "service_mso", "service_absrptn",
-      "service_trx_serv", "service_time_tcb_s"),
-     [(1, 0, 522567, 10159000, 89615, 89615, 39.9)]),
-    ("workload_more.txt", "rmf_workload",
-     ("transactions_swaps", "trans_time_actual_s", "trans_time_execution_s", "dasd_q_pend_ms",
-      "service_sec", "service_tot", "service_time_cpu_s", "service_time_aap_s",
-      "service_time_iip_s", "appl_iipcp_pct", "appl_iip_pct"),
-     [(0, 0.153, 62.345, 0.1, 1092, 3931000, 392.9, None, 96.1, 0.07, 2.67)]),
-    ("workload_more.txt", "rmf_workload_goal",
-     ("service_class", "period", "goal", "system_name", "vel_pct", "perf_indx", "avg_adrsp"),
-     [("DDF", 2, "EXECUTION VELOCITY 20.0%", "*ALL", 34.7, 0.6, 5.2),
-      ("DDF", 2, "EXECUTION VELOCITY 20.0%", "TRX1", 40, 0.5, 2.6)]),
-    ("workload_cics.txt", "rmf_workload",
-     ("service_class", "transactions_ended", "trans_time_actual_s", "trans_time_std_dev_s",
-      "avg_enc", "service_time_cpu_s"),
-     [("CICSPROD", 1648, 0.111, 0.351, 0, None)]),
-    ("workload_cics.txt", "rmf_workload_state",
-     ("record_no", "service_class", "period", "subsystem", "phase", "resp_time_pct", "state",
-      "samples_pct"),
-     [(line, "CICSPROD", 1, "CICS", phase, share, state, samples)
-      for line, phase, share, figures in (
-          (25, "BTE", 78800, (0.2, 0, 0.3, 2.5, 96.7, 0, 0.3, 0, 0.3, 0, 0)),
-          (26, "EXE", 140, (65.6, 0, 2.2, 0, 0, 32.4, 0, 0.1, 0, 0, 0)))
-      for state, samples in zip(
-          ("ACTIVE SUB", "ACTIVE APPL", "READY", "IDLE", "WAITING FOR MISC", "WAITING FOR PROD",
-           "WAITING FOR CONV", "WAITING FOR I/O", "SWITCHED LOCAL", "SWITCHED SYSPL",
-           "SWITCHED REMOT"), figures, strict=True)]),
-    ("cf_usage.txt", "rmf_cf",
-     ("cf_name", "samples_avg", "samples_min", "model", "cf_level", "average_cf_utilization_pct",
-      "logical_processors_defined", "logical_processors_effective"),
-     [("X7CFP87", 1800, 1799, "3906", 23, 25.6, 2, 1.9)]),
-    ("cf_usage.txt", "rmf_cf_structure",
-     ("structure_name", "structure_type", "status", "alloc_size_bytes", "requests",
-      "requests_per_second", "entries_total", "entries_current", "elements_total",
-      "lock_entries_total", "lock_entries_current"),
-     [("CSQADMIN", "LIST", "ACTIVE", 33554432, 36, 0.02, 1000, 114, 2000, None, None),
-      ("LOCK1", "LOCK", "ACTIVE PRIM", 67108864, 126000, 70.1, 10000, 12, 0, 8000000, 123)]),
-    ("cf_lock.txt", "rmf_cf_request",
-     ("cf_name", "structure_name", "structure_type", "system_name", "request", "requests",
-      "requests_pct", "service_time_avg_us", "service_time_std_dev_us", "system_requests",
-      "system_requests_per_second"),
-     [("X7CFP87", "DSNDB0A_LOCK1", "LOCK", "STLABC2", *figures, 126000, 701.7) for figures in (
-         ("SYNC", 126000, 51, 61, 22.5), ("ASYNC", 0, 0, 0, 0), ("CHNGD", 0, 0, None, None))]),
-    ("cf_lock.txt", "rmf_cf_delay",
-     ("reason", "requests", "requests_pct", "delay_avg_us", "delay_std_dev_us", "delay_all_us"),
-     [("NO SCH", 0, 0, 0, 0, 0)]),
-    ("cf_lock.txt", "rmf_cf_contention", ("kind", "requests"),
-     [("REQ TOTAL", 162000), ("REQ DEFERRED", 612), ("-CONT", 621), ("-FALSE CONT", 212)]),
-    ("dasd.txt", "rmf_dasd",
-     ("storage_group", "dev_num", "device_type", "volume_serial", "pav_number", "lcu",
-      "device_activity_rate", "avg_resp_time_ms", "avg_cmr_dly_ms", "avg_pend_time_ms",
-      "avg_conn_time_ms", "dev_util_pct", "any_alloc_pct"),
-     [("XTEST", "02208", "33903", "TRX001", 1, "0036", 0.001, 0.256, 0, 0.128, 0.128, 0, 100),
-      (None, "02209", "33909", "TRX002", 1, "0036", 12.345, 1.25, 0.01, 0.128, 1.02, 1.26, 100)]),
-    ("crypto.txt", "rmf_crypto",
-     ("section", "card_type", "card_id", "operation", "rate", "exec_time_ms", "util_pct"), [
-        ("CCA COPROCESSOR", "CEX6C", 0, "TOTAL", 12.5, 0.8, 1),
-        ("CCA COPROCESSOR", "CEX6C", 0, "KEY-GEN", 0.25, None, None),
-        ("CCA COPROCESSOR", "CEX6C", 1, "TOTAL", 0, 0, 0),
-        ("CCA COPROCESSOR", "CEX6C", 1, "KEY-GEN", 0, None, None),
-        ("PKCS11 COPROCESSOR", "CEX6P", 2, "TOTAL", 1.5, 2, 0.3),
-        ("PKCS11 COPROCESSOR", "CEX6P", 2, "ASYM FAST", 1, 1.5, 0.2),
-        ("PKCS11 COPROCESSOR", "CEX6P", 2, "SYMM COMPLETE", 0.5, 3, 0.1),
-        ("ACCELERATOR", "CEX6A", 3, "TOTAL", 100, 0.05, 0.5),
-        ("ACCELERATOR", "CEX6A", 3, "ME-1024", 10, 0.04, 0),
-        ("ACCELERATOR", "CEX6A", 3, "CRT-1024", 20, 0.05, 0.1),
-        ("ACCELERATOR", "CEX6A", 3, "ME-2048", 30, 0.05, 0.2),
-        ("ACCELERATOR", "CEX6A", 3, "CRT-2048", 40, 0.06, 0.2),
-    ]),
-    ("cpu.xml", "rmf_cpu", CPU, [
-        ("0", "CP", False, 100, 1.26, 1.24, 0, None, None, 92.9, "MED", 19.99, 0.71),
-        ("1", "CP", False, 100, 0.22, 0.22, 0, None, None, 0, "LOW", 2.39, 0.56),
-        (None, "CP", True, None, 0.74, 0.73, None, None, None, 92.9, None, 22.38, 0.69),
-    ]),
-    ("cpu.xml", "rmf_cpu_machine", ("cpu", "model", "hiperdispatch", "cpc_capacity"),
-     [("8562", "Z02", "YES", 413)]),
-    ("cpu.xml", "rmf_partition", PARTITION, [
-        ("VIRPT", False, "CP", 52, 3, "N Y N", 2, 25.534, 26.674, 0.74, 0.03, 0.74),
-        ("*PHYSICAL*", False, "CP", None, None, None, None, None, 10.983, None, 0.31, 0.31),
-        ("TOTAL", True, "CP", 112, None, None, None, 47.458, 62.078, None, 0.41, 1.72),
-        ("VISSC1", False, None, None, None, None, None, None, None, None, None, None),
-    ]),
-]  # fmt: skip
-
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
@@ -183,10 +49,9 @@ def test_durations_are_seconds_and_fractions_of_any_length(text, seconds):
     assert duration(text) == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize(("name", "table", "columns", "expected"), EXPECTED,
-                         ids=lambda value: value if isinstance(value, str) else "")  # fmt: skip
-def test_printed_values_are_read(name, table, columns, expected):
-    assert rows(name, table, *columns) == expected
+@pytest.mark.parametrize("file", expected(Path(__file__).parent / "expected"), ids=lambda f: f.stem)
+def test_printed_values_are_read(file):
+    check(file, parse(text(excerpt_of(file)).encode()).tables)
 
 
 HEADINGS = [

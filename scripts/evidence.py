@@ -1,17 +1,17 @@
 """docs/layouts.md: how many fields of each section were confirmed, and by which sources.
 
-    python -m tests.unit.ingest.formats.layouts.evidence     # writes the page
+    python -m scripts.evidence     # writes the page
 
 A *claim* is what one source says about one field: offset, length, bits of a flag, length of a unit
-of time. Claims are tables beside this file, typed or copied from the sources: those that the
-layouts were made from (the first source), and the folder `evidence/` with
+of time. Claims are tables in tests/unit/ingest/formats/layouts, typed or copied from the sources:
+those that the layouts were made from (the first source), and the folder `evidence/` with
 
     sources.csv      the sources: name in words, what it is, real records that it was used on
     <source>.csv     table, field, offset, length, bit, tick_us (microseconds), own_name
     differences.csv  claims that the layouts do not follow, and why
     unconfirmed.csv  fields that no source places, and where their place is from
 
-Only the names of MQ's formatter come from elsewhere: `peer_columns.csv`, whose columns the tests
+Only the names of MQ's formatter come from elsewhere: tests/kit/peer_columns.csv, whose columns tests
 compare with what it prints for real dumps. A flag is confirmed by a source that names the flag, not
 by one that only has its byte.
 """
@@ -29,12 +29,12 @@ from typing import NamedTuple
 from app.pipeline.places import ROOT
 from ingest.formats.binary.layout import Field, Layout
 from ingest.formats.layouts import LAYOUTS
-from tests.kit.peer import read_map, table_of
 
-HERE = Path(__file__).parent
+HERE = ROOT / "tests/unit/ingest/formats/layouts"
+PEER = ROOT / "tests/kit/peer_columns.csv"
 EVIDENCE = HERE / "evidence"
 PAGE = ROOT / "docs" / "layouts.md"
-COMMAND = "python -m tests.unit.ingest.formats.layouts.evidence"
+COMMAND = "python -m scripts.evidence"
 
 # First source -> its tables of facts.
 FIRST = {
@@ -43,6 +43,8 @@ FIRST = {
     "mq_header": ("mq_structures.csv",),
 }
 MQ_FORMATTER = "mq_formatter"
+_SECTIONS_OF_TASKS = {"QCTADP": "qct_adp", "QCTDSP": "qct_dsp"}
+OF_116 = {"QMAC", "WTID", "WTAS", "WQ", "QCST"}
 _HEADERS = {"qwst": "smf115_header", "qwas": "smf116_header"}
 _SECTIONS = {
     "header_self_defining": "header",
@@ -275,6 +277,34 @@ def _printed() -> Iterator[Claim]:
                 yield Claim(MQ_FORMATTER, table, name, None, None)
 
 
+# --- the formatter's headings
+
+
+class Mapped(NamedTuple):
+    headings: tuple[str, ...]
+    column: str  # SQL over the section's table and the headers of its record
+    form: str
+
+
+def read_map() -> dict[str, list[Mapped]]:
+    """Return section -> its headings and their meaning, the common ones first."""
+    of: dict[str, list[Mapped]] = {}
+    for row in _rows(PEER):
+        mapped = Mapped(tuple(row["heading"].split(" + ")), row["column"], row["form"])
+        of.setdefault(row["section"], []).append(mapped)
+    common, of_115 = of.pop("*"), of.pop("115")
+    return {
+        section: common + (of_115 if section not in OF_116 else []) + own
+        for section, own in of.items()
+    }
+
+
+def table_of(section: str) -> str:
+    """Return the raw table that holds a section, without its schema."""
+    name = _SECTIONS_OF_TASKS.get(section, section.lower())
+    return f"smf{116 if section in OF_116 else 115}_{name}"
+
+
 # --- the page
 
 
@@ -310,7 +340,7 @@ _INTRODUCTION = (
     "offset and with the same length, and a flag if it names it at the same bit. Sources of one",
     "origin (two editions of a manual) count once. All documents are IBM's: an error that IBM made",
     "in all of them would not show. The claims of each source are tables in",
-    "`tests/ingest/formats/layouts/`; a test holds this page to them.",
+    "`tests/unit/ingest/formats/layouts/`; a test holds this page to them.",
 )
 
 

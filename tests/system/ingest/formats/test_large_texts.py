@@ -1,0 +1,61 @@
+"""Texts of many megabytes are read in bounded CPU time and memory."""
+
+import re
+import resource
+import time
+
+import pytest
+
+from ingest.formats.bench import mft
+from ingest.formats.parsers import PARSERS
+from ingest.formats.rmf import reports
+from tests.kit.bench_excerpts import content
+from tests.kit.rmf_excerpts import text
+
+MANY = 70_000
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [("mft_failed.xml", r"(?s)\s*<item .*?</item>"), ("mft_log.txt", r"(?m)^.*TPRO.*\n")],
+)
+def test_a_transfer_of_70_000_files_is_read_in_bounded_time(name, pattern):
+    one = content(name).decode()
+    item = re.search(pattern, one)[0]
+    start = time.process_time()
+    parsed = mft.parse(one.replace(item, item * MANY, 1).encode())
+    assert time.process_time() - start < 60
+    assert parsed.rejected == []
+    assert parsed.tables["bench_mft_item"].height == MANY + 1
+    assert parsed.tables["bench_mft_transfer"].height == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "rows"),
+    [("top_fields.txt", "bench_top_process", 2), ("ioping_0_9.txt", "bench_ioping", 2),
+     ("amqsrua_queue_45.txt", "bench_amqsrua", 3), ("free_old.txt", "bench_free", 20)],
+)  # fmt: skip
+@pytest.mark.parametrize("line", ["x y z", "( " * 250, "a" * 500])
+def test_20_000_lines_are_read_in_bounded_time(name, table, rows, line):
+    known = content(name)
+    (parser,) = [parser for parser in PARSERS if parser.recognise(known)]
+    start = time.process_time()
+    parsed = parser.parse(known + (line + "\n").encode() * 20_000)
+    assert time.process_time() - start < 15
+    assert parsed.tables[table].head(rows)["record_no"].max() <= known.count(b"\n")
+
+
+def test_50_mb_of_xml_are_read_in_bounded_time_and_memory():
+    whole = text("cpu.xml")
+    begin, end = whole.index("<postprocessor>"), whole.index("</ddsml>")
+    count = 50 * 2**20 // (end - begin)
+    xml = (whole[:begin] + whole[begin:end] * count + "</ddsml>").encode()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.process_time()
+    found = reports.parse(xml)
+    seconds = time.process_time() - start
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    assert found.rejected == []
+    assert found.tables["rmf_cpu"].height == 3 * count
+    assert seconds < 60
+    assert grown < 2000
