@@ -1,4 +1,4 @@
-"""simulate: write the files of a simulated campaign, or of the hard cases."""
+"""simulate: write the files of a simulated campaign."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ def add(command: Command) -> None:
         examples="""
             simulate --list
             simulate nightly --out nights --seed 7
-            simulate hard-cases --case partial_interval --out case
         """,
         has_warehouse=False,
     )
@@ -34,33 +33,20 @@ def add(command: Command) -> None:
     simulate.add_argument(
         "--seed", type=int, default=1, metavar="N", help="random seed (default: 1)"
     )
-    simulate.add_argument(
-        "--case",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="of hard-cases: only this case (may be repeated)",
-    )
     for option, what in _SIZES.items():
         simulate.add_argument(
             f"--{option}", type=int, metavar="N", help=f"of estate: {what[1]} (default: {what[0]})"
         )
-    simulate.add_argument(
-        "--list", action="store_true", help="list the scenarios; of hard-cases, the cases"
-    )
+    simulate.add_argument("--list", action="store_true", help="list the scenarios")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
     from models_sim.simulator.bulk import estate
     from models_sim.simulator.campaigns import SCENARIOS
-    from models_sim.simulator.campaigns.hard_cases import CASES, NAME, SUMMARY
 
     summaries = {s.name: s.summary for s in SCENARIOS.values()}
-    summaries |= {estate.NAME: estate.SUMMARY, NAME: SUMMARY}
-    of_cases = arguments.scenario == NAME
+    summaries[estate.NAME] = estate.SUMMARY
     if arguments.list:
-        if of_cases:
-            summaries = {case.name: case.holds for case in CASES.values()}
         for name, summary in summaries.items():
             console.print(f"{name:{max(map(len, summaries))}} {summary}", soft_wrap=True)
         return 0
@@ -72,19 +58,13 @@ def _simulate(arguments: argparse.Namespace) -> int:
         raise UsageError("--out is required")
     if arguments.seed < 0:
         raise UsageError("a seed is 0 or more")
-    if arguments.case and not of_cases:
-        raise UsageError(f"--case is for {NAME} only")
     for option in _SIZES:
         given = getattr(arguments, option)
         if given is not None and arguments.scenario != estate.NAME:
             raise UsageError(f"--{option} is for {estate.NAME} only")
         if given is not None and not 1 <= given <= 99:
             raise UsageError(f"--{option} is from 1 to 99")
-    for name in arguments.case:
-        if name not in CASES:
-            near = did_you_mean(name, CASES) or f"; known: {', '.join(CASES)}"
-            raise UsageError(f"no case {name!r}{near}")
-    make = {NAME: _cases, estate.NAME: _estate}.get(arguments.scenario, _campaign)
+    make = _estate if arguments.scenario == estate.NAME else _campaign
     what, paths = _in_view(lambda written: make(arguments, written), arguments.out)
     size = sum(path.stat().st_size for path in paths) / 2**20
     console.print(f"{what}, {len(paths)} files, {size:,.1f} MB in {arguments.out}", soft_wrap=True)
@@ -105,14 +85,6 @@ def _estate(arguments: argparse.Namespace, written: Written) -> Made:
     lpars, days = (getattr(arguments, name) or usual for name, (usual, _) in _SIZES.items())
     files = estate(lpars, days, arguments.seed)
     return f"{lpars} LPARs, {days} days", write_files(files, arguments.out, written)
-
-
-def _cases(arguments: argparse.Namespace, written: Written) -> Made:
-    from models_sim.simulator.campaigns.hard_cases import CASES, write_cases
-
-    names = list(dict.fromkeys(arguments.case)) or list(CASES)
-    paths = write_cases(arguments.out, arguments.seed, names, written)
-    return f"{len(names)} case{'s' * (len(names) != 1)}", paths
 
 
 def _in_view(make: Callable[[Written], Made], folder: Path) -> Made:

@@ -70,9 +70,9 @@ def test_rows(
     if update:
         file.write_text(written(found))
     elif found != wanted:
-        files = (f"{case.name}/{name}" for name in (EXPECTED, "found"))
-        pytest.fail("\n".join(difflib.unified_diff(*map(lines, (wanted, found)), *files, n=1,
-                                                   lineterm="")), pytrace=False)  # fmt: skip
+        before, after = (written(rows).splitlines() for rows in (wanted, found))
+        diff = difflib.unified_diff(before, after, EXPECTED, "found", n=1, lineterm="")
+        pytest.fail("\n".join(diff), pytrace=False)
 
 
 def shown(value: Any, wanted: str | None) -> str:
@@ -91,7 +91,3 @@ def written(rows: list[list[str]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def lines(rows: list[list[str]]) -> list[str]:
-    return written(rows).splitlines()

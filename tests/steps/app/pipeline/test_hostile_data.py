@@ -11,9 +11,9 @@ import duckdb
 import pytest
 
 from app.cli.main import main
+from app.pipeline.places import ROOT
 from ingest.formats.binary.framing import detect_framing, read_batches
 from ingest.formats.binary.write import frame_records
-from models_sim.simulator.campaigns.hard_cases import write_cases
 from models_sim.simulator.mq.samples import write_samples
 from models_sim.simulator.zos.write import write_zos_samples
 
@@ -71,13 +71,13 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_cannot_be_is_published_with_status_1(dumps: Path, tmp_path: Path) -> None:
-    write_cases(tmp_path / "cases", names=["impossible", "doubled-rmf"])
+    cases = ROOT / "tests/marts/hard_cases"
     file = tmp_path / "w.duckdb"
     status = main(
         [
             "run",
             str(dumps),
-            *map(str, (tmp_path / "cases").glob("*/files")),
+            *(str(cases / name / "input") for name in ("impossible", "doubled-rmf")),
             "--warehouse",
             str(file),
         ]

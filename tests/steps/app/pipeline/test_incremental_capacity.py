@@ -9,11 +9,11 @@ import pytest
 
 from app.pipeline import steps
 from ingest.lake.warehouse import Warehouse
-from models_sim.simulator.campaigns.hard_cases.records import dump
 from models_sim.simulator.zos.cpu import add_cpu
 from models_sim.simulator.zos.log import Log
 from models_sim.simulator.zos.profile import PLEX1, SYSTEMS
 from models_sim.simulator.zos.simulate import simulate
+from tests.kit.dumps import dump
 from tests.kit.tables import different_tables
 from tests.steps.app.pipeline.test_incremental import building, built_of_everything
 

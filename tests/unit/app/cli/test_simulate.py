@@ -32,10 +32,8 @@ def test_simulated_files_are_ingested_as_simulated(folder: Path, tmp_path: Path,
         (["smoke"], "--out is required"),
         (["nothing", "--out", "x"], "no scenario 'nothing'; known: smoke, mft-zos"),
         (["smoke", "--out", "x", "--seed", "-1"], "a seed is 0 or more"),
-        (["smoke", "--out", "x", "--case", "ipl"], "--case is for hard-cases only"),
         (["smoke", "--out", "x", "--days", "2"], "--days is for estate only"),
         (["estate", "--out", "x", "--lpars", "0"], "--lpars is from 1 to 99"),
-        (["hard-cases", "--out", "x", "--case", "easy"], "no case 'easy'; known: smt-ziips"),
     ],
 )
 def test_wrong_usage_is_reported_in_one_line(arguments, complaint, capsys) -> None:
@@ -65,22 +63,3 @@ def test_an_estate_has_a_dump_for_each_lpar_and_day(tmp_path: Path, capsys) -> N
     assert capsys.readouterr().out.startswith("2 LPARs, 1 days, 3 files")
     assert sorted(file.name for file in out.rglob("*.smf")) == ["LP01.smf", "LP02.smf"]
     assert (out / "ORIGIN").read_text() == "simulated\n"
-
-
-def test_one_hard_case_is_written_and_ingested(tmp_path: Path, capfd) -> None:
-    out, warehouse = tmp_path / "cases", str(tmp_path / "w.duckdb")
-    assert main(["simulate", "hard-cases", "--case", "missing-30", "--out", str(out)]) == 0
-    assert "1 case, 5 files" in capfd.readouterr().out
-    assert [path.name for path in out.iterdir()] == ["missing-30"]
-    assert main(["ingest", str(out / "missing-30" / "files"), "--warehouse", warehouse]) == 0
-    query = "SELECT origin, status, count(*) AS files FROM raw.ledger GROUP BY ALL"
-    assert main(["sql", query, "--format", "csv", "--warehouse", warehouse]) == 0
-    assert "simulated,loaded,3" in capfd.readouterr().out
-
-
-def test_hard_cases_are_listed(capsys) -> None:
-    assert main(["simulate", "hard-cases", "--list"]) == 0
-    printed = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in printed][:2] == ["smt-ziips", "dedicated"]
-    assert main(["simulate", "--list"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1].startswith("hard-cases")
