@@ -11,9 +11,9 @@ those that the layouts were made from (the first source), and the folder `eviden
     differences.csv  claims that the layouts do not follow, and why
     unconfirmed.csv  fields that no source places, and where their place is from
 
-Only the names of MQ's formatter come from elsewhere: tests/kit/peer_columns.csv, whose columns tests
-compare with what it prints for real dumps. A flag is confirmed by a source that names the flag, not
-by one that only has its byte.
+Only the names of MQ's formatter come from elsewhere: tests/kit/peer_columns.csv, whose columns
+tests compare with what it prints for real dumps. A flag is confirmed by a source that names the
+flag, not by one that only has its byte.
 """
 
 from __future__ import annotations
@@ -228,17 +228,24 @@ def _facts(source: str, name: str) -> Iterator[Claim]:
     if source == "mq_header":
         yield from _structures(source, HERE / name)
         return
-    for row in _rows(HERE / name):
-        section = _SECTIONS.get(row["section"], row["section"].removesuffix("_section"))
+    for table, field, row in facts(name):
         yield Claim(
             source,
-            f"smf{row['record'].replace('.', '_')}_{section}",
-            row["field"].lower().replace("#", "_no"),
+            table,
+            field,
             _number(row["offset"]),
             _number(row["length"]),
             _bits(row["offset"], row["bit"]),
             _UNITS.get(row.get("unit", "")),
         )
+
+
+def facts(name: str) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Return the table, the field and the row of each fact about z/OS in a file."""
+    for row in _rows(HERE / name):
+        section = _SECTIONS.get(row["section"], row["section"].removesuffix("_section"))
+        table = f"smf{row['record'].replace('.', '_')}_{section}"
+        yield table, row["field"].lower().replace("#", "_no"), row
 
 
 def _structures(source: str, file: Path) -> Iterator[Claim]:
@@ -281,6 +288,8 @@ def _printed() -> Iterator[Claim]:
 
 
 class Mapped(NamedTuple):
+    """A heading of the formatter, or two, and what it means."""
+
     headings: tuple[str, ...]
     column: str  # SQL over the section's table and the headers of its record
     form: str

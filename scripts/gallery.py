@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import FloatRect, Page, ViewportSize, sync_playwright
 
 from app.reports.document import ReportError
 from app.reports.html import html
@@ -21,7 +21,7 @@ from app.reports.presets import presets
 from app.reports.writing import made
 from app.results.reader import Reader
 
-_PAGE = {"width": 794, "height": 1123}  # CSS pixels of an A4 page
+_PAGE = ViewportSize(width=794, height=1123)  # CSS pixels of an A4 page
 _MARGINS = (
     "body { padding: 20mm 18mm !important; max-width: none !important; }"
     ".cover, nav { display: none !important; }"
@@ -53,7 +53,9 @@ def draw(page: Page, text: str, file: Path) -> None:
     page.emulate_media(media="print")
     page.set_content(text)
     page.add_style_tag(content=_MARGINS)
-    page.screenshot(path=file, clip={"x": 0, "y": 0, **_PAGE})
+    page.screenshot(
+        path=file, clip=FloatRect(x=0, y=0, width=_PAGE["width"], height=_PAGE["height"])
+    )
 
 
 def main(arguments: Sequence[str]) -> int:

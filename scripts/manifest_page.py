@@ -102,8 +102,8 @@ def keys(model: type[BaseModel]) -> Iterator[tuple[str, str, str]]:
                 words = next(word for name, word in TYPES.items() if name in kind)
                 said[ast.unparse(key.target)] = words, str(text.value.value)
     for name, field in model.model_fields.items():
-        kind, text = said[name]
-        yield name, kind, text + (" Required." if field.is_required() else "")
+        words, meaning = said[name]
+        yield name, words, meaning + (" Required." if field.is_required() else "")
 
 
 def table(title: str, rows: Iterator[tuple[str, str, str]]) -> str:

@@ -3,10 +3,15 @@
     .venv/bin/python scripts/mutants.py               # all of them
     .venv/bin/python scripts/mutants.py ingest/formats/binary # those whose file begins with this
     .venv/bin/python scripts/mutants.py --check       # only look whether they still fit the code
+    .venv/bin/python scripts/mutants.py --drawn .coverage  # those that scripts/draw_mutants.py drew
 
 Each fault of scripts/mutants.toml is made in a copy of the committed and changed files, and the
 tests that it names are run there until one fails. A run over all of them writes
 docs/developers/mutants.md. Ends with 1 if a fault is not found or no longer fits.
+
+The tests of a drawn fault are those that cover its line, as `pytest --cov --cov-context=test tests`
+noted in the file .coverage; of a fault in SQL, the model's unit tests, then those of tests/marts.
+Results are kept in build/, so a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -19,12 +24,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "docs/developers/mutants.md"
 COPY, KEPT = ROOT / "build/mutants", ROOT / "build/mutants.json"
+UNIT_TESTS = "tests/steps/dbt/test_project.py::test_unit_tests_pass"
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?:\[.*)?(?: - .*)?$", re.MULTILINE)
 _FAILED_IN_DBT = re.compile(r"\bFAIL \d+ (\w+::\w+)")
 _HEAD = """# Which test finds which fault
@@ -41,7 +48,7 @@ alone, and the tests of its room were run until the first one failed.
 class Mutant:
     """A fault: `old`, which occurs once in the file, becomes `new`; `tests` should find it.
 
-    models: what tests/steps/dbt/test_project.py builds, as dbt selects it; "" is everything.
+    models: whose unit tests are run, as dbt selects models; "" is all. line: of a drawn fault.
     """
 
     file: str
@@ -50,6 +57,7 @@ class Mutant:
     means: str
     tests: str
     models: str = ""
+    line: int = 0
 
     @property
     def key(self) -> str:
@@ -57,14 +65,41 @@ class Mutant:
         return "|".join((self.file, self.old, self.new))
 
 
-def read_mutants() -> list[Mutant]:
-    """Return the faults of scripts/mutants.toml."""
-    rooms = tomllib.loads((ROOT / "scripts/mutants.toml").read_text())["room"]
+def read_mutants(file: str = "mutants.toml") -> list[Mutant]:
+    """Return the faults of a file of scripts/."""
+    rooms = tomllib.loads((ROOT / "scripts" / file).read_text())["room"]
     return [
-        Mutant(tests=room["tests"], models=room.get("models", ""), **one)
+        Mutant(tests=room.get("tests", ""), models=room.get("models", ""), **one)
         for room in rooms
         for one in room["mutant"]
     ]
+
+
+def covering(mutants: list[Mutant], measured: Path) -> Iterator[Mutant]:
+    """Yield drawn faults with the tests that may find them, the layers in their order.
+
+    measured: a file of coverage with the tests as contexts.
+    """
+    from coverage import CoverageData
+
+    data = CoverageData(str(measured))
+    data.read()
+    files = data.measured_files()
+    for one in mutants:
+        if one.file.endswith(".sql"):
+            models = Path(one.file).stem
+            yield replace(one, tests=UNIT_TESTS, models=models)
+            continue
+        file = next((name for name in files if name.endswith(f"/{one.file}")), "")
+        contexts = data.contexts_by_lineno(file).get(one.line, []) if file else []
+        tests = sorted({name.partition("|")[0] for name in contexts} - {""}, key=_layer)
+        yield replace(one, tests="\n".join(tests))
+
+
+def _layer(test: str) -> tuple[int, str]:
+    layers = ("unit", "marts", "steps", "system")
+    name = test.split("/")[1]
+    return layers.index(name) if name in layers else len(layers), test
 
 
 def misfits(mutants: list[Mutant]) -> list[str]:
@@ -98,17 +133,27 @@ def found_by(mutant: Mutant, tree: Path) -> str | None:
     whole = file.read_text()
     file.write_text(whole.replace(mutant.old, mutant.new))
     try:
-        done = subprocess.run(
-            [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
-             *mutant.tests.split()],
-            cwd=tree, check=False, capture_output=True, text=True,
-            env=os.environ | {"PERFHOUSE_UNIT_TESTS": mutant.models},
-        )  # fmt: skip
+        if not mutant.line:
+            return _first_failure(mutant.tests.split(), tree, models=mutant.models)
+        found = _first_failure(mutant.tests.splitlines(), tree, models=mutant.models)
+        return found or (_first_failure(["tests/marts"], tree) if mutant.models else None)
     finally:
         file.write_text(whole)
+
+
+def _first_failure(tests: list[str], tree: Path, models: str = "") -> str | None:
+    """Run tests until one fails, and return it. Raises RuntimeError if they cannot be run."""
+    if not tests:
+        return None
+    (tree / "tests.txt").write_text("\n".join(tests))
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "@tests.txt"],
+        cwd=tree, check=False, capture_output=True, text=True,
+        env=os.environ | {"PERFHOUSE_UNIT_TESTS": models, "PYTHONPATH": str(tree)},
+    )  # fmt: skip
     if done.returncode == 0:
         return None
-    if done.returncode != 1 or not (failed := _FAILED.search(done.stdout)):
+    if not (failed := _FAILED.search(done.stdout)):
         raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
     in_dbt = _FAILED_IN_DBT.search(done.stdout)
     return in_dbt[1] if in_dbt else failed[1]
@@ -132,8 +177,9 @@ def main() -> int:
     parser.add_argument("begin", nargs="*", help="how a file begins; default: all")
     parser.add_argument("--check", action="store_true", help="run no tests")
     parser.add_argument("--again", action="store_true", help="also those that were found before")
+    parser.add_argument("--drawn", type=Path, metavar="COVERAGE", help="drawn faults instead")
     given = parser.parse_args()
-    everything = read_mutants()
+    everything = read_mutants("drawn.toml" if given.drawn else "mutants.toml")
     if wrong := misfits(everything):
         print(*wrong, sep="\n")
         return 1
@@ -146,15 +192,21 @@ def main() -> int:
         for one in everything
         if one.file.startswith(tuple(given.begin) or "") and (given.again or one.key not in found)
     ]
+    if given.drawn:
+        mutants = list(covering(mutants, given.drawn))
     missed, tree = 0, COPY / "-".join(given.begin).replace("/", "-")  # two runs at once: two copies
     copy_tree(tree)
     for one in mutants:
         test = found_by(one, tree)
         missed += test is None
         print(f"{one.file}: {one.means}: {test or 'NOT FOUND'}", flush=True)
-        if test:
-            found = kept() | {one.key: test}
+        if test or given.drawn:
+            found = kept() | {one.key: test or ""}
             KEPT.write_text(json.dumps(found, indent=1))
+    if given.drawn:
+        names = [found.get(one.key, "") for one in everything]
+        print(f"{sum(map(bool, names))} of {len(everything)} found")
+        return 0
     print(f"{len(mutants) - missed} of {len(mutants)} found")
     if all(one.key in found for one in everything):
         write_table(everything, found)

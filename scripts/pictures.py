@@ -19,7 +19,8 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from app.dashboard.navigation import VIEWS
-from tests.kit.serving import CHROMIUM_OPTIONS, ROOT, SETTLED, serving
+from app.pipeline.places import ROOT
+from tests.kit.serving import CHROMIUM_OPTIONS, SETTLED, serving
 
 MOST_BYTES = 60_000
 #: How a browser shows the pages, by the folder of their pictures.

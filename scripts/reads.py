@@ -68,7 +68,9 @@ def _defined(node: ast.stmt) -> list[str]:
         return [node.name]
     if isinstance(node, ast.If):
         return ["__main__"]
-    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    targets: list[ast.expr] = (
+        node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", ast.expr())]
+    )
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
