@@ -20,7 +20,7 @@ from playwright.sync_api import sync_playwright
 
 from app.dashboard.navigation import VIEWS
 from app.pipeline.places import ROOT
-from tests.kit.serving import CHROMIUM_OPTIONS, SETTLED, serving
+from scripts.serving import CHROMIUM_OPTIONS, SETTLED, serving
 
 MOST_BYTES = 60_000
 #: How a browser shows the pages, by the folder of their pictures.

@@ -34,9 +34,9 @@ from app.results import reader
 from app.results.reader import Reader
 from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
+from scripts.serving import CHROMIUM_OPTIONS, OPTIONS, SETTLED, serving
 from tests.bench.load import COMMAND, Run, command, timed
 from tests.bench.manifest import machine, revision
-from tests.kit.serving import CHROMIUM_OPTIONS, OPTIONS, SETTLED, serving
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "developers" / "pages-figures.md"

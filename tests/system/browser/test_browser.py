@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from app.dashboard.navigation import VIEWS, tabs_of, view_of
-from tests.kit.serving import CHROMIUM_OPTIONS, SETTLED, serving
+from scripts.serving import CHROMIUM_OPTIONS, SETTLED, serving
 
 CHROMIUM = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -18,7 +18,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from app.cli.main import main
 from ingest.lake.warehouse import Warehouse
-from tests.kit.serving import serving
+from scripts.serving import serving
 from tests.steps.app.pipeline.test_incremental import building
 from tests.system.browser.test_browser import (  # noqa: F401 - fixtures
     browsing,

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from app.dashboard.serve import HEADERS
-from tests.kit.serving import serving
+from scripts.serving import serving
 from tests.unit.app.dashboard.test_roles import SETTINGS
 
 COMMAND = ("app.cli.main", "dashboard", "--port")
