@@ -15,25 +15,9 @@ from hypothesis import strategies as st
 from ingest.formats.binary.layout import Field, Layout
 from ingest.formats.binary.section import column_dtype
 from ingest.formats.binary.text import alphabet
-from tests.unit.ingest.formats.layouts.test_mq_layouts import MQ_8_0, SIZES, structure_of
 
 _LAST_MOMENT = datetime(2112, 9, 17, 23, 53, 47, 370495)  # the last that a TOD clock can mean
 _MOST_US = (1 << 52) - 1  # what remains of a TOD value without its fractions
-
-
-def released_lengths(layout: Layout) -> list[int]:
-    """Return the lengths that a section had in any release, from the newest on.
-
-    For z/OS they are not known: the newest, and one without the last third of the fields.
-    """
-    if layout.repeat or layout.table.startswith("smf180"):
-        return [layout.row_length]
-    if not layout.table.startswith(("smf115", "smf116")):
-        return [layout.length, max(f.end for f in layout.fields[: -(-2 * len(layout.fields) // 3)])]
-    structure = structure_of(layout)
-    lengths = {layout.length, *SIZES[structure].values()}
-    lengths |= {MQ_8_0.get(structure, layout.length)}
-    return sorted(lengths | {layout.min_length or layout.length}, reverse=True)
 
 
 def texts(code_page: str, longest: int, shortest: int = 0) -> st.SearchStrategy[str]:

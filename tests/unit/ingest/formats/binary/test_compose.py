@@ -20,7 +20,8 @@ from ingest.formats.binary.record import Inside, Located, RecordLayout
 from ingest.formats.binary.records import OPAQUE, Decoded, decode_batch
 from ingest.formats.binary.write import frame_records
 from ingest.formats.layouts import AMS_RECORD, RECORDS
-from tests.unit.ingest.formats.binary.strategies import released_lengths, rows, texts
+from tests.kit.mq_structures import released_lengths
+from tests.unit.ingest.formats.binary.strategies import rows, texts
 
 EVERY = (*RECORDS, AMS_RECORD)
 CATALOGUE = {(r.record_type, r.subtype): r for r in EVERY}

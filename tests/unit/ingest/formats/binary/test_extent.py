@@ -12,13 +12,7 @@ from ingest.formats.binary.extent import extent
 from ingest.formats.binary.framing import Framing, detect_framing, read_batches
 from ingest.formats.binary.records import decode_batch
 from ingest.formats.binary.write import frame_records
-from tests.unit.ingest.formats.layouts.test_zos_30_42_113 import (
-    DATA_SETS,
-    EXAMPLES,
-    RECORDS,
-    example,
-    made,
-)
+from tests.kit.zos_records import DATA_SETS, EXAMPLES, RECORDS, example, made
 
 
 @pytest.mark.parametrize("key", EXAMPLES)

@@ -13,7 +13,8 @@ from ingest.formats.binary.layout import Field, Layout
 from ingest.formats.binary.section import decode_section, encode_section, schema
 from ingest.formats.binary.text import CODE_PAGES
 from ingest.formats.layouts import LAYOUTS
-from tests.unit.ingest.formats.binary.strategies import elements, frame, released_lengths, rows
+from tests.kit.mq_structures import released_lengths
+from tests.unit.ingest.formats.binary.strategies import elements, frame, rows
 
 CASES = [
     pytest.param(layout, length, id=f"{layout.table}-{length}")

@@ -6,11 +6,9 @@ is "N bits at bit K"), mq_structure_sizes.csv the length of each structure by re
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import defaultdict
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,9 +16,8 @@ import pytest
 from ingest.formats.binary.layout import Field, Layout
 from ingest.formats.binary.section import decode_section
 from ingest.formats.layouts import LAYOUTS
+from tests.kit.mq_structures import FACTS, SIZES, released_lengths, structure_of
 
-HERE = Path(__file__).parent
-HEADERS = {"smf115_header": "qwst", "smf116_header": "qwas"}
 FILLER = re.compile(r"filler|spare|reserved|z__|res[12]$|qcstrsv|qshspad", re.IGNORECASE)
 # Flag words that the table of facts lists as one, and the flags in them.
 FLAG_WORDS = {
@@ -29,45 +26,10 @@ FLAG_WORDS = {
 }
 # The head of the section, which the rows of its entries do not contain.
 HEAD_OF_REPEATED = {"qestid", "qestll", "qesteyec"}
-# Lengths in records of MQ 8.0, which is older than the table of sizes.
-MQ_8_0 = {
-    "qmst": 72,
-    "qjst": 576,
-    "qist": 80,
-    "qlst": 32,
-    "q5st": 672,
-    "qesd": 328,
-    "qpst": 104,
-    "qcct": 48,
-    "qcst": 324,
-    "qwac": 176,
-    "qmac": 48,
-    "wtid": 208,
-    "wtas": 2344,
-    "wq": 2792,
-}
 BITS = re.compile(r"(\d+) bits at bit (\d+)")
-ELEMENT_KINDS = {"stck", "tod"}
-
-
-def structure_of(layout: Layout) -> str:
-    return HEADERS.get(layout.table) or layout.table.split("_", 1)[1]
 
 
 MQ_LAYOUTS = [layout for layout in LAYOUTS if layout.table.startswith(("smf115", "smf116"))]
-
-
-def read(name: str) -> list[dict[str, str]]:
-    with (HERE / name).open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def sizes() -> dict[str, dict[int, int]]:
-    """Return structure -> release -> length."""
-    found: dict[str, dict[int, int]] = defaultdict(dict)
-    for row in read("mq_structure_sizes.csv"):
-        found[row["structure"]][int(row["mq_release"])] = int(row["length"])
-    return found
 
 
 def elements(f: Field) -> dict[tuple[int, ...], int]:
@@ -84,38 +46,25 @@ def column_of(path: str, layout: Layout) -> str:
     return parts[-1] if parts[-1] in layout.by_name else f"{parts[0]}_{parts[-1]}"
 
 
-SIZES = sizes()
-FACTS = read("mq_structures.csv")
-
-
-def by_table(layout: Layout) -> str:
-    return layout.table
-
-
 def test_every_structure_of_the_facts_has_a_layout() -> None:
     assert {row["structure"] for row in FACTS} == {structure_of(x) for x in MQ_LAYOUTS}
     assert set(SIZES) == {structure_of(x) for x in MQ_LAYOUTS}
 
 
-@pytest.mark.parametrize("layout", MQ_LAYOUTS, ids=by_table)
-def test_length_matches_the_newest_release(layout: Layout) -> None:
-    lengths = SIZES[structure_of(layout)]
-    assert layout.length == lengths[max(lengths)]
-
-
-@pytest.mark.parametrize("layout", MQ_LAYOUTS, ids=by_table)
-def test_no_release_cuts_a_field(layout: Layout) -> None:
-    structure = structure_of(layout)
-    for length in {*SIZES[structure].values(), MQ_8_0.get(structure, layout.length)}:
-        for f in layout.fields:
+def test_lengths_are_those_of_the_releases_and_cut_no_field() -> None:
+    for layout in MQ_LAYOUTS:
+        sizes = SIZES[structure_of(layout)]
+        assert layout.length == sizes[max(sizes)], layout.table
+        for length in released_lengths(layout) if not layout.repeat else ():
             # A section that ends within an array has none of its elements.
-            assert f.end <= length or f.offset >= length, f"{f.name} is cut at {length}"
+            cut = [f.name for f in layout.fields if f.offset < length < f.end]
+            assert not cut, (layout.table, length)
 
 
-@pytest.mark.parametrize("layout", MQ_LAYOUTS, ids=by_table)
+@pytest.mark.parametrize("layout", MQ_LAYOUTS, ids=lambda layout: layout.table)
 def test_every_fact_is_in_the_layout(layout: Layout) -> None:
-    base = layout.repeat.offset if layout.repeat else 0
-    seen: set[str] = set()
+    base, per_row = (layout.repeat.offset, layout.repeat.count) if layout.repeat else (0, 1)
+    seen: dict[str, int] = defaultdict(int)
     for row in FACTS:
         path = row["field"]
         inner = path.split(".")[-1]
@@ -131,10 +80,10 @@ def test_every_fact_is_in_the_layout(layout: Layout) -> None:
         if inner in FLAG_WORDS:
             flags = [layout.by_name[name] for name in FLAG_WORDS[inner]]
             assert {(f.offset, f.length, f.kind) for f in flags} == {(offset, int(length), "bit")}
-            seen.update(FLAG_WORDS[inner])
+            seen |= dict.fromkeys(FLAG_WORDS[inner], per_row)
             continue
         f = layout.by_name[column_of(path, layout)]
-        seen.add(f.name)
+        seen[f.name] += 1
         if bits := BITS.match(length):
             assert (f.kind, f.offset, f.bit, bits[1]) == ("bit", offset, int(bits[2]), "1"), path
         else:
@@ -142,34 +91,10 @@ def test_every_fact_is_in_the_layout(layout: Layout) -> None:
             assert elements(f)[place] == offset, path
             assert f.length == int(length), path
             assert f.kind != "bit", path
-    assert seen == set(layout.by_name), "fields that the facts do not have"
-
-
-@pytest.mark.parametrize("layout", MQ_LAYOUTS, ids=by_table)
-def test_arrays_have_as_many_elements_as_the_facts(layout: Layout) -> None:
-    count: dict[str, int] = defaultdict(int)
-    for row in FACTS:
-        inner = row["field"].split(".")[-1]
-        known = not FILLER.match(inner) and inner not in HEAD_OF_REPEATED | FLAG_WORDS.keys()
-        if row["structure"] == structure_of(layout) and known:
-            count[column_of(row["field"], layout)] += 1
-    per_row = layout.repeat.count if layout.repeat else 1
-    assert {name: n // per_row for name, n in count.items()} == {
-        name: layout.by_name[name].size for name in count
+    # No field that the facts do not have, and arrays with as many elements.
+    assert {name: n // per_row for name, n in seen.items()} == {
+        f.name: f.size for f in layout.fields
     }
-
-
-@pytest.mark.parametrize("layout", LAYOUTS, ids=by_table)
-def test_names_notes_and_kinds_are_sound(layout: Layout) -> None:
-    assert layout.title
-    assert layout.source
-    for f in layout.fields:
-        assert re.fullmatch(r"[a-z][a-z0-9_]*", f.name), f.name
-        assert f.note.strip() == f.note != "", f.name
-        assert f.kind not in ELEMENT_KINDS or f.length == 8, f.name
-        assert (f.kind in {"bit", "bits"}) == (f.bit is not None), f.name
-        assert f.codes is None or f.kind in {"unsigned", "signed", "bits"}, f.name
-        assert not (f.unit and f.kind in {"text", "bytes", "bit", "stck", "tod", "ticks"}), f.name
 
 
 def test_layouts_of_one_table_agree_on_its_columns() -> None:
@@ -178,6 +103,25 @@ def test_layouts_of_one_table_agree_on_its_columns() -> None:
     for layout in LAYOUTS:
         own = [(f.name, f.offset, f.length) for f in layout.fields]
         assert columns.setdefault(layout.table, own) == own
+
+
+def test_names_notes_and_kinds_are_sound() -> None:
+    for layout in LAYOUTS:
+        assert layout.title
+        assert layout.source
+        structure = layout.table.split("_", 1)[1].upper()
+        assert layout.eyecatcher in {"", structure, f"{structure}ST"}
+        places = [(f.offset, f.bit or 0) for f in layout.fields]
+        assert places == sorted(places), layout.table
+        for f in layout.fields:
+            assert re.fullmatch(r"[a-z][a-z0-9_]*", f.name), f.name
+            assert " ".join(f.note.split()) == f.note != "", f.name
+            assert f.kind not in {"stck", "tod"} or f.length == 8, f.name
+            assert (f.kind in {"bit", "bits"}) == (f.bit is not None), f.name
+            assert f.codes is None or f.kind in {"unsigned", "signed", "bits"}, f.name
+            assert not (f.unit and f.kind in {"text", "bytes", "bit", "stck", "tod", "ticks"}), (
+                f.name
+            )
 
 
 # --- counters
@@ -189,15 +133,14 @@ COUNTED = {"buffers", "calls", "checkpoints", "data sets", "events", "handles", 
 LEVELS = {"use_count", "maxqdpth", "qpstnbuf", "qpstcbsl", "qpstcbs", "qqstdpth"}
 
 
-@pytest.mark.parametrize("layout", MQ_LAYOUTS, ids=by_table)
-def test_counters_of_four_bytes_are_unsigned(layout: Layout) -> None:
-    counters = [f for f in layout.fields if f.unit in COUNTED and f.length == 4 and not f.codes]
-    assert {f.name for f in counters if f.kind == "signed"} <= LEVELS
-
-
 def test_a_counter_above_two_to_the_31_is_not_negative() -> None:
     layout = next(layout for layout in MQ_LAYOUTS if layout.table == "smf115_qmst")
     row = bytearray(layout.length)
     row[20:24] = b"\x80\x00\x00\x05"
     frame = decode_section(layout, np.frombuffer(bytes(row), np.uint8).reshape(1, -1), len(row))
     assert frame["qmstput"].to_list() == [2147483653]
+
+
+def test_counters_of_four_bytes_are_unsigned() -> None:
+    fields = [f for layout in MQ_LAYOUTS for f in layout.fields if f.length == 4 and not f.codes]
+    assert {f.name for f in fields if f.unit in COUNTED and f.kind == "signed"} <= LEVELS

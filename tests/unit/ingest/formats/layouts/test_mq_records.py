@@ -18,52 +18,10 @@ from ingest.formats.layouts.mq_records import CHAIN_ANY_OTHER
 from ingest.lake.catalogue import smf_catalogue
 
 RECORDS = (*MQ_RECORDS, AMS_RECORD)
-# From the manual: decimal offset of the pointer in the record, subtype, eyecatcher.
-POINTERS = [
-    (115, 1, 100, "QSST"),
-    (115, 1, 116, "QJST"),
-    (115, 2, 36, "QMST"),
-    (115, 2, 44, "QIST"),
-    (115, 2, 60, "QLST"),
-    (115, 2, 68, "Q5ST"),
-    (115, 2, 76, "QEST"),
-    (115, 2, 84, "QTST"),
-    (115, 2, 92, "QESD"),
-    (115, 5, 36, "QSPH"),
-    (115, 6, 36, "QSGM"),
-    (115, 7, 36, "QSRS"),
-    (115, 201, 36, "QIS1"),
-    (115, 215, 36, "QPST"),
-    (115, 216, 36, "QQST"),
-    (116, 0, 44, "QMAC"),
-    (116, 1, 36, "WTID"),
-    (116, 1, 44, "WTAS"),
-    (116, 1, 52, "WQST"),
-    (116, 2, 36, "WTID"),
-    (116, 2, 44, "WQST"),
-    (116, 10, 36, "QCST"),
-]
 
 
 def name(record: RecordLayout) -> str:
     return f"{record.record_type}-{record.subtype}"
-
-
-@pytest.mark.parametrize(("record_type", "subtype", "at", "eyecatcher"), POINTERS)
-def test_sections_are_found_where_the_manual_says(
-    record_type: int, subtype: int, at: int, eyecatcher: str
-) -> None:
-    (record,) = [r for r in MQ_RECORDS if (r.record_type, r.subtype) == (record_type, subtype)]
-    (section,) = [s for s in record.sections if s.layout.eyecatcher == eyecatcher]
-    assert record.pointers[section.at] == at
-
-
-@pytest.mark.parametrize("record", RECORDS, ids=name)
-def test_pointers_are_inside_the_self_defining_area(record: RecordLayout) -> None:
-    used = {s.at for s in record.sections}
-    assert max(used | set(record.undocumented)) < len(record.pointers)
-    assert not used & set(record.undocumented)
-    assert used | set(record.undocumented) == set(range(len(record.pointers)))
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=name)
