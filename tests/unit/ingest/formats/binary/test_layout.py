@@ -57,9 +57,9 @@ CONTRADICTIONS = {
 }
 
 
-@pytest.mark.parametrize("known", LAYOUTS, ids=lambda known: known.table)
-def test_no_layout_contradicts_itself(known: Layout) -> None:
-    known.verify()
+def test_no_layout_contradicts_itself() -> None:
+    for known in LAYOUTS:
+        known.verify()
 
 
 @pytest.mark.parametrize("case", CONTRADICTIONS)
@@ -101,7 +101,7 @@ def test_consistent_layouts_are_accepted() -> None:
     assert good.by_name["d"] is good.fields[3]
 
 
-@settings(deadline=None, database=None, max_examples=40)
+@settings(deadline=None, derandomize=True, max_examples=40)
 @given(
     shape=st.lists(st.integers(1, 4), min_size=1, max_size=2).map(tuple),
     gaps=st.lists(st.integers(0, 3), min_size=2, max_size=2),
