@@ -6,7 +6,8 @@ Floating-point values may differ by 1e-5 of themselves; all else is compared as 
 
 A folder `input` beside them, or alone, holds source files: all of them are loaded into `cases`.
 AREA/truth/NAME.csv is the table `truth_NAME` of all queries: what really happened, which nobody
-changes because a query says otherwise.
+changes because a query says otherwise. Of the bundled inputs, `done_NAME` is what the simulator did
+(tests/kit/simulated.py).
 
 To write new rows to `expected.csv`, run `pytest tests/marts/test_diffs.py --snapshot-update`, and
 read what git shows: rows are right because of what went in, not because they came out.
@@ -27,6 +28,7 @@ import pytest
 from duckdb import DuckDBPyConnection
 
 from ingest.lake.warehouse import Warehouse
+from tests.kit.simulated import done
 
 HERE = Path(__file__).parent
 QUERY, EXPECTED = "query.sql", "expected.csv"
@@ -45,6 +47,9 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Callable[[str], DuckDBPyC
             db = stack.enter_context(file.connect())
             for truth in HERE.glob("*/truth/*.csv"):
                 db.execute(f"CREATE TEMP TABLE truth_{truth.stem} AS FROM read_csv('{truth}')")
+            if warehouse == "bundled":
+                for name, frame in done().items():
+                    db.register(name, frame)
             return db
 
         yield opened

@@ -16,15 +16,14 @@ from expectations.regressions.store import Row, read_current
 from ingest.lake.alone import alone
 from ingest.lake.warehouse import Warehouse
 from tests.marts.app.dashboard.test_views import said
-from tests.unit.app.cli.test_regressions import judged, warehouse  # noqa: F401 - fixtures
 
 Opened = Callable[..., AppTest]
 
 
 @pytest.fixture
-def opened(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> Opened:  # noqa: F811
+def opened(judged: Warehouse, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Open the page, with what its address says."""
-    monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(warehouse.file))
+    monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(judged.file))
     monkeypatch.setattr(regressions.getpass, "getuser", lambda: "osuser")
 
     def open_page(**address: str) -> AppTest:
@@ -55,23 +54,23 @@ def filled(shown: AppTest) -> dict[str, str]:
     return {field.label: field.value for field in shown.text_input[1:]}
 
 
-def known(warehouse: Warehouse) -> list[Row]:  # noqa: F811
+def known(judged: Warehouse) -> list[Row]:
     """Return the leader, then the others."""
-    rows = read_current(warehouse.regressions)
+    rows = read_current(judged.regressions)
     return sorted(rows, key=lambda row: (not row["leads"], row["regression_id"]))
 
 
-def answers(warehouse: Warehouse) -> set[tuple[str, ...]]:  # noqa: F811
+def answers(judged: Warehouse) -> set[tuple[str, ...]]:
     names = ("state", "by", "note", "owner", "bug")
-    return {tuple(row[name] for name in names) for row in known(warehouse)}
+    return {tuple(row[name] for name in names) for row in known(judged)}
 
 
 def test_a_whole_change_is_answered_corrected_and_opened_again(
     opened: Opened,
-    warehouse: Warehouse,  # noqa: F811
+    judged: Warehouse,
 ) -> None:
     shown = opened()
-    name = known(warehouse)[0]["regression_id"]
+    name = known(judged)[0]["regression_id"]
     assert "For the whole change: this figure and 3 more." in said(shown)
     assert "first bad build" in said(shown)
     words = "".join(code.value for code in shown.code)
@@ -81,11 +80,11 @@ def test_a_whole_change_is_answered_corrected_and_opened_again(
     save(shown, "acknowledged")
     assert "Give the reason" in said(shown)
     # An owner and a bug, without a decision; while another step runs.
-    with alone(warehouse):
+    with alone(judged):
         save(shown, "open", owner="bob", bug="https://bugs.example.com/7")
-    assert answers(warehouse) == {("new", "osuser", "", "bob", "https://bugs.example.com/7")}
+    assert answers(judged) == {("new", "osuser", "", "bob", "https://bugs.example.com/7")}
     save(shown, "expected", why="a <new> cipher", bug="")
-    assert answers(warehouse) == {("expected", "osuser", "a <new> cipher", "bob", "")}
+    assert answers(judged) == {("expected", "osuser", "a <new> cipher", "bob", "")}
     # It is no longer in the list, but still on the page.
     assert shown.query_params["id"] == name
     assert f"{name}, below, is expected" in said(shown)
@@ -93,32 +92,32 @@ def test_a_whole_change_is_answered_corrected_and_opened_again(
     assert f"perfhouse regressions reopen {name}" in "".join(code.value for code in shown.code)
     save(shown, "false alarm")
     save(shown, why="a load driver of its own")
-    assert answers(warehouse) == {("false alarm", "osuser", "a load driver of its own", "bob", "")}
+    assert answers(judged) == {("false alarm", "osuser", "a load driver of its own", "bob", "")}
     save(shown, "open")
-    assert answers(warehouse) == {("new", "osuser", "", "bob", "")}
+    assert answers(judged) == {("new", "osuser", "", "bob", "")}
     assert f"{name}, below" not in said(shown)
 
 
 def test_the_second_of_two_people_hears_of_the_first(
     opened: Opened,
-    warehouse: Warehouse,  # noqa: F811
+    judged: Warehouse,
 ) -> None:
     shown = opened()
-    group = known(warehouse)[0]["group_id"]
-    steps.mark_regression(warehouse, group, Answer("ann", "expected", "TLS", "ann"))
+    group = known(judged)[0]["group_id"]
+    steps.mark_regression(judged, group, Answer("ann", "expected", "TLS", "ann"))
     save(shown, "acknowledged", why="known")
     assert "ann has answered meanwhile" in said(shown)
-    assert answers(warehouse) == {("expected", "ann", "TLS", "ann", "")}
+    assert answers(judged) == {("expected", "ann", "TLS", "ann", "")}
     assert filled(shown) == {"Why": "known", "Owner": "ann", "Bug": ""}
     save(shown, "acknowledged")
-    assert answers(warehouse) == {("acknowledged", "osuser", "known", "ann", "")}
+    assert answers(judged) == {("acknowledged", "osuser", "known", "ann", "")}
 
 
 def test_a_link_to_a_regression_stays_valid(
     opened: Opened,
-    warehouse: Warehouse,  # noqa: F811
+    judged: Warehouse,
 ) -> None:
-    leader, part, *_ = known(warehouse)
+    leader, part, *_ = known(judged)
     for name, words in (
         (leader["regression_id"], "For the whole change"),
         (leader["group_id"], "For the whole change"),
@@ -126,7 +125,7 @@ def test_a_link_to_a_regression_stays_valid(
         ("nosuch.1", "There is no regression nosuch.1"),
     ):
         assert words in said(opened(id=name)), name
-    steps.mark_regression(warehouse, leader["group_id"], Answer("ann", "expected", "TLS"))
+    steps.mark_regression(judged, leader["group_id"], Answer("ann", "expected", "TLS"))
     for name in (leader["regression_id"], leader["group_id"], part["regression_id"]):
         shown = opened(id=name)
         assert "Nothing is open" in said(shown)
@@ -136,7 +135,7 @@ def test_a_link_to_a_regression_stays_valid(
 
 def test_what_cannot_be_stored_is_said(
     opened: Opened,
-    warehouse: Warehouse,  # noqa: F811
+    judged: Warehouse,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shown = opened()
@@ -150,4 +149,4 @@ def test_what_cannot_be_stored_is_said(
     assert "the answer was not stored: No space left on device" in said(shown)
     assert filled(shown)["Why"] == "TLS"
     save(shown, "expected")
-    assert {row["state"] for row in known(warehouse)} == {"expected"}
+    assert {row["state"] for row in known(judged)} == {"expected"}

@@ -1,0 +1,26 @@
+-- bundled
+-- Asynchronous requests to structures take as long as simulated.
+WITH made AS (
+    SELECT system, interval, structure, async_requests AS requests,
+        async_us / async_requests AS average, sqrt(greatest(
+            (async_squared_us - async_us::DOUBLE ** 2 / async_requests) / (async_requests - 1), 0
+        )) AS deviation
+    FROM done_cf_request SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval) WHERE async_requests > 1
+),
+found AS (
+    SELECT system_id AS system, interval, structure_name AS structure, requests,
+        average_service_us AS average, deviation_service_us AS deviation
+    FROM marts.fct_cf_request_interval
+    JOIN done_interval AS place ON place.system = system_id AND place.start = interval_start_utc
+    WHERE origin = 'simulated' AND request_kind = 'asynchronous' AND requests > 1
+),
+checked AS (
+    SELECT concat_ws(' ', system, interval, structure) AS key, (
+        abs(made.requests - found.requests) <= 1e-06
+        AND abs(made.average - found.average) <= 1e-06
+        AND abs(made.deviation - found.deviation) <= 1e-06
+    ) IS NOT true AS is_wrong
+    FROM made FULL JOIN found USING (system, interval, structure)
+)
+SELECT count(*) AS rows, count_if(is_wrong) AS wrong, any_value(key) FILTER (is_wrong) AS example
+FROM checked
