@@ -14,7 +14,8 @@ from models_sim.simulator.zos.write import truth
 def done() -> dict[str, pl.DataFrame]:
     """Return frames of the synthetic sysplex (see zos.simulate) by name, and figures of runs.
 
-    `done_interval` begins when records say so: RMF's interval starts in whole seconds.
+    `done_interval` begins when records say so: RMF's interval starts in whole seconds. `kept_NAME`
+    is without the interval whose records are marked as skipped.
     """
     frames = {f"done_{name}": frame for name, frame in truth(SAMPLES_SEED).items()}
     frames["done_interval"] = frames["done_interval"].with_columns(
@@ -28,6 +29,13 @@ def done() -> dict[str, pl.DataFrame]:
         [(one.name, one.capture, one.ziip_capture) for one in SYSTEMS],
         schema=["system", "capture", "ziip_capture"], orient="row",
     )  # fmt: skip
+    skipped = frames["done_interval"].filter("skipped").select("system", "interval")
+    assert skipped.height == 1
+    frames |= {
+        name.replace("done", "kept"): frame.join(skipped, on=["system", "interval"], how="anti")
+        for name, frame in frames.items()
+        if {"system", "interval"} <= set(frame.columns)
+    }
     of_runs = [campaigns.truth(name, SAMPLES_SEED).with_columns(campaign=pl.lit(name))
                for name in CAMPAIGNS]  # fmt: skip
     return frames | {"done_run": pl.concat(of_runs)}

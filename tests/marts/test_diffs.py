@@ -1,7 +1,8 @@
 """Diff tests: what queries return, as data.
 
 A folder AREA/CASE with `query.sql` and `expected.csv` is a test. The query reads the published file
-of all inputs (the fixture `cases`), or of the bundled ones if its first line is `-- bundled`.
+of all inputs (the fixture `cases`), of the bundled ones if its first line is `-- bundled`, or of each
+if that is `-- bundled and cases`.
 Floating-point values may differ by 1e-5 of themselves; all else is compared as text.
 
 A folder `input` beside them, or alone, holds source files: all of them are loaded into `cases`.
@@ -17,6 +18,7 @@ import csv
 import difflib
 import io
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from functools import cache
@@ -34,6 +36,12 @@ HERE = Path(__file__).parent
 QUERY, EXPECTED = "query.sql", "expected.csv"
 CASES = sorted({file.parent for name in (QUERY, EXPECTED) for file in HERE.glob(f"*/*/{name}")})
 NEAR = 1e-5
+
+
+def warehouses(case: Path) -> list[str]:
+    """Return the fixtures that a query is asked of."""
+    named = re.match("-- (bundled)(?: and (cases))?\n", (case / QUERY).read_text())
+    return [name for name in named.groups() if name] if named else ["cases"]
 
 
 @pytest.fixture(scope="module")
@@ -60,12 +68,28 @@ def test_there_are_cases_and_inputs() -> None:
     assert len([*HERE.glob("*/*/input/ORIGIN")]) > 30
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_each_query_has_its_rows() -> None:
+    assert [
+        case for case in CASES if not ((case / QUERY).exists() and (case / EXPECTED).exists())
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("case", "warehouse"),
+    [
+        pytest.param(case, warehouse, id=f"{case.parent.name}/{case.name}-{warehouse}")
+        for case in CASES
+        for warehouse in warehouses(case)
+    ],
+)
 def test_rows(
-    case: Path, opened: Callable[[str], DuckDBPyConnection], request: pytest.FixtureRequest
+    case: Path,
+    warehouse: str,
+    opened: Callable[[str], DuckDBPyConnection],
+    request: pytest.FixtureRequest,
 ) -> None:
-    query, file = (case / QUERY).read_text(), case / EXPECTED
-    rows = opened("bundled" if query.startswith("-- bundled") else "cases").sql(query)
+    file = case / EXPECTED
+    rows = opened(warehouse).sql((case / QUERY).read_text())
     update = request.config.getoption("update_snapshots")
     wanted = [] if update and not file.exists() else [*csv.reader(file.open(newline=""))]
     found = [rows.columns]

@@ -44,7 +44,7 @@ OF_SYSTEMS = """
 
 @pytest.fixture(scope="module")
 def published(request: pytest.FixtureRequest) -> Iterator[DuckDBPyConnection]:
-    with duckdb.connect(str(OTHER or request.getfixturevalue("full")), read_only=True) as db:
+    with duckdb.connect(str(OTHER or request.getfixturevalue("bundled")), read_only=True) as db:
         yield db
 
 

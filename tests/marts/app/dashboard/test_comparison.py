@@ -11,7 +11,7 @@ from app.dashboard.presets import with_predictions
 from app.results.compared import NOT_JUDGED
 from app.results.queries import comparison, presets
 from app.results.reader import Reader
-from tests.marts.app.dashboard.test_views import charts, metrics, said
+from tests.kit.dashboard import charts, metrics, said
 
 PAGE = view_of("comparison")
 VERDICTS = ("Worse", "Better", "Not enough runs", "Same")

@@ -15,7 +15,7 @@ from app.pipeline.regressions import Answer
 from expectations.regressions.store import Row, read_current
 from ingest.lake.alone import alone
 from ingest.lake.warehouse import Warehouse
-from tests.marts.app.dashboard.test_views import said
+from tests.kit.dashboard import said
 
 Opened = Callable[..., AppTest]
 

@@ -1,6 +1,5 @@
 """Every view with no warehouse, an unbuilt one, an empty one, one row, and all bundled data."""
 
-import re
 
 import duckdb
 import pandas as pd
@@ -15,7 +14,7 @@ from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import write_result
 from ingest.lake import queries
 from ingest.lake.warehouse import Warehouse
-from tests.kit.dashboard import HOSTILE, HOSTILE_SHOWN
+from tests.kit.dashboard import HOSTILE, HOSTILE_SHOWN, charts, markdown, metrics, said
 
 NOT_THERE = ":material/search_off:"  # of a message about the address
 NAMES = [view.path for view in VIEWS]
@@ -34,27 +33,6 @@ UNFILTERED = {"today", "loads", "regressions", "data-issues"}
 DRAWN_BY_ONE = [
     view for view in VIEWS if view.path not in {"comparison", "regressions", "data-issues", "hosts"}
 ]
-
-
-def markdown(page):
-    """Return all text of a page outside its tables, as Streamlit takes it."""
-    kinds = ("title", "header", "caption", "markdown", "info", "warning", "error", "success")
-    blocks = [str(block.value) for kind in kinds for block in page.get(kind)]
-    metrics = [text for metric in page.metric for text in (metric.label, metric.value)]
-    return "\n".join([*blocks, *metrics, *(block.label for block in page.get("expander"))])
-
-
-def said(page):
-    """Return all text of a page outside its tables, as people see it."""
-    return re.sub(r"\\(\W|_)", r"\1", markdown(page))
-
-
-def charts(page):
-    return len(page.get("vega_lite_chart"))
-
-
-def metrics(page):
-    return {metric.label: metric.value for metric in page.metric}
 
 
 @pytest.mark.parametrize("view", ANY, ids=lambda view: view.path)

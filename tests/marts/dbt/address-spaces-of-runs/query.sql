@@ -1,6 +1,6 @@
 -- bundled
--- Address spaces of runs are matched with the printed ones, and cost as much. TCP/IP also works for the
--- rest of the system.
+-- Address spaces of runs are matched with the printed ones, and cost as much. TCP/IP also works for
+-- the rest of the system.
 SELECT 'both' AS what, kind AS name, NULL AS is_near FROM marts.fct_cost_by_address_space
 WHERE kind <> 'other' AND (campaign = 'zcx' OR document_id = '001')
 GROUP BY kind HAVING count(DISTINCT origin) = 2

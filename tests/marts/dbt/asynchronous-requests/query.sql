@@ -5,7 +5,7 @@ WITH made AS (
         async_us / async_requests AS average, sqrt(greatest(
             (async_squared_us - async_us::DOUBLE ** 2 / async_requests) / (async_requests - 1), 0
         )) AS deviation
-    FROM done_cf_request SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval) WHERE async_requests > 1
+    FROM kept_cf_request WHERE async_requests > 1
 ),
 found AS (
     SELECT system_id AS system, interval, structure_name AS structure, requests,

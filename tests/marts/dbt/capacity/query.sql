@@ -1,9 +1,9 @@
 -- bundled
--- Consumed MSU are the dispatched time at the rate of the machine; the group and its limit, and what
--- WLM sees of the average.
+-- Consumed MSU are the dispatched time at the rate of the machine; the group and its limit, and
+-- what WLM sees of the average.
 WITH made AS (
-    SELECT system, interval, sum(effective_us) / epoch("end" - start) / 1e6 * 19.71252566735113 AS msu,
-        90 AS group_msu, 1 AS below
+    SELECT system, interval, 90 AS group_msu, 1 AS below,
+        sum(effective_us) / epoch("end" - start) / 1e6 * 19.71252566735113 AS msu
     FROM done_processor JOIN done_interval USING (system, interval)
     WHERE processor_type = 'CP' AND NOT skipped GROUP BY system, interval, start, "end"
 ),

@@ -1,7 +1,7 @@
 -- bundled
 -- Changed requests are the simulated ones.
 WITH made AS (
-    SELECT system, interval, structure, changed_requests AS requests FROM done_cf_request SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval)
+    SELECT system, interval, structure, changed_requests AS requests FROM kept_cf_request
 ),
 found AS (
     SELECT system_id AS system, interval, structure_name AS structure, requests

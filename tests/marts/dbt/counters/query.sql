@@ -1,9 +1,11 @@
 -- bundled
 -- Ratios of hardware counters are the simulated ones, of subtype 1.
 WITH made AS (
-    SELECT system, interval, processor_type, sum(increase) FILTER (counter = 0) / sum(increase) FILTER (counter = 1) AS cpi,
+    SELECT system, interval, processor_type,
+        sum(increase) FILTER (counter = 0) / sum(increase) FILTER (counter = 1) AS cpi,
         100 * sum(increase) FILTER (counter = 33) / sum(increase) FILTER (counter = 1) AS problem,
-        100 * (sum(increase) FILTER (counter = 2) + sum(increase) FILTER (counter = 4)) / sum(increase) FILTER (counter = 1) AS misses,
+        100 * (sum(increase) FILTER (counter = 2) + sum(increase) FILTER (counter = 4))
+            / sum(increase) FILTER (counter = 1) AS misses,
         1 AS subtype
     FROM done_counter GROUP BY ALL
 ),

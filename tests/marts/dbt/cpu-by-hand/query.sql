@@ -1,8 +1,8 @@
 -- bundled
--- docs/cpu-by-hand.md: a class's CPU time and the three records of an hour, from raw by hand and in the
--- marts, with the decimals of the page. SY1's partition is the first in its records, with six logical
--- processors. Records of type 30 end within milliseconds of the quarter hour; those of subtype 6
--- (system address spaces) count since IPL.
+-- docs/cpu-by-hand.md: a class's CPU time and the three records of an hour, from raw by hand and in
+-- the marts, with the decimals of the page. SY1's partition is the first in its records, with six
+-- logical processors. Records of type 30 end within milliseconds of the quarter hour; those of
+-- subtype 6 (system address spaces) count since IPL.
 WITH control AS (
     -- One record here is split, and its second part has no control section.
     SELECT

@@ -7,7 +7,8 @@ WITH made AS (
 ),
 found AS (
     SELECT system_id AS system, job_name AS job, data_set_name AS data_set, volume,
-        sum(ios) AS requests, sum(reads) AS reads, sum(average_response_us * ios) / sum(ios) AS response
+        sum(ios) AS requests, sum(reads) AS reads,
+        sum(average_response_us * ios) / sum(ios) AS response
     FROM marts.fct_data_set_interval WHERE system_id IN ('SY1', 'SY2') GROUP BY ALL
 ),
 checked AS (

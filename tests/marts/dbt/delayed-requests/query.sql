@@ -1,14 +1,14 @@
 -- bundled
--- Requests are delayed as simulated. Of lock and cache structures (kinds 3 and 4), monopolization is
--- not measured.
+-- Requests are delayed as simulated. Of lock and cache structures (kinds 3 and 4), monopolization
+-- is not measured.
 WITH made AS (
     SELECT system, interval, structure, 'no subchannel' AS reason, queued_requests AS requests,
         queued_us / 1e6 AS seconds
-    FROM done_cf_request SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval)
+    FROM kept_cf_request
     UNION ALL
     SELECT system, interval, structure, 'monopolization', monopolized_requests,
         monopolized_us / 1e6
-    FROM done_cf_request SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval) WHERE kind NOT IN (3, 4)
+    FROM kept_cf_request WHERE kind NOT IN (3, 4)
 ),
 found AS (
     SELECT system_id AS system, interval, structure_name AS structure, delay_reason AS reason,

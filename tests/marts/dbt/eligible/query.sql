@@ -3,7 +3,7 @@
 WITH made AS (
     SELECT system, interval, 100 * sum(ziip_us / 1e6 * 569 / 256 + ziip_on_cp_us / 1e6)
         / sum(cpu + ziip_us / 1e6 * 569 / 256) AS percent
-    FROM done_address_space SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval) GROUP BY ALL
+    FROM kept_address_space GROUP BY ALL
 ),
 found AS (
     SELECT system_id AS system, interval, eligible_percent AS percent FROM marts.fct_ziip_interval

@@ -3,7 +3,7 @@
 WITH made AS (
     SELECT system, interval, processor_type, sum(effective_us) / 1e6 AS effective,
         sum(dispatched_us) / 1e6 AS dispatched, sum(online_us - wait_us - parked_us) / 1e6 AS busy
-    FROM done_processor SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval) GROUP BY ALL
+    FROM kept_processor GROUP BY ALL
 ),
 found AS (
     SELECT system_id AS system, interval, processor_type, effective_seconds AS effective,

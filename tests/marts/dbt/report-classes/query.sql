@@ -3,7 +3,7 @@
 WITH made AS (
     SELECT system, interval, class, sum(cpu) AS cpu, sum(ziip_us) / 1e6 AS ziip,
         sum(ziip_on_cp_us) / 1e6 AS on_cp
-    FROM done_class_period SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval) WHERE report GROUP BY ALL
+    FROM kept_class_period WHERE report GROUP BY ALL
 ),
 found AS (
     SELECT system_id AS system, interval, report_class AS class, general_purpose_seconds AS cpu,

@@ -3,7 +3,7 @@
 WITH made AS (
     SELECT system, interval, class, period, response_us / transactions / 1e6 AS response,
         transactions AS in_buckets
-    FROM done_class_period SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval) WHERE NOT report AND transactions > 0
+    FROM kept_class_period WHERE NOT report AND transactions > 0
 ),
 found AS (
     SELECT system_id AS system, interval, service_class AS class, period,

@@ -2,7 +2,7 @@
 -- Classes are charged the CPU time of their address spaces.
 WITH made AS (
     SELECT system, interval, class, period, cpu, ziip_us / 1e6 AS ziip, ziip_on_cp_us / 1e6 AS on_cp
-    FROM done_class_period SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval) WHERE NOT report
+    FROM kept_class_period WHERE NOT report
 ),
 found AS (
     SELECT system_id AS system, interval, service_class AS class, period,

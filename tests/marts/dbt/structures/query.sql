@@ -3,7 +3,7 @@
 WITH made AS (
     SELECT system, interval, structure, sync_requests + async_requests AS requests,
         execution_us / 1e6 AS execution, 0 AS out_of_range
-    FROM done_cf_request SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval)
+    FROM kept_cf_request
 ),
 found AS (
     SELECT system_id AS system, interval, structure_name AS structure, requests,
@@ -21,5 +21,6 @@ checked AS (
     ) IS NOT true AS is_wrong
     FROM made FULL JOIN found USING (system, interval, structure)
 )
-SELECT max(percent) > 0 AS some_are_used, count(*) AS rows, count_if(is_wrong) AS wrong, any_value(key) FILTER (is_wrong) AS example
+SELECT max(percent) > 0 AS some_are_used, count(*) AS rows, count_if(is_wrong) AS wrong,
+    any_value(key) FILTER (is_wrong) AS example
 FROM checked

@@ -5,7 +5,7 @@ WITH made AS (
         sync_us / sync_requests AS average, sqrt(greatest(
             (sync_squared_us - sync_us::DOUBLE ** 2 / sync_requests) / (sync_requests - 1), 0
         )) AS deviation
-    FROM done_cf_request SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval) WHERE sync_requests > 1
+    FROM kept_cf_request WHERE sync_requests > 1
 ),
 found AS (
     SELECT system_id AS system, interval, structure_name AS structure, requests,

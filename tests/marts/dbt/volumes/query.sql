@@ -4,7 +4,7 @@ WITH made AS (
     SELECT system, interval, volume, requests, pending_us AS pending, disconnect_us AS disconnect,
         connect_us AS connect, device_busy_us AS device_busy,
         command_response_us AS command_response
-    FROM done_volume SEMI JOIN (FROM done_interval WHERE NOT skipped) USING (system, interval)
+    FROM kept_volume
 ),
 found AS (
     SELECT system_id AS system, interval, volume, requests,

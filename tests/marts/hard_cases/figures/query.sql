@@ -7,12 +7,15 @@ shown AS (
         (found, low, high) FOR figure IN (
         (rate_mb_per_second, rate_low, rate_high) AS rate,
         (cpu_seconds, cpu_seconds_low, cpu_seconds_high) AS cpu_seconds,
-        (general_purpose_seconds, general_purpose_seconds_low, general_purpose_seconds_high) AS general_purpose_seconds,
+        (general_purpose_seconds, general_purpose_seconds_low,
+            general_purpose_seconds_high) AS general_purpose_seconds,
         (ziip_seconds, ziip_seconds_low, ziip_seconds_high) AS ziip_seconds,
         (eligible_seconds, eligible_seconds_low, eligible_seconds_high) AS eligible_seconds,
         (cost_per_GB, cost_per_GB_low, cost_per_GB_high) AS cost_per_GB,
-        (cost_per_GB_after_offload, cost_per_GB_after_offload_low, cost_per_GB_after_offload_high) AS cost_per_GB_after_offload,
-        (cost_per_transaction_us, cost_per_transaction_low_us, cost_per_transaction_high_us) AS cost_per_transaction_us,
+        (cost_per_GB_after_offload, cost_per_GB_after_offload_low,
+            cost_per_GB_after_offload_high) AS cost_per_GB_after_offload,
+        (cost_per_transaction_us, cost_per_transaction_low_us,
+            cost_per_transaction_high_us) AS cost_per_transaction_us,
         (ziips_needed, ziips_needed_low, ziips_needed_high) AS ziips_needed,
         (ziip_share_percent, ziip_share_percent_low, ziip_share_percent_high) AS ziip_share_percent
         )

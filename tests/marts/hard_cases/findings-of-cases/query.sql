@@ -1,5 +1,5 @@
--- Nothing else is reported of the time of a case than its findings, and what they entail. Duplicates
--- have no time.
+-- Nothing else is reported of the time of a case than its findings, and what they entail.
+-- Duplicates have no time.
 SELECT case_name, string_agg(DISTINCT kind, ' ' ORDER BY kind) AS kinds
 FROM (
     SELECT case_name, min(start_utc) AS first_utc, max(stop_utc) AS last_utc

@@ -1,5 +1,7 @@
 -- Moments of MQ are in UTC whatever its clock counts, and cycles are of the time of processors.
-SELECT 'tasks' AS what, round(epoch(min(interval_start_utc) - TIMESTAMP '2026-05-31 14:00')) AS first,
+SELECT
+    'tasks' AS what,
+    round(epoch(min(interval_start_utc) - TIMESTAMP '2026-05-31 14:00')) AS first,
     round(epoch(max(recorded_at_utc) - TIMESTAMP '2026-05-31 14:00')) AS last
 FROM marts.fct_task_accounting WHERE system_id = 'LEP1'
 UNION ALL

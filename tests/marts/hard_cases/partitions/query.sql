@@ -1,5 +1,6 @@
 -- A partition is counted once, whoever reports it: no two systems have its row of one time.
-SELECT own.partition_name, count(DISTINCT own.interval_start_utc) AS intervals, count(other.partition_name) AS twice
+SELECT own.partition_name, count(DISTINCT own.interval_start_utc) AS intervals,
+    count(other.partition_name) AS twice
 FROM marts.fct_lpar_interval AS own
 LEFT JOIN marts.fct_lpar_interval AS other
     ON (own.sysplex, own.system_id) <> (other.sysplex, other.system_id)
