@@ -12,7 +12,7 @@ from app.pipeline.places import ROOT
 from ingest.formats.names import PLAIN_VIEWS
 from ingest.formats.names.smf_explorer import explorer_names
 from scripts.evidence import RECORDS, layouts
-from tests.unit.dbt.test_docs import STAGING, properties, resolved
+from scripts.properties import STAGING, properties, resolved
 
 PAGE = ROOT / "docs" / "smf-explorer-names.md"
 

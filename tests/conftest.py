@@ -21,6 +21,8 @@ pytest_plugins = [
     "tests.kit.warehouses",
     "tests.kit.dashboard",
     "tests.kit.presets",
+    "tests.kit.browser",
+    "tests.kit.judged",
 ]
 
 # Millions of objects of the collected tests stay: nobody looks through them for garbage.

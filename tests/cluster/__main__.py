@@ -42,7 +42,7 @@ from tests.bench.week import left_over
 from tests.cluster.airflow import Cluster, started
 from tests.cluster.compare import different
 from tests.cluster.services import BUCKET, Door, ObjectStore, PostgreSQL, Redis
-from tests.system.dags.airflow import ROOT, wait
+from tests.kit.airflow import ROOT, wait
 
 LPARS, DAYS, HOURS = 10, 4, 24  # dumps of 22 MB
 OUTAGE = 60  # seconds that the store or the broker is away

@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 
 from tests.cluster.services import PostgreSQL, Redis, free_port
-from tests.system.dags.airflow import PASSWORDS, ROOT, Airflow, below, wait
+from tests.kit.airflow import PASSWORDS, ROOT, Airflow, below, wait
 
 __all__ = ["Cluster", "settings", "started"]
 

@@ -38,7 +38,7 @@ from ingest.load import decode_file
 from models_sim.simulator.bulk.estate import estate
 from models_sim.simulator.campaigns.files import write_files
 from tests.cluster.growth import MB, made, served
-from tests.system.dags.airflow import ROOT
+from tests.kit.airflow import ROOT
 
 PROCESSES = (1, 2, 4)
 WAITING = (1, 2, 4, 8, 16, 32)

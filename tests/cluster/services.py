@@ -25,7 +25,7 @@ import httpx
 import psycopg2
 import redis
 
-from tests.system.dags.airflow import wait
+from tests.kit.airflow import wait
 
 __all__ = ["BUCKET", "Door", "ObjectStore", "PostgreSQL", "Redis", "free_port"]
 

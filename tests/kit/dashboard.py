@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -24,6 +25,22 @@ QUEUE_MANAGER, SYSTEM = "SYQ1", "SY1"
 #: A name that is Markdown, a title for the terminal, and a change of direction.
 HOSTILE = "![b](http://127.0.0.1:9/x) :red[a] $x$ \x1b]0;t\x07\u202eb"
 HOSTILE_SHOWN = HOSTILE.encode("unicode_escape").decode()
+#: The marts that all pages read, with three runs.
+MARTS = """
+CREATE SCHEMA marts;
+CREATE TABLE marts.dim_load AS SELECT 'a1' AS source_id, 'dump.smf' AS path;
+CREATE TABLE marts.fct_run AS
+    SELECT 'measured' AS origin, run_id, TIMESTAMP '2026-03-01 10:00' + to_hours(i) AS start_utc,
+        start_utc + INTERVAL 30 MINUTE AS stop_utc
+    FROM (VALUES (0, 'r0'), (1, 'r1'), (2, 'r2')) AS t (i, run_id);
+CREATE TABLE marts.fct_run_coverage AS
+    SELECT origin, run_id, 'SY1' AS system_id FROM marts.fct_run;
+CREATE TABLE marts.fct_data_issue (
+    origin VARCHAR, source_id VARCHAR, record_no BIGINT, kind VARCHAR, severity VARCHAR,
+    sysplex VARCHAR, system_id VARCHAR, start_utc TIMESTAMP, end_utc TIMESTAMP, subject VARCHAR,
+    run_id VARCHAR, found VARCHAR, done VARCHAR, affects VARCHAR[]
+);
+"""
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +58,7 @@ def _altered(bundled: Path, folder: Path, statements: list[str]) -> Path:
     file = folder / "perfhouse.duckdb"
     shutil.copy(bundled, file)
     with duckdb.connect(str(file)) as db:
-        for statement in statements:
+        for statement in (MARTS, *statements):
             db.execute(statement)
     return file
 
@@ -166,3 +183,37 @@ def open_page(one_scan: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
         return test.run()
 
     return opened
+
+
+def published(folder: Path, *statements: str) -> Path:
+    """Publish a warehouse whose marts statements make; return its file."""
+    from app.pipeline import steps
+
+    warehouse = Warehouse(folder / "w.duckdb")
+    steps.prepare(warehouse)
+    with warehouse.open_work() as db:
+        for statement in (MARTS, *statements):
+            db.execute(statement)
+    warehouse.publish()
+    return warehouse.file
+
+
+def markdown(page: AppTest) -> str:
+    """Return all text of a page outside its tables, as Streamlit takes it."""
+    kinds = ("title", "header", "caption", "markdown", "info", "warning", "error", "success")
+    blocks = [str(block.value) for kind in kinds for block in page.get(kind)]
+    metrics = [text for metric in page.metric for text in (metric.label, metric.value)]
+    return "\n".join([*blocks, *metrics, *(block.label for block in page.get("expander"))])
+
+
+def said(page: AppTest) -> str:
+    """Return all text of a page outside its tables, as people see it."""
+    return re.sub(r"\\(\W|_)", r"\1", markdown(page))
+
+
+def charts(page: AppTest) -> int:
+    return len(page.get("vega_lite_chart"))
+
+
+def metrics(page: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in page.metric}

@@ -124,3 +124,8 @@ def build(
         db.unregister("rows")
     db.execute(PARTS)
     return db
+
+
+def slower_chin(configuration: str, metric: str, space: str | None, night: int) -> float:
+    """CHIN of c1 takes 30 % more from night 30 to 49."""
+    return 1.3 if (configuration, space) == ("c1", "CHIN") and 30 <= night < 50 else 1.0

@@ -16,7 +16,7 @@ from app.pipeline import dbt, empty
 from app.pipeline.dbt import DBT_PROJECT
 from app.pipeline.places import ROOT
 from ingest.lake.warehouse import Warehouse
-from tests.unit.dbt.test_docs import entries
+from scripts.properties import entries
 
 #: dbt runs the unit tests of the models that it builds, or those that it is asked for.
 RUN = """

@@ -1,113 +1,19 @@
-"""The dashboard as users see it: the real server in headless Chromium."""
+"""The dashboard in Chromium: addresses, menus, downloads, and barriers on every page."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-from contextlib import contextmanager
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from app.dashboard.navigation import VIEWS, tabs_of, view_of
-from scripts.serving import CHROMIUM_OPTIONS, SETTLED, serving
+from scripts.serving import SETTLED
+from tests.kit.browser import TITLED, choose, chosen, opened, settle
 
-CHROMIUM = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
 SVG = "{http://www.w3.org/2000/svg}"
-# page -> (label of a filter, the option to choose, what the URL has afterwards)
-CHOICES = {
-    "channel-initiator": ("Queue manager", "SYN1/SYQ1", "qm=SYN1%2FSYQ1"),
-    "tasks-and-queues": ("Queue manager", "SYN1/SYQ1", "qm=SYN1%2FSYQ1"),
-}
-
-
-@pytest.fixture(scope="module")
-def server(bundled):
-    """The URL of a dashboard on the bundled data."""
-    with serving(bundled) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    """A headless browser; skip if none is installed."""
-    if not CHROMIUM:
-        pytest.skip("no Chromium: `make chromium` installs it, or PERFHOUSE_CHROMIUM names one")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_OPTIONS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def browsing(chromium):
-    """What all tabs share, so that each of them need not fetch the dashboard's scripts again."""
-    # Not UTC: what is shown must not depend on the browser's time zone.
-    context = chromium.new_context(
-        viewport={"width": 1440, "height": 900}, timezone_id="America/Denver"
-    )
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def tab(browsing):
-    """A tab; the test fails if it made an outside request or the page raised an error."""
-    with watched(browsing) as page:
-        yield page
-
-
-@pytest.fixture(scope="module")
-def drawn(server, browsing):
-    """A tab with half an hour of a queue manager, for tests that change nothing about it."""
-    with watched(browsing) as page:
-        opened(
-            page,
-            f"{server}/queue-manager?qm=SYN1%2FSYQ2&from=2024-02-29T13%3A31&to=2024-02-29T14%3A02",
-        )
-        yield page
-
-
-@contextmanager
-def watched(browsing):
-    """Open a tab, and find out in the end whether it asked elsewhere or raised an error."""
-    page = browsing.new_page()
-    page.set_default_timeout(60_000)
-    asked, errors = [], []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("websocket", lambda socket: asked.append(socket.url))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
-    outside = {
-        url
-        for url in asked
-        if urlsplit(url).scheme not in ("data", "blob") and urlsplit(url).hostname != "127.0.0.1"
-    }
-    assert asked
-    assert outside == set()
-    assert errors == []
-
-
-TITLED = "title => document.querySelector('h1')?.innerText === title"
-
-
-def settle(tab):
-    """Wait until the page is drawn after something was done to it."""
-    tab.wait_for_timeout(300)  # until it begins
-    tab.wait_for_function(SETTLED)
-
-
-def opened(tab, address):
-    tab.goto(address)
-    tab.wait_for_function(SETTLED)
-    assert tab.get_by_test_id("stException").count() == 0
-    return tab.get_by_role("heading", level=1).first.inner_text()
 
 
 def go(tab, view):
@@ -126,67 +32,13 @@ def go(tab, view):
     assert tab.get_by_test_id("stException").count() == 0
 
 
-def field(tab, label):
-    return tab.get_by_test_id("stMultiSelect").filter(has_text=label)
-
-
-def chosen(tab, label):
-    """Return the values of a filter, as displayed."""
-    return field(tab, label).locator("[data-tag]").all_inner_texts()
-
-
-@pytest.mark.parametrize("path", CHOICES)
-def test_changed_filter_appears_in_the_url_and_survives_a_reload(path, server, tab):
-    label, value, parameter = CHOICES[path]
-    opened(tab, f"{server}/{path}")
-    assert parameter not in tab.url
-    field(tab, label).get_by_role("combobox").click()
-    tab.get_by_role("option", name=value, exact=True).click()
-    tab.wait_for_url(f"**/{path}?*{parameter}*")
-    tab.keyboard.press("Escape")
-    settle(tab)
-    assert value in chosen(tab, label)
-    tab.reload()
-    settle(tab)
-    assert parameter in tab.url
-    assert value in chosen(tab, label)
-
-
 def test_copied_url_shows_the_same_view_in_another_tab(drawn):
     assert chosen(drawn, "Queue manager") == ["SYN1/SYQ2"]
-    assert times(drawn) == ("2024-02-29T13:31", "2024-02-29T14:02")
+    assert "from=2024-02-29T13%3A31&to=2024-02-29T14%3A02" in drawn.url
     fields = drawn.get_by_test_id("stDateTimeInput")
     assert [fields.nth(i).inner_text().replace("\n", "")[-5:] for i in range(2)] == [
         "13:31", "14:02",
     ]  # fmt: skip
-
-
-def test_dragging_across_a_chart_zooms_all_charts_and_back_undoes_each_zoom(server, tab):
-    opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
-    tab.wait_for_url("**/queue-manager?*from=*")
-    shown = [times(tab)]
-    for _ in range(2):
-        chart = tab.get_by_test_id("stVegaLiteChart").first
-        plot = chart.locator("svg .background").first.bounding_box()
-        middle = plot["y"] + plot["height"] / 2
-        tab.mouse.move(plot["x"] + plot["width"] * 0.25, middle)
-        tab.mouse.down()
-        tab.mouse.move(plot["x"] + plot["width"] * 0.6, middle, steps=8)
-        tab.mouse.up()
-        tab.wait_for_function("before => location.href !== before", arg=tab.url)
-        settle(tab)
-        shown.append(times(tab))
-        assert shown[-2][0] < shown[-1][0] < shown[-1][1] < shown[-2][1]
-    for before in shown[1::-1]:
-        tab.go_back()
-        settle(tab)
-        assert times(tab) == before
-
-
-def times(tab):
-    """Return the time range in the address."""
-    found = parse_qs(urlsplit(tab.url).query)
-    return found["from"][0], found["to"][0]
 
 
 def test_queue_manager_is_kept_across_pages(server, tab):
@@ -239,8 +91,7 @@ def test_back_undoes_a_filter(server, tab):
     opened(tab, f"{server}/published?show=Charts")
     tab.wait_for_url("**/published?*document=*")
     settle(tab)
-    field(tab, "Mode").get_by_role("combobox").click()
-    tab.get_by_role("option", name="text", exact=True).click()
+    choose(tab, "Mode", "text")
     tab.wait_for_url("**/published?*mode=text*")
     tab.keyboard.press("Escape")
     settle(tab)
@@ -267,24 +118,6 @@ def test_a_link_from_a_page_to_itself_changes_the_address_and_back_undoes_it(ser
 def test_tab_is_named_after_its_page(server, tab):
     opened(tab, f"{server}/loads")
     tab.wait_for_function("document.title === 'Loads - perfhouse'")
-
-
-def test_time_axis_is_utc_in_any_time_zone(drawn):
-    chart = drawn.get_by_test_id("stVegaLiteChart").first
-    chart.locator("svg").wait_for()
-    labels = chart.locator("svg text").all_text_contents()
-    assert "time, UTC" in labels
-    hours = {label[:3] for label in labels if re.fullmatch(r"\d\d:\d\d", label)}
-    assert hours == {"13:", "14:"}  # 06:31 to 07:02 in Denver
-
-
-def test_table_downloads_as_csv(drawn):
-    with drawn.expect_download() as started:
-        drawn.get_by_test_id("stDownloadButton").get_by_role("button").click()
-    lines = started.value.path().read_text().splitlines()
-    assert started.value.suggested_filename == "queue_manager_intervals.csv"
-    assert lines[0].startswith("origin,system_id,queue_manager")
-    assert len(lines) > 2
 
 
 def test_a_table_has_no_other_download_than_ours(drawn):
@@ -315,17 +148,6 @@ def test_chart_downloads_with_what_it_shows_and_its_source(drawn):
     with tab.expect_download() as started:
         menu.get_by_role("button", name="PNG").click()
     assert started.value.path().read_bytes().startswith(b"\x89PNG\r\n")
-
-
-def test_no_page_of_another_site_shows_the_dashboard_in_a_frame(server, chromium):
-    context = chromium.new_context()
-    page = context.new_page()
-    with page.expect_console_message(lambda said: "frame-ancestors 'none'" in said.text):
-        page.set_content(f"<iframe src='{server}/loads'></iframe>")
-    page.wait_for_timeout(1000)  # time to show it all the same
-    shown = [frame.url for frame in page.frames[1:]]
-    context.close()
-    assert shown == ["chrome-error://chromewebdata/"]
 
 
 #: Streamlit asks below the page's path first, then at the root, where its server is.

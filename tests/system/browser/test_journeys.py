@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,17 +16,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from app.cli.main import main
-from ingest.lake.warehouse import Warehouse
 from scripts.serving import serving
-from tests.steps.app.pipeline.test_incremental import building
-from tests.system.browser.test_browser import (  # noqa: F401 - fixtures
-    browsing,
-    chromium,
-    opened,
-    settle,
-    tab,
-    watched,
-)
+from tests.kit.browser import main_text, opened, settle, watched
+from tests.kit.warehouses import copied
 
 SLOW, NIGHTS = 30, 40
 SPACES = {"AGNT1": 4.0, "MQ1MSTR": 1.0, "MQ1CHIN": 2.0}  # CPU s per GB
@@ -68,23 +59,19 @@ def nights(file: Path) -> Path:
 def morning(bundled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a dashboard on the bundled data and those nights, checked and published."""
     folder = tmp_path_factory.mktemp("morning")
-    warehouse = Warehouse(folder / bundled.name)
-    shutil.copytree(Warehouse(bundled).lake, warehouse.lake, symlinks=True)
-    shutil.copy(bundled, warehouse.file)
-    with pytest.MonkeyPatch.context() as patch:
-        building(patch)
-        run = ["run", str(nights(folder / "nights.json")), "--warehouse", str(warehouse.file)]
-        assert main(run) == 1  # the regression
+    warehouse = copied(bundled, folder / "warehouse")
+    run = ["run", str(nights(folder / "nights.json")), "--warehouse", str(warehouse.file)]
+    assert main(run) == 1  # the regression
     with serving(warehouse.file) as address:
         yield address
 
 
-def picture(tab: Page, name: str) -> None:  # noqa: F811 - the fixture's value
+def picture(tab: Page, name: str) -> None:
     if PICTURES:
         tab.screenshot(path=Path(PICTURES) / f"{name}.png")
 
 
-def click_row(tab: Page, table: str, row: int = 0) -> None:  # noqa: F811
+def click_row(tab: Page, table: str, row: int = 0) -> None:
     """Click a row of a table, which is drawn on a canvas."""
     cells = tab.get_by_test_id("stDataFrame").filter(has=tab.get_by_label(table)).first
     cells.evaluate("table => table.scrollIntoView({block: 'center'})")
@@ -93,7 +80,7 @@ def click_row(tab: Page, table: str, row: int = 0) -> None:  # noqa: F811
     tab.mouse.click(box["x"] + 120, box["y"] + 52 + 35 * row)
 
 
-def test_two_releases_compared(morning: str, tab: Page) -> None:  # noqa: F811
+def test_two_releases_compared(morning: str, tab: Page) -> None:
     opened(
         tab,
         f"{morning}/comparison?compare=Range+of+builds&baseline=b000&baseline-to=b029"
@@ -103,7 +90,7 @@ def test_two_releases_compared(morning: str, tab: Page) -> None:  # noqa: F811
     picture(tab, "comparison")
 
 
-def test_the_price_of_an_offload(morning: str, tab: Page) -> None:  # noqa: F811
+def test_the_price_of_an_offload(morning: str, tab: Page) -> None:
     opened(tab, f"{morning}/cost?origin=simulated&campaign=smoke")
     price = tab.get_by_role("spinbutton", name="Price of an MSU hour")
     price.fill("50")
@@ -115,7 +102,7 @@ def test_the_price_of_an_offload(morning: str, tab: Page) -> None:  # noqa: F811
     picture(tab, "offload")
 
 
-def test_a_question_in_sql(morning: str, tab: Page) -> None:  # noqa: F811
+def test_a_question_in_sql(morning: str, tab: Page) -> None:
     opened(tab, f"{morning}/sql")
     query = tab.get_by_role("textbox", name="Query")
     query.fill("SELECT count(*) AS runs FROM marts.fct_run WHERE campaign = 'morning'")
@@ -128,7 +115,7 @@ def test_a_question_in_sql(morning: str, tab: Page) -> None:  # noqa: F811
     picture(tab, "sql")
 
 
-def test_a_number_followed_to_its_record(morning: str, tab: Page) -> None:  # noqa: F811
+def test_a_number_followed_to_its_record(morning: str, tab: Page) -> None:
     opened(tab, f"{morning}/run?run=m030")
     click_row(tab, "figures")
     settle(tab)
@@ -144,7 +131,7 @@ def test_a_number_followed_to_its_record(morning: str, tab: Page) -> None:  # no
     picture(tab, "lineage")
 
 
-def test_a_report_from_the_page(morning: str, tab: Page) -> None:  # noqa: F811
+def test_a_report_from_the_page(morning: str, tab: Page) -> None:
     opened(tab, f"{morning}/reports?report=campaign&campaign=morning")
     with tab.expect_download() as started:
         tab.get_by_role("button", name="HTML").click()
@@ -152,11 +139,6 @@ def test_a_report_from_the_page(morning: str, tab: Page) -> None:  # noqa: F811
     assert "morning" in html
     assert "<svg" in html
     picture(tab, "report")
-
-
-def main_text(tab: Page) -> str:  # noqa: F811
-    """Return the text of the page, without its tables, which are drawn on a canvas."""
-    return str(tab.get_by_test_id("stMain").inner_text())
 
 
 #: The questions of a morning: the clicks from Today, and what the page they lead to says in words.
@@ -176,7 +158,7 @@ QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 @pytest.fixture(scope="module")
-def asking(morning: str, browsing: BrowserContext) -> Iterator[Page]:  # noqa: F811
+def asking(morning: str, browsing: BrowserContext) -> Iterator[Page]:
     """A tab for all questions, which goes back to Today for each."""
     with watched(browsing) as page:
         opened(page, f"{morning}/today")

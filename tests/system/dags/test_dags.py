@@ -13,7 +13,7 @@ from app.pipeline import steps
 from app.pipeline.landing import ingest_files
 from ingest.lake.seal import seal
 from ingest.lake.warehouse import Warehouse
-from tests.system.dags.airflow import DAGS, Airflow, running, wait
+from tests.kit.airflow import DAGS, Airflow, running, wait
 
 NIGHT = "2026-01-05"
 

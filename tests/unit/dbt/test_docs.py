@@ -13,11 +13,20 @@ from pathlib import Path
 import pytest
 import yaml
 
-from app.pipeline.places import ROOT
 from ingest.formats.names import PLAIN_VIEWS
+from scripts.properties import (
+    DBT,
+    FILES,
+    INTERMEDIATE,
+    MARTS,
+    MODELS,
+    STAGING,
+    blocks,
+    entries,
+    properties,
+    resolved,
+)
 
-DBT = ROOT / "dbt"
-MODELS = DBT / "models"
 DOCUMENTED = re.compile(r"\S.*\. Unit: [^.].*\. Source: .+\.$", re.DOTALL)
 # Rows of these have no single record: a load, the definition of a metric, a printed table, steps of
 # the pipeline.
@@ -25,44 +34,6 @@ NO_RECORD = {
     "dim_load", "dim_metric", "dim_published_table", "fct_pipeline_day", "fct_pipeline_step",
 }  # fmt: skip
 LOGIC = re.compile(r"\b(per_second|percent|ratio|average_us|total|case|over)\b")
-FILES = {file.stem: file for file in sorted(MODELS.rglob("*.*")) if file.suffix in {".sql", ".py"}}
-MARTS = {name for name, file in FILES.items() if MODELS / "marts" in file.parents}
-STAGING = {name for name, file in FILES.items() if MODELS / "staging" in file.parents}
-INTERMEDIATE = FILES.keys() - MARTS - STAGING
-
-
-@cache
-def blocks() -> dict[str, str]:
-    """Return the docs blocks: name -> text."""
-    found: dict[str, str] = {}
-    for file in MODELS.rglob("*.md"):
-        for name, text in re.findall(
-            r"{% docs (\w+) %}\n(.*?)\n{% enddocs %}", file.read_text(), re.DOTALL
-        ):
-            assert name not in found, f"two docs blocks are named {name}"
-            found[name] = text
-    return found
-
-
-@cache
-def entries(kind: str) -> tuple[tuple[Path, dict], ...]:
-    """Return the entries of a kind (models, unit_tests) in all YAML files, with their files."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return tuple(
-        (file, entry)
-        for file in sorted(MODELS.rglob("*.yml"))
-        for entry in (yaml.load(file.read_text(), loader) or {}).get(kind, [])
-    )
-
-
-@cache
-def properties() -> dict[str, dict]:
-    """Return the entries of the models: name -> entry."""
-    return {entry["name"]: entry for _, entry in entries("models")}
-
-
-def resolved(description: str) -> str:
-    return re.sub(r"{{ doc\('(\w+)'\) }}", lambda found: blocks()[found[1]], description)
 
 
 def code(model: str) -> str:

@@ -19,7 +19,6 @@ import duckdb
 import pytest
 
 from ingest.lake.warehouse import Warehouse
-from tests.unit.app.cli.test_regressions import judged  # noqa: F401 - a fixture
 
 #: A title for the terminal, concealed text, "clear the screen" in one character, a change of
 #: direction, a separator of lines, a space of no width, and a line that looks like one of ours.
@@ -203,7 +202,7 @@ def test_the_path_of_a_report_is_shown_as_an_escape(
 
 
 def test_regressions_and_what_people_said_of_them_are_shown_as_escapes(
-    judged: Warehouse,  # noqa: F811
+    judged: Warehouse,
 ) -> None:
     warehouse = ("--warehouse", str(judged.file))
     listed = subprocess.run(

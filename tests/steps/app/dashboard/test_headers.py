@@ -10,7 +10,7 @@ import pytest
 
 from app.dashboard.serve import HEADERS
 from scripts.serving import serving
-from tests.unit.app.dashboard.test_roles import SETTINGS
+from tests.kit.sign_in import SETTINGS
 
 COMMAND = ("app.cli.main", "dashboard", "--port")
 HANDSHAKE = (

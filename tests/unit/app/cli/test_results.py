@@ -213,34 +213,6 @@ def test_the_ci_jobs_of_the_page_measure_and_compare(tmp_path, monkeypatch, numb
     assert (here / "comparison.md").read_text().startswith("### Worse: `candidate`")
 
 
-def test_runs_of_a_file_need_no_time_and_are_matched_by_their_factors(tmp_path, capsys):
-    rows = [
-        f"{clients},{p95 + run / 50}" for clients, p95 in ((8, 10), (64, 40)) for run in range(4)
-    ]
-    (tmp_path / "a.csv").write_text("clients,p95_ms\n" + "\n".join(rows))
-    slower = [row.replace("64,4", "64,5") for row in rows if row.startswith("64")]
-    (tmp_path / "b.csv").write_text("clients,p95_ms\n" + "\n".join(slower))
-    ((judged, _),) = compared(capsys, tmp_path / "a.csv", tmp_path / "b.csv").values()
-    assert judged["verdict"] == "worse"
-    assert judged["ratio"] == pytest.approx(1.25, abs=0.001)
-    sides = ["--baseline", str(tmp_path / "a.csv"), "--candidate", str(tmp_path / "b.csv")]
-    main(["compare", *sides])
-    assert "only in baseline: clients 8" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(("content", "reason"), [
-    ("hello\n", "a.csv: no results of a known tool, no table of results and no manifest"),
-    ("clients,p95_ms\n64,fast\n", "a.csv:2: column p95_ms: 'fast' is not a finite number"),
-    ("clients,p95_ms\n", "a.csv:1: the table has a header and no rows"),
-])  # fmt: skip
-def test_a_file_that_cannot_be_compared_is_refused_with_its_line(tmp_path, capsys, content, reason):
-    (tmp_path / "a.csv").write_text(content)
-    (tmp_path / "b.csv").write_text("clients,p95_ms\n64,1\n")
-    sides = ["--baseline", str(tmp_path / "b.csv"), "--candidate", str(tmp_path / "a.csv")]
-    assert main(["compare", *sides]) == 2
-    assert reason in capsys.readouterr().err
-
-
 def test_tables_are_compared_as_map_and_time_zone_say(tmp_path, capsys, monkeypatch):
     for name in (about.MAP, about.ZONE):
         monkeypatch.setenv(name, "")  # the command changes it
@@ -253,13 +225,3 @@ def test_tables_are_compared_as_map_and_time_zone_say(tmp_path, capsys, monkeypa
     said = capsys.readouterr().out
     assert "| worse | p95 |" in said
     assert "--map start=when --map build=stand --time-zone Europe/Berlin`" in said
-    assert main(["compare", "z15", "z16", *given]) == 2
-    assert "say how files of --baseline and --candidate are read" in capsys.readouterr().err
-    assert main(["compare", *sides, "--map", "begin=when"]) == 2
-    assert "begin" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("given", [[], ["a"], ["a", "b", "--baseline", "c"], ["--candidate", "c"]])
-def test_sides_are_two_names_or_two_files(given, capsys):
-    assert main(["compare", *given]) == 2
-    assert "give BASELINE and CANDIDATE, or --baseline FILE and" in capsys.readouterr().err

@@ -17,26 +17,17 @@ import pytest
 
 from app.cli.main import main
 from ingest.lake.warehouse import Warehouse
-from tests.unit.app.cli.test_what_next import load
+from tests.kit.manifests import load
 
 MORE = "more rows: --limit 0 prints all"
 LIMITS = [
     # rows, format, is it a terminal, options, lines, what is said: in a table, or besides
-    (1000, "table", True, (), 1000, "1,000 rows"),
-    (1001, "table", True, (), 1000, "1,000 rows, and 1 more row: --limit 0 prints all"),
-    (5000, "table", True, (), 1000, f"1,000 rows, and 4,000 {MORE}"),
-    (5000, "table", True, ("--limit", "0"), 5000, "5,000 rows"),
-    (5000, "table", True, ("--limit", "4"), 4, f"4 rows, and 4,996 {MORE}"),
-    (5000, "table", False, (), 1000, f"1,000 rows, and 4,000 {MORE}"),
-    (5000, "table", False, ("--limit", "0"), 5000, "5,000 rows"),
-    (5000, "table", False, ("--limit", "4"), 4, f"4 rows, and 4,996 {MORE}"),
     (10**9, "table", True, (), 1000, f"1,000 rows, and more than 100,000 {MORE}"),
-    (5000, "csv", True, (), 1000, f"perfhouse: 4,000 {MORE}"),
-    (25000, "csv", False, (), 25000, ""),
-    (5000, "json", True, (), 1000, f"perfhouse: 4,000 {MORE}"),
-    (25000, "json", False, (), 25000, ""),
-    (0, "json", True, (), 0, ""),
-    (0, "table", True, (), 0, "0 rows"),
+    (1200, "table", False, (), 1000, f"1,000 rows, and 200 {MORE}"),
+    (1200, "csv", True, (), 1000, f"perfhouse: 200 {MORE}"),
+    (1200, "csv", False, (), 1200, ""),
+    (1200, "json", True, (), 1000, f"perfhouse: 200 {MORE}"),
+    (1200, "json", False, (), 1200, ""),
 ]
 
 
@@ -73,12 +64,6 @@ def test_a_terminal_gets_some_rows_and_a_pipe_gets_all(
         assert lines[-1] == said
         said = ""
     assert printed.err.strip() == said
-
-
-@pytest.mark.parametrize("given", ["-1", "x", "1.5", ""])
-def test_a_limit_is_a_number(given: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sql", "SELECT 1", f"--limit={given}"]) == 2
-    assert "not a number of rows" in capsys.readouterr().err
 
 
 def test_json_is_written_as_a_whole_list_would_be(
@@ -135,50 +120,11 @@ def answer(
     return status, printed.out, printed.err
 
 
-PARAMETERS = [
-    # given, the type that the query sees
-    ("x=3", "INTEGER"), ("x=0.5", "DOUBLE"), ("x=z16", "VARCHAR"), ("x='007'", "VARCHAR"),
-    ("x=", "VARCHAR"), ("x=a=b", "VARCHAR"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("given", "kind"), PARAMETERS)
-def test_parameters_are_numbers_or_texts(
-    warehouse: Warehouse, capsys: pytest.CaptureFixture[str], given: str, kind: str
+def test_a_query_comes_from_standard_input(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("SELECT typeof($x) AS kind", "--param", given, "--json")
-    assert json.loads(answer(capsys, warehouse, *words)[1]) == [{"kind": kind}]
-
-
-def test_each_of_several_queries_takes_its_own_parameters(
-    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ("SELECT $x AS a; SELECT $y AS b", "--param", "x=1", "--param", "y=2")
-    _, printed, _ = answer(capsys, warehouse, *words)
-    assert printed.splitlines() == ["a", "-", "1", "1 row", "", "b", "-", "2", "1 row"]
-    assert answer(capsys, warehouse, *words, "--format", "csv")[1] == "b\n2\n"
-
-
-def test_queries_come_from_a_file_or_from_standard_input(
-    warehouse: Warehouse,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    file = tmp_path / "q.sql"
-    file.write_text("SELECT 1 AS n -- a comment\n")
     monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT 2 AS n"))
-    assert answer(capsys, warehouse, "--file", str(file), "--format", "csv")[1] == "n\n1\n"
     assert answer(capsys, warehouse, "-", "--format", "csv")[1] == "n\n2\n"
-    status, _, said = answer(capsys, warehouse, "--file", str(tmp_path / "none.sql"))
-    assert (status, said) == (2, f"perfhouse: {tmp_path / 'none.sql'}: No such file or directory\n")
-
-
-def test_names_without_a_schema_are_those_of_raw(
-    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, printed, _ = answer(capsys, warehouse, "SELECT count(*) AS n FROM ledger", "--json")
-    assert json.loads(printed) == [{"n": 1}]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet", ".xlsx"])
@@ -219,46 +165,6 @@ def _excel(file: Path) -> pl.DataFrame:
     return pl.DataFrame(rows[1:], schema=[str(name) for name in rows[0]], orient="row")
 
 
-REFUSED = [
-    # words, what is said
-    (("SELECT 1", "--out", "answer.txt"), "end the name in .csv, .json, .parquet, .xlsx"),
-    (("SELECT 1", "--out", "a.csv", "--unsafe"), "COPY (SELECT ...) TO 'FILE'"),
-    (("SELECT 1", "--param", "x"), "write NAME=VALUE"),
-    (("SELECT 1", "--file", "q.sql"), "not both"),
-    (("SELECT $x",), "were not provided for the following prepared statement parameters: x"),
-    (("",), "the query is empty"),
-]
-
-
-@pytest.mark.parametrize(("words", "said"), REFUSED)
-def test_what_cannot_be_done_is_said(
-    warehouse: Warehouse, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
-) -> None:
-    status, _, errors = answer(capsys, warehouse, *words)
-    assert status == 2
-    assert said in errors
-
-
-def test_an_error_has_the_hints_of_duckdb(
-    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, _, errors = answer(capsys, warehouse, "SELECT pth FROM raw.ledger")
-    assert status == 2
-    first, *hints = errors.splitlines()
-    assert first.startswith("perfhouse: Binder Error: Referenced column")
-    assert any("path" in line for line in hints)
-    assert any(line.strip() == "^" for line in hints)
-
-
-def test_a_typo_is_no_error_in_the_log(
-    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answer(capsys, warehouse, "SELEC mistyped")
-    sql = "SELECT level, traceback FROM meta.log WHERE message LIKE '%SELEC mistyped%'"
-    _, printed, _ = answer(capsys, warehouse, sql, "--json")
-    assert json.loads(printed) == [{"level": "warning", "traceback": None}]
-
-
 def test_the_prompt_answers_and_goes_on_after_a_mistake(
     warehouse: Warehouse, tmp_path: Path
 ) -> None:
@@ -276,29 +182,3 @@ def test_the_prompt_answers_and_goes_on_after_a_mistake(
     assert "42" in done.stdout
     assert "Parser Error" in done.stdout
     assert "source_id" in done.stdout
-
-
-def test_tables_lists_tables_and_describes_columns(
-    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def tables(*words: str) -> list[dict[str, str]]:
-        assert main(["tables", *words, "--json", "--warehouse", str(warehouse.file)]) == 0
-        found: list[dict[str, str]] = json.loads(capsys.readouterr().out)
-        return found
-
-    assert {("raw", "ledger"), ("meta", "log")} <= {
-        (row["schema"], row["table"]) for row in tables()
-    }
-    assert {row["schema"] for row in tables("smf115")} == {"raw"}
-    columns = {row["column"]: row for row in tables("raw.smf115_qmst")}
-    assert columns["qmstid"]["type"]
-    assert main(["tables", "smf_recrd", "--warehouse", str(warehouse.file)]) == 2
-    assert "did you mean 'smf_record'" in capsys.readouterr().err
-    by_field, by_words = tables("--field", "SMF70CFI"), tables("--field", "multithreading_cap_zaap")
-    assert by_field == [row for row in by_words if row["field"] == "SMF70CFI"]
-    assert [(row["table"], row["column"]) for row in by_field] == [
-        ("smf70_1_cpu_control", "smf70cfi")
-    ]
-    assert [row["smf_explorer"] for row in tables("--field", "qmstid")] == [""]
-    assert main(["tables", "--field", "smf70cfl", "--warehouse", str(warehouse.file)]) == 2
-    assert "did you mean 'SMF70CF'" in capsys.readouterr().err

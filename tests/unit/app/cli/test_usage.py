@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 import app.cli.main as cli
 from app.cli.main import main
-from tests.unit.app.cli.test_sql import warehouse  # noqa: F401 - a fixture
+from tests.kit.manifests import load
 
 COMMANDS = sorted(cli._parser()._subparsers._group_actions[0].choices)  # type: ignore[union-attr]
 WITHOUT_WAREHOUSE = {"changepoints", "completion", "init", "predict", "simulate"}
@@ -40,56 +41,8 @@ def test_examples_in_help_can_be_parsed() -> None:
             assert parser.parse_args(shlex.split(line)).command == command
 
 
-MISSPELT = [
-    # words, what is said
-    (["buidl"], "no command 'buidl'; did you mean 'build'? (see 'perfhouse --help')"),
-    (["xyzzy"], "no command 'xyzzy'; known: run, ingest,"),
-    (["sql", "--fromat", "csv", "SELECT 1"], "no option '--fromat'; did you mean '--format'"),
-    (["sql", "SELECT 1", "--format", "cvs"], "--format: no choice 'cvs'; did you mean 'csv'"),
-    (["build", "dumps"], "one argument too many: 'dumps' (see 'perfhouse build --help')"),
-    (["simulate", "nightli"], "no scenario 'nightli'; did you mean 'nightly'"),
-    (["report", "regresions", "--out", "x.md"], "'regresions'; did you mean 'regressions'?"),
-    (["regressions", "reopne"], "did you mean 'reopen'?"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("words", "said"), MISSPELT)
-def test_a_misspelt_word_gets_a_suggestion(
-    words: list[str],
-    said: str,
-    capsys: pytest.CaptureFixture[str],
-    warehouse: object,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(warehouse.file))  # type: ignore[attr-defined]
-    assert main(words) == 2
-    errors = capsys.readouterr().err
-    assert said in errors or "nothing is published" in errors
-    assert errors.count("\n") == 1
-
-
-def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main(["--version"])
-    assert re.fullmatch(r"perfhouse \d+\.\d+\.\d+\n", capsys.readouterr().out)
-
-
-def test_quiet_prints_nothing_but_what_was_asked_for(
-    warehouse: object,  # noqa: F811
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    file = str(warehouse.file)  # type: ignore[attr-defined]
-    assert main(["sql", "SELECT 1 AS n", "--json", "-q", "--warehouse", file]) == 0
-    assert json.loads(capsys.readouterr().out) == [{"n": 1}]
-    assert main(["doctor", "--quiet", "--warehouse", file]) in {0, 1}
-    assert capsys.readouterr().out == ""
-
-
-def test_doctor_prints_json(
-    warehouse: object,  # noqa: F811
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    main(["doctor", "--json", "--warehouse", str(warehouse.file)])  # type: ignore[attr-defined]
+def test_doctor_prints_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["doctor", "--json", "--warehouse", str(load(tmp_path).file)])
     findings = json.loads(capsys.readouterr().out)
     assert {"state", "about", "found", "fix"} <= findings[0].keys()
 

@@ -13,14 +13,7 @@ from app.pipeline import steps
 from expectations.outcome import ISSUES, REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.store import write_result
 from ingest.lake.warehouse import Warehouse
-
-MANIFEST = """
-perfhouse_manifest = 1
-campaign = "may"
-[[run]]
-start = 2026-03-01T10:00:00Z
-stop = 2026-03-01T10:02:00Z
-"""
+from tests.kit.manifests import load
 
 
 def outcome(suite: str, severity: str, message: str) -> ExpectationOutcome:
@@ -37,15 +30,6 @@ WARNING = outcome("marts", "warning", "few runs")
 IMPOSSIBLE = outcome("marts", "error", "negative times")
 SLOWER = outcome(REGRESSIONS, "error", "rate is worse")
 LOST, DOUBLED = outcome("raw", "fault", "rows are lost."), outcome("raw", "fault", "twice")
-
-
-def load(folder: Path, name: str = "w.duckdb") -> Warehouse:
-    """Make a warehouse with one file loaded and nothing built."""
-    manifest = folder / "manifest.toml"
-    manifest.write_text(MANIFEST)
-    warehouse = Warehouse(folder / name)
-    steps.ingest_paths(warehouse, [manifest])
-    return warehouse
 
 
 @pytest.fixture(scope="module")
@@ -71,23 +55,6 @@ def said(
 
 
 BUILD = "build", "check", "publish"
-READERS = [
-    ("sql", "FROM marts.fct_run"),
-    ("sql", "SELECT 1 FROM intermediate.int_runs__run"),
-    ("compare", "a", "b"),
-    ("regressions",),
-    ("report", "campaign", "--out", "x.html"),
-]
-
-
-@pytest.mark.parametrize("words", READERS)
-def test_readers_say_that_no_build_was_made(
-    words: tuple[str, ...], loaded: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert said(capsys, loaded, *words) == (
-        f"perfhouse: {loaded.file}: nothing is published: 1 file is loaded, but no build was "
-        f"made. Run: {loaded.command(*BUILD)}\n"
-    )
 
 
 @pytest.mark.parametrize(
@@ -128,20 +95,6 @@ def test_readers_say_that_no_file_is_loaded(
     steps.prepare(warehouse)
     text = said(capsys, warehouse, "sql", "FROM marts.fct_run")
     assert "no file is loaded. Run: perfhouse run PATH --warehouse" in text
-
-
-def test_raw_records_can_be_read_and_a_wrong_name_is_named_before_the_first_build(
-    loaded: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert "may" in said(capsys, loaded, "sql", "FROM raw.bench_run", status=0)
-    assert "no_such does not exist" in said(capsys, loaded, "sql", "FROM raw.no_such")
-
-
-@pytest.mark.parametrize("query", ["", " \n", ";", "-- a comment"])
-def test_an_empty_query_is_wrong_usage(
-    query: str, loaded: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert said(capsys, loaded, "sql", query) == "perfhouse: sql: the query is empty\n"
 
 
 def test_a_wrong_name_in_a_published_warehouse_is_an_error_of_its_own(

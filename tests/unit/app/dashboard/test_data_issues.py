@@ -7,26 +7,10 @@ from pathlib import Path
 import pytest
 
 from app.dashboard.navigation import view_of
-from app.pipeline import steps
 from app.results.queries import issues
 from app.results.reader import Reader
-from ingest.lake.warehouse import Warehouse
+from tests.kit.dashboard import published
 
-MARTS = """
-CREATE SCHEMA marts;
-CREATE TABLE marts.dim_load AS SELECT 'a1' AS source_id, 'dump.smf' AS path;
-CREATE TABLE marts.fct_run AS
-    SELECT 'measured' AS origin, run_id, TIMESTAMP '2026-03-01 10:00' + to_hours(i) AS start_utc,
-        start_utc + INTERVAL 30 MINUTE AS stop_utc
-    FROM (VALUES (0, 'r0'), (1, 'r1'), (2, 'r2')) AS t (i, run_id);
-CREATE TABLE marts.fct_run_coverage AS
-    SELECT origin, run_id, 'SY1' AS system_id FROM marts.fct_run;
-CREATE TABLE marts.fct_data_issue (
-    origin VARCHAR, source_id VARCHAR, record_no BIGINT, kind VARCHAR, severity VARCHAR,
-    sysplex VARCHAR, system_id VARCHAR, start_utc TIMESTAMP, end_utc TIMESTAMP, subject VARCHAR,
-    run_id VARCHAR, found VARCHAR, done VARCHAR, affects VARCHAR[]
-);
-"""
 # Overlaps on both systems during r1, negative time before all runs, a short run, a note on a file.
 FINDINGS = """
 INSERT INTO marts.fct_data_issue VALUES
@@ -42,16 +26,6 @@ INSERT INTO marts.fct_data_issue VALUES
         '2026-03-01 09:15', 'BATCH', NULL, '-1 s', 'null', ['classes']);
 """
 PAGE = view_of("data-issues")
-
-
-def published(folder: Path, *statements: str) -> Path:
-    warehouse = Warehouse(folder / "w.duckdb")
-    steps.prepare(warehouse)
-    with warehouse.open_work() as db:
-        for statement in (MARTS, *statements):
-            db.execute(statement)
-    warehouse.publish()
-    return warehouse.file
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,7 @@ import pytest
 from app.dashboard.navigation import view_of
 from app.results.queries import pipeline
 from app.results.reader import Reader
-from tests.kit.dashboard import HOSTILE
-from tests.unit.app.dashboard.test_data_issues import published
+from tests.kit.dashboard import HOSTILE, published
 
 PAGE = view_of("pipeline")
 NOW = datetime.now(UTC).replace(hour=0, minute=1, second=0, microsecond=0)

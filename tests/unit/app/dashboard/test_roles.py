@@ -18,21 +18,9 @@ from app.dashboard import session
 from app.dashboard.navigation import VIEWS, view_of
 from app.dashboard.roles import READER, TRIAGER, SignInError, is_loopback, read_roles, role_of
 from ingest.lake.warehouse import Warehouse
-from tests.marts.app.dashboard.test_views import said
-from tests.unit.app.cli.test_regressions import judged, warehouse  # noqa: F401 - fixtures
+from tests.kit.dashboard import said
+from tests.kit.sign_in import SETTINGS
 
-SETTINGS = """
-[auth]
-redirect_uri = "https://perfhouse.example.com/oauth2callback"
-cookie_secret = "0123456789abcdef0123456789abcdef"
-client_id = "perfhouse"
-client_secret = "a secret"
-server_metadata_url = "https://sign-in.example.com/.well-known/openid-configuration"
-
-[roles]
-reader = ["*@example.com"]
-triager = ["Ann@example.com"]
-"""
 FIRST = VIEWS[0]
 
 
@@ -217,12 +205,12 @@ def test_a_reader_sees_the_page(signed_in: Callable[..., AppTest], unbuilt: Path
 @pytest.mark.parametrize(("email", "answers"), [("ann", True), ("bob", False)])
 def test_a_triager_answers_a_regression_and_a_reader_does_not(
     signed_in: Callable[..., AppTest],
-    warehouse: Warehouse,  # noqa: F811
+    judged: Warehouse,
     email: str,
     answers: bool,
 ) -> None:
     view = view_of("regressions")
-    shown = signed_in(warehouse.file, email=f"{email}@example.com", email_verified=True)
+    shown = signed_in(judged.file, email=f"{email}@example.com", email_verified=True)
     shown.switch_page(f"views/{view.script.name}").run()
     assert not shown.exception
     words = "".join(code.value for code in shown.code)
@@ -237,7 +225,7 @@ def test_a_triager_answers_a_regression_and_a_reader_does_not(
     next(one for one in shown.selectbox if one.label == "It is").select("expected")
     next(button for button in shown.button if button.label == "Save").click().run()
     assert not shown.exception
-    with warehouse.connect() as db:
+    with judged.connect() as db:
         last = 'SELECT state, "by", note FROM meta.regression_event ORDER BY event_id DESC LIMIT 1'
         assert db.execute(last).fetchall() == [("expected", "ann@example.com", "a <known> change")]
 

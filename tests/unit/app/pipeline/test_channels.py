@@ -23,15 +23,7 @@ from expectations.regressions.judge import judge_build
 from expectations.regressions.store import read_current
 from ingest.lake.warehouse import Warehouse
 from tests.kit.nights import build
-from tests.unit.app.pipeline.test_notices import (
-    GAP,
-    LONGER_GAP,
-    LOST,
-    Receiver,
-    check,
-    warehouse,  # noqa: F401 - fixtures
-    webhook,  # noqa: F401
-)
+from tests.kit.webhook import GAP, LONGER_GAP, LOST, Receiver, check
 
 
 class Mailbox(socketserver.StreamRequestHandler):
@@ -93,7 +85,7 @@ def mailbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Mailbox]]:
 
 @pytest.fixture
 def slack(
-    webhook: tuple[str, type[Receiver]],  # noqa: F811
+    webhook: tuple[str, type[Receiver]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> type[Receiver]:
     monkeypatch.setenv("PERFHOUSE_SLACK", webhook[0])
@@ -116,7 +108,7 @@ def bodies(mailbox: type[Mailbox]) -> list[str]:
 
 
 def test_slack_and_mail_get_one_message_with_all_that_is_new(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     slack: type[Receiver],
     mailbox: type[Mailbox],
     monkeypatch: pytest.MonkeyPatch,
@@ -142,7 +134,7 @@ def test_slack_and_mail_get_one_message_with_all_that_is_new(
 
 
 def test_an_answer_is_told_once_and_a_note_alone_is_not(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     slack: type[Receiver],
 ) -> None:
     with build(40, lambda *at: 1.3 if at[2] == "CHIN" and at[3] >= 30 else 1.0) as db:
@@ -180,7 +172,7 @@ REFUSALS = [
 
 @pytest.mark.parametrize(("answers", "reason"), REFUSALS, ids=[r for _, r in REFUSALS])
 def test_a_mail_server_that_refuses_is_named_and_asked_again_by_the_next_check(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     mailbox: type[Mailbox],
     answers: dict[str, str],
     reason: str,
@@ -199,7 +191,7 @@ def test_a_mail_server_that_refuses_is_named_and_asked_again_by_the_next_check(
 
 
 def test_one_refused_address_does_not_tell_the_others_twice(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     mailbox: type[Mailbox],
 ) -> None:
     check(warehouse, GAP)
@@ -209,7 +201,7 @@ def test_one_refused_address_does_not_tell_the_others_twice(
 
 
 def test_a_server_that_is_down_does_not_keep_the_others_from_being_told(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     slack: type[Receiver],
     mailbox: type[Mailbox],
     monkeypatch: pytest.MonkeyPatch,
@@ -238,7 +230,7 @@ def test_a_server_that_is_down_does_not_keep_the_others_from_being_told(
     ],
 )
 def test_no_mail_server_raises_or_gets_a_password_without_tls(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     server: str,
     reason: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -259,10 +251,10 @@ def test_no_mail_server_raises_or_gets_a_password_without_tls(
 
 
 def test_in_quiet_hours_messages_wait_and_programs_are_told(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     slack: type[Receiver],
     mailbox: type[Mailbox],
-    webhook: tuple[str, type[Receiver]],  # noqa: F811
+    webhook: tuple[str, type[Receiver]],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -287,7 +279,7 @@ def test_in_quiet_hours_messages_wait_and_programs_are_told(
 
 
 def test_a_digest_is_one_message_a_day(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     slack: type[Receiver],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -313,7 +305,7 @@ def test_a_digest_is_one_message_a_day(
 
 
 def test_a_digest_that_could_not_be_sent_is_sent_by_the_next_check(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     slack: type[Receiver],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -329,7 +321,7 @@ def test_a_digest_that_could_not_be_sent_is_sent_by_the_next_check(
 
 
 def test_a_setting_that_cannot_be_used_is_named_and_keeps_nobody_from_being_told(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     slack: type[Receiver],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -340,7 +332,7 @@ def test_a_setting_that_cannot_be_used_is_named_and_keeps_nobody_from_being_told
 
 
 def test_notify_without_a_channel_says_what_to_set(
-    warehouse: Warehouse,  # noqa: F811
+    warehouse: Warehouse,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["notify", "--warehouse", str(warehouse.file)]) == 2

@@ -14,9 +14,8 @@ from expectations.limits import read_limits
 from expectations.regressions import judge, store
 from ingest.lake.alone import alone
 from ingest.lake.warehouse import Warehouse
-from tests.kit.nights import build
-from tests.unit.expectations.regressions.test_life import slower_chin
-from tests.unit.expectations.regressions.test_regression_store import row
+from tests.kit.nights import build, slower_chin
+from tests.kit.regression_rows import row
 
 CHECK, ANN = "detector", "ann"
 

@@ -12,7 +12,7 @@ from expectations.limits import read_limits
 from expectations.regressions.judge import Judgement, judge_build
 from expectations.regressions.states import OPEN
 from expectations.regressions.store import Row, read_current, write_events
-from tests.kit.nights import Effect, build, none
+from tests.kit.nights import Effect, build, none, slower_chin
 
 LIMITS = read_limits()
 
@@ -28,11 +28,6 @@ def judge(folder: Path, nights: int, effect: Effect = none, **more: object) -> J
 def states_of(events: Sequence[Row]) -> list[tuple[str, str, str]]:
     """Return (metric, address space, state) of each event."""
     return [(e["metric"], e["address_space"], e["state"]) for e in events]
-
-
-def slower_chin(configuration: str, metric: str, space: str | None, night: int) -> float:
-    """CHIN of c1 takes 30 % more from night 30 to 49."""
-    return 1.3 if (configuration, space) == ("c1", "CHIN") and 30 <= night < 50 else 1.0
 
 
 BOTH = [("cost_per_GB", ""), ("cost_per_GB", "CHIN")]

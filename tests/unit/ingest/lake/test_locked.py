@@ -14,7 +14,7 @@ from app.results.reader import Reader, UnreadableWarehouseError
 from ingest.lake import locked
 from ingest.lake.locked import LockedError, limited, lock, require_reading
 from ingest.lake.warehouse import Warehouse
-from tests.unit.app.cli.test_what_next import load
+from tests.kit.manifests import load
 
 
 @pytest.fixture(scope="module")

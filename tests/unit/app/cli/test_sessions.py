@@ -1,0 +1,85 @@
+"""Sessions of the command line, as data: what commands print, line by line.
+
+A file of the folder sessions begins with the fixture of its warehouse, or `no warehouse`. A line
+`$ perfhouse ...` is a command; what it prints follows, output before errors, and its exit status
+if that is not 0. In what is expected, `...` stands for any text, and alone for any lines. A line
+`NAME:` is a file in the working directory, whose lines follow, indented.
+
+`pytest tests/unit/app/cli/test_sessions.py --snapshot-update` writes what differs to the files;
+read what git shows.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main
+from tests.kit.manifests import load
+
+SESSIONS = sorted((Path(__file__).parent / "sessions").glob("*.txt"))
+COMMAND = re.compile(r"^\$ perfhouse (.*)\n((?:(?!\$ |\S+:\n).*\n?)*)", re.MULTILINE)
+FILE = re.compile(r"^(\S+):\n((?:    .*\n|\n)+)", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory):
+    """A warehouse with one file loaded and nothing built."""
+    return load(tmp_path_factory.mktemp("loaded"))
+
+
+def test_there_are_sessions() -> None:
+    assert len(SESSIONS) > 4
+
+
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda file: file.stem)
+def test_a_session_prints_what_it_should(
+    session: Path,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = session.read_text()
+    world = text.partition("\n")[0]
+    places = {str(tmp_path): "DIR"}
+    if world != "no warehouse":
+        warehouse = request.getfixturevalue(world)
+        monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(warehouse.file))
+        places[str(warehouse.file.parent)] = "DIR"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    for name, content in FILE.findall(text):
+        Path(name).write_text(re.sub(r"^    ", "", content, flags=re.MULTILINE).rstrip("\n") + "\n")
+
+    def printed(words: str) -> str:
+        try:
+            status = main(shlex.split(words, comments=True))
+        except SystemExit as end:
+            status = int(end.code or 0)
+        held = capsys.readouterr()
+        shown = held.out + held.err
+        for place, name in places.items():
+            shown = shown.replace(place, name)
+        shown = re.sub(r"[ \t]+$", "", shown, flags=re.MULTILINE)
+        return shown + (f"(status {status})\n" if status else "")
+
+    def right(command: re.Match[str]) -> str:
+        shown, wanted = printed(command[1]), command[2].strip("\n")
+        if matches(wanted, shown.strip("\n")):
+            return command[0]
+        return f"$ perfhouse {command[1]}\n{shown.rstrip()}\n\n"
+
+    found = COMMAND.sub(right, text).rstrip("\n") + "\n"
+    if request.config.getoption("update_snapshots"):
+        session.write_text(found)
+    assert found == session.read_text()
+
+
+def matches(wanted: str, shown: str) -> bool:
+    pattern = re.escape(wanted).replace(r"\.\.\.", "(?:.*)")
+    pattern = re.sub(r"(?m)^\(\?:\.\*\)$", "(?s:.*)", pattern)
+    return re.fullmatch(pattern, shown) is not None
