@@ -1,8 +1,8 @@
 """Diff tests: what queries return, as data.
 
 A folder AREA/CASE with `query.sql` and `expected.csv` is a test. The query reads the published file
-of all inputs (the fixture `cases`), of the bundled ones if its first line is `-- bundled`, or of each
-if that is `-- bundled and cases`.
+of all inputs (the fixture `cases`), of the bundled ones if its first line is `-- bundled`, or of
+both in turn if that is `-- bundled and cases`.
 Floating-point values may differ by 1e-5 of themselves; all else is compared as text.
 
 A folder `input` beside them, or alone, holds source files: all of them are loaded into `cases`.
