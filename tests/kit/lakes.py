@@ -44,6 +44,11 @@ def differences(ours: Tables, others: Tables) -> dict[str, list[str]]:
     return found
 
 
+def tables_with_rows(warehouse: Warehouse) -> list[str]:
+    """Return the names of the tables of raw that have rows."""
+    return sorted({file.name.split(".")[0] for file in warehouse.raw.glob("[!_]*/*.parquet")})
+
+
 def empty(warehouse: Warehouse) -> None:
     """Remove all loads."""
     for folder in (*warehouse.raw.iterdir(), *warehouse.staging.iterdir()):

@@ -16,7 +16,7 @@ from ingest import loading
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, load_batch, load_file
 from ingest.loading import How, load_files
-from tests.kit import framings
+from tests.kit import framings, lakes
 from tests.kit.rmf_excerpts import EXCERPTS, text
 from tests.system.ingest.test_kill import TOUCHES_FILES
 
@@ -57,10 +57,9 @@ def loaded(place: Path, files: dict[Path, int], least: int) -> tuple[Warehouse, 
 
 def rows_of(warehouse: Warehouse) -> dict[str, list[tuple[object, ...]]]:
     with warehouse.connect() as db:
-        views = db.execute("SELECT view_name FROM duckdb_views() WHERE schema_name = 'raw'")
         return {
             table: db.execute(f"SELECT * {without} FROM raw.{table} ORDER BY ALL").fetchall()
-            for (table,) in views.fetchall()
+            for table in lakes.tables_with_rows(warehouse)
             for without in ["EXCLUDE (loaded_at)" if table == "ledger" else ""]
         }
 

@@ -17,7 +17,7 @@ from app.pipeline.places import ROOT
 from ingest import decoder
 from ingest.formats.sources import open_source
 from ingest.lake import catalogue
-from ingest.lake.catalogue import LEDGER_SCHEMAS, raw_schemas
+from ingest.lake.catalogue import LEDGER_SCHEMAS
 from ingest.lake.warehouse import Warehouse
 from tests.kit import lakes
 
@@ -70,7 +70,7 @@ def content(warehouse: Warehouse) -> dict[str, tuple[Any, ...]]:
                 f"(SELECT * EXCLUDE ({'loaded_at' if table == 'ledger' else 'source_id'}) "
                 f"FROM raw.{table}) AS t"
             ).fetchone()
-            for table in raw_schemas()
+            for table in lakes.tables_with_rows(warehouse)
         }
 
 

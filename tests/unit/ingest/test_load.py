@@ -58,7 +58,7 @@ def everything(warehouse: Warehouse) -> dict[str, list[tuple[Any, ...]]]:
     with warehouse.connect() as db:
         return {
             table: db.execute(f"SELECT count(*), bit_xor(hash(t)) FROM raw.{table} AS t").fetchall()
-            for table in raw_schemas()
+            for table in lakes.tables_with_rows(warehouse)
         }
 
 
@@ -77,15 +77,15 @@ SAME: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("other", SAME)
 def test_the_same_content_is_loaded_once(
-    other: str, content: bytes, warehouse: Warehouse, tmp_path: Path
+    content: bytes, warehouse: Warehouse, tmp_path: Path
 ) -> None:
     first = load_file(warehouse, write(tmp_path, content))
     before = everything(warehouse)
-    second = load_file(warehouse, write(tmp_path, SAME[other](content), "other"))
-    assert (first.status, second.status) == ("loaded", "duplicate")
-    assert first.source_id == second.source_id == hashlib.sha256(content).hexdigest()
+    for other, pack in SAME.items():
+        second = load_file(warehouse, write(tmp_path, pack(content), other))
+        assert (first.status, second.status) == ("loaded", "duplicate")
+        assert first.source_id == second.source_id == hashlib.sha256(content).hexdigest()
     assert everything(warehouse) == before
     assert before["ledger"][0][0] == 1
 

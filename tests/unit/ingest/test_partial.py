@@ -50,9 +50,10 @@ def scene(tmp_path: Path, dumps: list[Path]) -> Scene:
     return Scene(tmp_path, framings.longest_plain(dumps))
 
 
-@pytest.mark.parametrize("merged", [False, True])
-@pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
+@pytest.mark.parametrize(
+    ("pack", "large", "merged"),
+    [(bytes, False, False), (gzip.compress, True, True), (zstandard.compress, True, False)],
+)
 def test_a_whole_copy_replaces_the_damaged_one(
     scene: Scene, pack: Pack, large: bool, merged: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from tests.kit import lakes
 
 MB = 1 << 20
 GB = 1 << 30
-LIMIT = 64 * MB  # the default
+LIMIT = 8 * MB
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,12 @@ def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     warehouse = Warehouse(tmp_path_factory.mktemp("zeros") / "w.duckdb")
     warehouse.create()
     return warehouse
+
+
+@pytest.fixture(autouse=True)
+def few_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Allow an eighth of what is allowed by default."""
+    monkeypatch.setenv("PERFHOUSE_LIMIT_ZEROS_MB", "8")
 
 
 @pytest.fixture
@@ -74,7 +81,7 @@ def loaded(warehouse: Warehouse, file: Path, **how: Any) -> tuple[Load, int]:
 # --- counting
 
 
-@pytest.mark.parametrize("size", [1, 3, 4, 5, 100])
+@pytest.mark.parametrize("size", [1, 3, 100])
 @pytest.mark.parametrize(
     ("content", "allowed"),
     [
@@ -115,8 +122,7 @@ ENDLESS: dict[str, Callable[[Path, bytes], Path]] = {
 }
 
 
-@pytest.mark.parametrize("suffix", [".smf", ".txt", ".gz", ""])
-@pytest.mark.parametrize("name", ENDLESS)
+@pytest.mark.parametrize(("suffix", "name"), [*zip(cycle([".smf", ".txt", ".gz", ""]), ENDLESS)])
 def test_a_file_that_goes_on_with_zeros_is_read_no_further(
     name: str, suffix: str, warehouse: Warehouse, content: bytes, tmp_path: Path
 ) -> None:
@@ -126,7 +132,7 @@ def test_a_file_that_goes_on_with_zeros_is_read_no_further(
     assert read <= 2 * (LIMIT + 16 * MB)  # it may be identified first
     assert load.status == ("partly" if good else "quarantined")
     assert any("nothing but zeros from offset" in reason for reason in load.reasons)
-    assert any("64" in reason and "PERFHOUSE_LIMIT_ZEROS_MB" in reason for reason in load.reasons)
+    assert any("8" in reason and "PERFHOUSE_LIMIT_ZEROS_MB" in reason for reason in load.reasons)
     found = query(warehouse, "SELECT count(*) FROM raw.smf_record")[0][0]
     assert found >= good - 1 if name == "behind half a record" else found in (good, 2 * good)
     again, _ = loaded(warehouse, file)
@@ -152,7 +158,7 @@ def test_zeros_that_are_compressed_are_read_no_further(
 ) -> None:
     monkeypatch.setenv("PERFHOUSE_LIMIT_RATIO", "1000000")
     file = tmp_path / "file"
-    file.write_bytes(pack(content) + 40 * pack(bytes(16 * MB)))
+    file.write_bytes(pack(content) + 3 * pack(bytes(16 * MB)))
     load, _ = loaded(warehouse, file)
     assert (load.status, load.bytes) == ("partly", len(content) + LIMIT)
     plain, _ = loaded(warehouse, sparse(tmp_path / "plain", content, 100 * GB))
@@ -205,8 +211,11 @@ def test_decode_reads_no_further(content: bytes, tmp_path: Path) -> None:
 # --- records behind zeros
 
 
-@pytest.mark.parametrize("gap", [1, 13, 4096, MB, HEAD - 1, HEAD, HEAD + 1, LIMIT - 1])
-@pytest.mark.parametrize("place", ["first", "between"])
+@pytest.mark.parametrize(
+    ("gap", "place"),
+    [(1, "first"), (13, "between"), (4096, "first"), (HEAD - 1, "first"), (HEAD, "between"),
+     (HEAD + 1, "first"), (LIMIT - 1, "first"), (LIMIT - 1, "between")],
+)  # fmt: skip
 def test_records_behind_zeros_are_found(
     gap: int, place: str, warehouse: Warehouse, content: bytes, tmp_path: Path
 ) -> None:

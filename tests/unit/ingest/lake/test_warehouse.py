@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import duckdb
@@ -35,34 +32,6 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     return warehouse
 
 
-@pytest.fixture(scope="module")
-def opened(empty: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Its published file; to open it takes longer than to describe a table."""
-    with empty.connect() as db:
-        yield db
-
-
-def test_processes_may_make_one_warehouse_at_once(tmp_path: Path) -> None:
-    """Each writes the same files, and none may meet another's drafts."""
-    server = multiprocessing.get_context("forkserver")
-    for turn in range(3):
-        together = server.Barrier(6)
-        made = Warehouse(tmp_path / f"{turn}.duckdb")
-        processes = [server.Process(target=_create, args=(made, together)) for _ in range(6)]
-        for process in processes:
-            process.start()
-        for process in processes:
-            process.join()
-        assert [process.exitcode for process in processes] == [0] * 6
-        with made.connect() as db:
-            assert db.execute("SELECT count(*) FROM raw.ledger").fetchone() == (0,)
-
-
-def _create(warehouse: Warehouse, together: Barrier) -> None:
-    together.wait()
-    Warehouse(warehouse.file).create()
-
-
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -79,15 +48,7 @@ def test_a_name_that_duckdb_misreads_is_refused_before_anything_is_written(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("a b", "it's", 'a"b', "a.b", "-x", "{a}", "a%20b;", "raws", "x.raw", "\u00e4"),
-        *("a[1]", "[!b]", "a*", "[[]", "a[1]/b", "a]"),
-        *("raw", "Marts", "meta.2026", "raw_files", "staging", "intermediate", "main", "temp"),
-        *("system", "information_schema", "pg_catalog"),
-    ],
-)
+@pytest.mark.parametrize("name", ["it's", 'a"b', "a[1]/b", "Marts", "system"])
 def test_any_other_name_works(name: str, tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / f"{name}.duckdb")
     with warehouse.open_work():
@@ -129,16 +90,18 @@ class TestNew:
         assert set(counts.values()) == {0}
         assert {"ledger", "quarantine", "smf_record", "smf115_qmst", "smf116_wtas"} <= set(counts)
 
-    @pytest.mark.parametrize("table", sorted({layout.table for layout in LAYOUTS}))
-    def test_columns_have_the_layout_s_names_and_types(
-        self, table: str, opened: duckdb.DuckDBPyConnection
-    ) -> None:
-        (layout, *_) = [x for x in LAYOUTS if x.table == table]
-        described = opened.execute(f"DESCRIBE raw.{table}").fetchall()
-        columns = {name: kind for name, kind, *_ in described}
-        assert list(columns)[:3] == ["source_id", "record_no", "section_no"]
-        for name, _, kind in sql_columns(layout):
-            assert columns[name] == kind, name
+    def test_columns_have_the_layout_s_names_and_types(self, empty: Warehouse) -> None:
+        with empty.connect() as db:
+            described = db.execute(
+                "SELECT table_name, list(column_name), list(data_type) FROM (FROM duckdb_columns() "
+                "WHERE schema_name = 'raw' ORDER BY column_index) GROUP BY 1"
+            ).fetchall()
+        columns = {table: dict(zip(names, kinds, strict=True)) for table, names, kinds in described}
+        for layout in LAYOUTS:
+            own = columns[layout.table]
+            assert list(own)[:3] == ["source_id", "record_no", "section_no"], layout.table
+            for name, _, kind in sql_columns(layout):
+                assert own[name] == kind, (layout.table, name)
 
     def test_every_table_and_column_has_a_comment(self, empty: Warehouse) -> None:
         with empty.connect() as db:
@@ -173,12 +136,11 @@ class TestNew:
         assert strange == []
 
 
-@pytest.mark.parametrize("cached", [False, True])
-def test_a_new_warehouse_can_be_queried_with_or_without_a_cache(
-    cached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dumps: list[Path]
+def test_a_new_warehouse_can_be_queried_without_a_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dumps: list[Path]
 ) -> None:
     monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path / "home"))
-    assert views.template(make=cached) is not None or not cached
+    assert views.template(make=False) is None
     warehouse = Warehouse(tmp_path / "w.duckdb")
     warehouse.create()
     load_file(warehouse, dumps[0])
