@@ -2,12 +2,11 @@
 
 import json
 import os
-import random
 import re
 import shutil
 import subprocess
 import sys
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
@@ -18,69 +17,6 @@ from app.cli.main import main
 from app.pipeline.places import ROOT
 from ingest.formats import about
 from ingest.lake.warehouse import Warehouse
-
-STEP = 30
-
-
-def table():
-    """Return 50 nights of a benchmark, 8 % slower from the 31st on."""
-    noise = random.Random(3)
-    rows = ["start,stop,build,clients,requests_per_second,p95_ms"]
-    for night in range(50):
-        slower = 1.08 if night >= STEP else 1
-        start = datetime(2026, 1, 5, 3, tzinfo=UTC) + timedelta(days=night)
-        rate, p95 = 1000 / slower * noise.gauss(1, 0.01), 40 * slower * noise.gauss(1, 0.012)
-        times = f"{start.isoformat()},{(start + timedelta(minutes=5)).isoformat()}"
-        rows.append(f"{times},b{night:03},64,{rate:.1f},{p95:.2f}")
-    return "\n".join(rows) + "\n"
-
-
-def compared(capsys, baseline, candidate, status=1):
-    """Return the judgement of each metric of two files, and the noise of its builds."""
-    sides = ["--baseline", str(baseline), "--candidate", str(candidate)]
-    assert main(["compare", *sides, "--format", "json"]) == status
-    pairs = json.loads(capsys.readouterr().out)["pairs"]
-    return {pair["metric"]: (pair["judged"], pair["build_noise"]) for pair in pairs}
-
-
-def test_a_step_in_a_table_is_found_in_one_command(tmp_path, capsys):
-    (tmp_path / "results.csv").write_text(table())
-    of_the_same_times = table().replace("p95", "p99").splitlines()[:4]
-    (tmp_path / "other.csv").write_text("\n".join(of_the_same_times).replace(",b", ",c"))
-    files = [str(tmp_path / name) for name in ("results.csv", "other.csv")]
-    file = tmp_path / "w.duckdb"
-    assert main(["run", *files, "--warehouse", str(file)]) == 1
-    assert f"build b0{STEP}" in " ".join(capsys.readouterr().out.split())
-    with duckdb.connect(str(file), read_only=True) as db:
-        found = db.execute("SELECT metric, unit, more_is_better FROM marts.dim_metric "
-                           "WHERE NOT is_derived ORDER BY 1").fetchall()  # fmt: skip
-        assert db.execute("FROM marts.fct_run SELECT count(*)").fetchall() == [(50 + 3,)]
-        assert db.execute("FROM marts.fct_run_refused").fetchall() == []
-    assert found == [
-        ("p95", "ms", False),
-        ("p99", "ms", False),
-        ("requests_per_second", "1/s", True),
-    ]
-    header, *rows = table().splitlines()
-    for name, part in (("before", rows[:STEP]), ("after", rows[STEP:])):
-        (tmp_path / f"{name}.csv").write_text("\n".join([header, *part]))
-    of_files = compared(capsys, tmp_path / "before.csv", tmp_path / "after.csv")
-    capsys.readouterr()
-    sides = "b000..b029", "b030..b049"
-    assert main(["compare", *sides, "--format", "json", "--warehouse", str(file)]) == 1
-    of_runs = json.loads(capsys.readouterr().out)["pairs"]
-    assert len(of_runs) == 2
-    for pair in of_runs:
-        judged, history = of_files[pair["metric"]]
-        assert judged.pop("verdict") == pair["judged"].pop("verdict") == "worse"
-        assert judged == pytest.approx(pair["judged"], nan_ok=True)
-        assert history == pair["build_noise"]
-    out = tmp_path / "c.md"
-    assert main(["report", "campaign", "--warehouse", str(file), "--out", str(out)]) == 0
-    said = out.read_text()
-    assert "p95 by run, in percent of the" in said
-    assert "| p95, ms: median | p95, ms: range | Requests per second: median |" in said
-    assert "SMF 70" not in said
 
 
 def test_a_dry_run_says_what_each_column_is_and_loads_nothing(tmp_path, capsys, monkeypatch):

@@ -13,7 +13,7 @@ from app.pipeline import steps
 from expectations.outcome import ISSUES, REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.store import write_result
 from ingest.lake.warehouse import Warehouse
-from tests.kit.manifests import load
+from tests.kit.manifests import load, manifest
 
 
 def outcome(suite: str, severity: str, message: str) -> ExpectationOutcome:
@@ -125,9 +125,8 @@ def test_advice_names_the_warehouse_unless_it_is_the_one_in_the_data_folder(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    folder = tmp_path / "warehouse"
-    folder.mkdir()
-    loaded = load(folder, "perfhouse.duckdb")
+    loaded = Warehouse(tmp_path / "warehouse/perfhouse.duckdb")
+    steps.ingest_paths(loaded, [manifest(tmp_path, "may")])
     option = f" --warehouse {shlex.quote(str(loaded.file))}"
     named = "; ".join(f"perfhouse {command}{option}" for command in commands)
     assert named in said(capsys, loaded, *words)
