@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections import Counter
 from pathlib import Path
 
@@ -13,16 +12,13 @@ import ingest.load
 from app.cli.main import main
 from app.pipeline import steps
 from ingest import loading
-from ingest.base.workers import Workers
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load
-from ingest.parts import write_part
 from tests.kit.framings import framed, longest_plain, read_records
 from tests.kit.lakes import differences, read_tables
 from tests.kit.rmf_excerpts import EXCERPTS, text
 
 MB = 1 << 20
-LOST = "a process that decodes ended with status -9"
 OF_A_LOAD = {"source_id", "status", "records", "quarantined", "rows", "counts", "reasons"}
 
 
@@ -83,49 +79,6 @@ def test_several_processes_load_what_one_does(folder: Path, tmp_path: Path) -> N
     ]
     assert ledgers[0].equals(ledgers[1])
     assert list(several.staging.iterdir()) == []
-
-
-def test_a_killed_worker_costs_its_file_until_the_next_time(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    submit = Workers.submit
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            Workers,
-            "submit",
-            lambda self, function, *args, **kwargs: (
-                submit(self, signal.raise_signal, signal.SIGKILL)
-                if getattr(function, "func", None) is write_part
-                else submit(self, function, *args, **kwargs)
-            ),
-        )
-        warehouse, loads = loaded(tmp_path, folder, 2)
-    failed = [load for load in loads if load.status == "failed"]
-    assert [load.path.name for load in failed] == ["also large.smf", "large.smf"]
-    assert {*failed[0].reasons, *failed[1].reasons} == {LOST}
-    again = {load.path.name: load.status for load in steps.ingest_paths(warehouse, [folder])}
-    assert [again.pop("also large.smf"), again.pop("large.smf")] == ["loaded", "partly"]
-    assert set(again.values()) == {"duplicate"}
-
-
-def test_a_killed_worker_costs_the_small_files_that_it_loads(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    submit, lost = Workers.submit, list[Path]()
-
-    def kill_first(self: Workers, function: object, files: list[Path], **how: object) -> object:
-        if lost or getattr(function, "func", None) is not loading._load_group:
-            return submit(self, function, files, **how)
-        lost.extend(files)
-        return submit(self, signal.raise_signal, signal.SIGKILL)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Workers, "submit", kill_first)
-        warehouse, loads = loaded(tmp_path, folder, 2)
-    failed = [load for load in loads if load.status == "failed"]
-    assert [load.path for load in failed] == lost
-    assert {load.reasons[0] for load in failed} == {LOST}
-    assert len(warehouse.loads()) == len(loads) - len(lost)
 
 
 def test_files_that_begin_alike_are_loaded_in_their_order(folder: Path) -> None:

@@ -1,16 +1,11 @@
 """Merging small files changes nothing for readers; undoing a load removes only that load."""
 
-import os
 import shutil
-import signal
 import subprocess
-import sys
-import time
 
 import duckdb
 import pytest
 
-from app.pipeline.places import ROOT
 from ingest.lake import folders
 from ingest.lake.folders import SCHEMA_FOLDER
 from ingest.lake.warehouse import Warehouse
@@ -122,28 +117,6 @@ def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, 
         seen = db.execute("SELECT source_id FROM raw.ledger").fetchall()
     assert len(seen) == 7
     assert (loaded[0].source_id,) in seen
-
-
-def test_a_merge_that_is_killed_changes_nothing(warehouse, before):
-    script = (
-        "import sys; from pathlib import Path\n"
-        "from ingest.lake.warehouse import Warehouse\n"
-        "print('ready', flush=True); Warehouse(Path(sys.argv[1])).store.compact(enough=2)\n"
-    )
-    for delay in (0.02, 0.1, 0.3, 0.6):
-        merge = subprocess.Popen(
-            [sys.executable, "-c", script, str(warehouse.file)],
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-        )
-        assert merge.stdout is not None
-        merge.stdout.readline()
-        time.sleep(delay)
-        os.kill(merge.pid, signal.SIGKILL)
-        merge.wait()
-        assert everything(warehouse) == before
-    warehouse.store.compact(enough=2)
-    assert everything(warehouse) == before
 
 
 @pytest.mark.parametrize("merged", [False, True])
