@@ -15,7 +15,7 @@ from models_sim.simulator.bulk.mq import repeat
 from models_sim.simulator.zos.profile import PLEX1
 from models_sim.simulator.zos.simulate import simulate
 from models_sim.simulator.zos.write import records_of
-from tests.unit.models_sim.simulator.mq.test_mq_samples import Tables, tables_of
+from tests.kit.dumps import Tables, tables_of
 
 EVERY = timedelta(hours=17)
 # Local times by table: time of day, date.

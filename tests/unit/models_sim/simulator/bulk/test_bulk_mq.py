@@ -13,12 +13,7 @@ from ingest.formats.binary.framing import Framing
 from ingest.formats.binary.write import frame_records
 from models_sim.simulator.bulk.mq import repeat, write_bulk
 from models_sim.simulator.mq.samples import SYQ3, records_of
-from tests.unit.models_sim.simulator.mq.test_mq_samples import (
-    US_1900_TO_1970,
-    Tables,
-    content_of,
-    tables_of,
-)
+from tests.kit.dumps import US_1900_TO_1970, Tables, content_of, tables_of
 
 EVERY = timedelta(hours=9)
 

@@ -12,23 +12,17 @@ import pytest
 from ingest.formats.binary.framing import detect_framing, read_batches
 from ingest.formats.binary.records import decode_batch
 from ingest.lake.catalogue import smf_catalogue
-from models_sim.simulator.zos.counters import SETS
 from models_sim.simulator.zos.profile import (
-    CLASSES,
     CPU_COEFFICIENT,
     START,
     SYSTEMS,
-    VOLUMES,
     ZIIP_FACTOR,
-    System,
 )
-from models_sim.simulator.zos.workload import BUCKETS
 from models_sim.simulator.zos.write import truth, write_zos_samples
-from tests.unit.models_sim.simulator.mq.test_mq_samples import Tables, tables_of
+from tests.kit.dumps import Tables, tables_of
 
 SEED = 3
 HALF_OF_A_HUNDREDTH = 5_000
-TASK_KINDS = ("tcb", "srb", "initiator_tcb", "io_interrupt", "region_control", "hiperspace")
 KINDS = {
     (30, 2),
     (30, 3),
@@ -162,15 +156,14 @@ def test_samples_of_one_interval_are_marked_as_skipped(dumps: dict[str, Tables])
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("column", "field"), ACCOUNTED.items())
 def test_address_space_records_match_the_truth(
-    name: str, column: str, field: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
+    name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
     """Intervals by subtypes 2 and 3; for subtype 6 the increase since the previous record."""
     tables = dumps[name]
     accounting = (
         tables["smf30_processor_accounting"]
-        .select("record_no", "record_subtype", field)
+        .select("record_no", "record_subtype", *ACCOUNTED.values())
         .join(
             tables["smf30_identification"].select("record_no", "smf30jbn", "smf30iet"),
             on="record_no",
@@ -178,16 +171,17 @@ def test_address_space_records_match_the_truth(
         .filter(pl.col("record_subtype").is_in([2, 3, 6]))
         .sort("smf30jbn", "smf30iet")
     )
-    so_far = pl.col(field) - pl.col(field).shift(1).over("smf30jbn")
-    used = accounting.with_columns(
-        pl.when(pl.col("record_subtype") == 6).then(so_far).otherwise(field).alias("used")
-    ).drop_nulls("used")
     expected = frames["address_space"].filter(pl.col("system") == name).sort("job", "interval")
-    assert used["smf30jbn"].to_list() == expected["job"].to_list()
-    difference = (used["used"] - expected[column]).abs()
-    cumulative = used["record_subtype"] == 6
-    assert difference.filter(~cumulative).max() <= HALF_OF_A_HUNDREDTH
-    assert difference.filter(cumulative).max() <= 2 * HALF_OF_A_HUNDREDTH
+    for column, field in ACCOUNTED.items():
+        so_far = pl.col(field) - pl.col(field).shift(1).over("smf30jbn")
+        used = accounting.with_columns(
+            pl.when(pl.col("record_subtype") == 6).then(so_far).otherwise(field).alias("used")
+        ).drop_nulls("used")
+        assert used["smf30jbn"].to_list() == expected["job"].to_list()
+        difference = (used["used"] - expected[column]).abs()
+        cumulative = used["record_subtype"] == 6
+        assert difference.filter(~cumulative).max() <= HALF_OF_A_HUNDREDTH, field
+        assert difference.filter(cumulative).max() <= 2 * HALF_OF_A_HUNDREDTH, field
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -232,60 +226,6 @@ def test_system_spaces_are_identified_only_by_name(name: str, dumps: dict[str, T
 # --- 72-3 and 70-1
 
 
-def merged_periods(dumps: dict[str, Tables], name: str) -> pl.DataFrame:
-    """Periods with their control section; a broken record has it in its first part."""
-    control = rmf(dumps, name, "smf72_3_workload_manager_control")
-    periods = rmf(dumps, name, "smf72_3_service_report_class_period")
-    owner = periods.with_columns(owner=pl.col("record_no"))
-    if (parts := dumps[name].get("smf72_3_reassembly")) is not None:
-        place = parts.select("record_no", "smf72rsq")
-        owner = periods.join(place, on="record_no", how="left").with_columns(
-            (pl.col("record_no") - pl.col("smf72rsq").fill_null(1) + 1).alias("owner")
-        )
-    return owner.join(control, left_on="owner", right_on="record_no", suffix="_control")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_classes_are_the_sums_of_their_address_spaces(
-    name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
-) -> None:
-    rate = pl.col("r723madj") / (1600 * pl.col("r723mcpu"))
-    seconds = (
-        merged_periods(dumps, name)
-        .group_by("interval", "r723mcnm", "r723mrcl")
-        .agg(
-            (pl.col("r723ccpu") * rate).sum().alias("cpu"),
-            (pl.col("r723csup") * rate).sum().alias("ziip"),
-            (pl.col("r723csuc") * rate).sum().alias("ziip_on_cp"),
-            (pl.col("r723csrb") * pl.col("r723madj") / (1600 * pl.col("r723msrb")))
-            .sum()
-            .alias("srb"),
-        )
-        .sort("r723mrcl", "interval", "r723mcnm")
-    )
-    for report, column in ((False, "service_class"), (True, "report_class")):
-        found = seconds.filter(pl.col("r723mrcl") == report)
-        expected = (
-            frames["address_space"]
-            .filter(system=name)
-            .group_by("interval", column)
-            .agg(pl.col("^.*_us$").sum())
-            .sort("interval", column)
-        )
-        if column == "service_class":  # written in every interval, also without work
-            keys = {"left_on": ["interval", "r723mcnm"], "right_on": ["interval", column]}
-            idle = found.join(expected, how="anti", **keys)
-            assert idle.select(pl.sum_horizontal("cpu", "ziip", "srb").sum()).item() == 0
-            found = found.join(expected.select("interval", column), how="semi", **keys)
-        assert found["r723mcnm"].to_list() == expected[column].to_list()
-        ziip = expected["ziip_us"] / 1e6
-        task = (expected["tcb_us"] + expected["initiator_tcb_us"]) / 1e6
-        assert (found["ziip"] - ziip).abs().max() < 1e-9
-        assert (found["cpu"] - task - ziip * ZIIP_FACTOR / 256).abs().max() < 1e-9
-        assert (found["srb"] - expected["srb_us"] / 1e6).abs().max() < 1e-9
-        assert (found["ziip_on_cp"] - expected["ziip_on_cp_us"] / 1e6).abs().max() < 1e-9
-
-
 def test_the_coefficient_is_not_one() -> None:
     """Otherwise a formula without the coefficient would pass."""
     assert CPU_COEFFICIENT != 1
@@ -307,61 +247,6 @@ def test_one_record_is_broken_into_parts(dumps: dict[str, Tables]) -> None:
     assert counts == [2, 1]
     assert periods["smf72rnn"].to_list() == [3, 3]
     assert periods["smf72rpp"].to_list() == [1, 3]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_transaction_is_in_a_bucket(name: str, dumps: dict[str, Tables]) -> None:
-    buckets = rmf(dumps, name, "smf72_3_response_time_distribution")
-    counts = buckets.filter(pl.col("section_no") > 1)
-    timed = rmf(dumps, name, "smf72_3_service_report_class_period").filter(pl.col("r723crtx") > 0)
-    assert timed.height == counts.height > 0
-    ends = buckets.filter(pl.col("section_no") == 1)["r723trdb"]
-    assert set(map(tuple, ends.to_list())) == {BUCKETS}
-    both = timed.join(counts, on="record_no")
-    assert both["r723trdb"].arr.sum().to_list() == both["r723crcp"].to_list()
-    mean = both["r723ctetx"] / both["r723crcp"] / 1e6
-    online = next(c for c in CLASSES if c.name == "ONLINE")
-    assert (mean / online.response[0] - 1).abs().max() < 0.05
-
-
-@pytest.mark.parametrize("system", SYSTEMS, ids=NAMES)
-def test_processors_ran_captured_and_uncaptured_work(
-    system: System, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
-) -> None:
-    name = system.name
-    partition = rmf(dumps, name, "smf70_1_prsm_partition").filter(smf70lpm=name)
-    logical = rmf(dumps, name, "smf70_1_prsm_logical_processor")
-    kinds = rmf(dumps, name, "smf70_1_cpu_identification").select(
-        "record_no", pl.col("section_no").alias("smf70cix"), "smf70cin"
-    )
-    own = logical.join(
-        partition.select("record_no", "smf70bds", "smf70bdn"), on="record_no"
-    ).filter(
-        (pl.col("section_no") > pl.col("smf70bds"))
-        & (pl.col("section_no") <= pl.col("smf70bds") + pl.col("smf70bdn"))
-    )
-    busy = (
-        own.with_columns(pl.col("smf70cix").cast(pl.Int32))
-        .join(kinds.with_columns(pl.col("smf70cix").cast(pl.Int32)), on=["record_no", "smf70cix"])
-        .group_by("interval", "smf70cin")
-        .agg(pl.col("smf70edt").sum(), pl.len())
-        .sort("interval")
-    )
-    spaces = (
-        frames["address_space"]
-        .filter(system=name)
-        .group_by("interval")
-        .agg(pl.col("^.*_us$").sum())
-    )
-    spaces = spaces.sort("interval")
-    on_cp = sum(spaces[f"{kind}_us"] for kind in TASK_KINDS)
-    for kind, captured, ratio, count in (
-        ("CP", on_cp, system.capture, system.cps),
-        ("IIP", spaces["ziip_us"], system.ziip_capture, system.ziips),
-    ):
-        found = busy.filter(smf70cin=kind)
-        assert found["len"].to_list() == [count] * 8
-        assert (found["smf70edt"] - captured / ratio).abs().max() < 10
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -396,140 +281,7 @@ def test_processors_wait_park_or_work(name: str, dumps: dict[str, Tables]) -> No
 # --- devices and the coupling facility
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_volume_records_match_the_truth(
-    name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
-) -> None:
-    found = rmf(dumps, name, "smf74_1_device_data").sort("interval", "smf74ser")
-    expected = frames["volume"].filter(system=name).sort("interval", "volume")
-    assert found["smf74ser"].to_list() == expected["volume"].to_list()
-    assert found["smf74ssc"].to_list() == expected["requests"].to_list()
-    for field, column in (("cnn", "connect_us"), ("pen", "pending_us"), ("dis", "disconnect_us")):
-        assert (found[f"smf74{field}"] - expected[column]).abs().max() <= 64
-    assert found["smf74ios"].to_list() == expected["ios_queue_us"].to_list()
-    assert set(found["smf74num"]) == {n.to_bytes(2) for n in VOLUMES.values()}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_data_set_records_match_the_truth(
-    name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
-) -> None:
-    tables = dumps[name]
-    job = tables["smf42_6_job_header"].select("record_no", "s42jdjnm")
-    header = tables["smf42_6_data_set_header"].rename({"section_no": "parent"})
-    statistics = tables["smf42_6_data_set_io_statistics"].rename({"parent_no": "parent"})
-    found = (
-        statistics.join(header, on=["record_no", "parent"])
-        .join(job, on="record_no")
-        .group_by("s42jdjnm", "s42dsn", "s42dsvol")
-        .agg(
-            pl.col("s42dsion").sum(),
-            (pl.col("s42dsr1u") * pl.col("s42dsion")).sum().alias("response"),
-            (pl.col("s42dsc1u") * pl.col("s42dsion")).sum().alias("connect"),
-        )
-        .sort("s42jdjnm", "s42dsn")
-    )
-    expected = (
-        frames["data_set"]
-        .filter(system=name)
-        .group_by("job", "data_set", "volume")
-        .agg(pl.col("requests", "response_us", "connect_us").sum())
-        .sort("job", "data_set")
-    )
-    assert found.rows() == expected.rows()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_structure_records_match_the_truth(
-    name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
-) -> None:
-    found = rmf(dumps, name, "smf74_4_request").sort("interval", "r744snam")
-    expected = frames["cf_request"].filter(system=name).sort("interval", "structure")
-    pairs = {
-        "r744snam": "structure",
-        "r744strc": "requests",
-        "r744ssrc": "sync_requests",
-        "r744sstm": "sync_us",
-        "r744sssq": "sync_squared_us",
-        "r744sarc": "async_requests",
-        "r744satm": "async_us",
-        "r744ssta": "changed_requests",
-        "r744smrc": "monopolized_requests",
-        "r744smtm": "monopolized_us",
-    }
-    for field, column in pairs.items():
-        assert found[field].to_list() == expected[column].to_list(), field
-    assert sum(expected["monopolized_requests"]) > 0
-    processors = rmf(dumps, name, "smf74_4_processor_utilization").sort("interval", "r744pnum")
-    assert processors["r744pbsy"].to_list() == frames["cf_processor"]["busy_us"].to_list()
-
-
 # --- cards and counters
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_card_records_match_the_machine(
-    name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
-) -> None:
-    cases = (
-        ("cca_coprocessor", "r7023", "all", "c0", "t0"),
-        ("pkcs11_coprocessor", "r7025", "slow_asymmetric", "sac", "sat"),
-    )
-    for table, p, operation, count, time in cases:
-        found = rmf(dumps, name, f"smf70_2_crypto_{table}").sort("interval", f"{p}ax", f"{p}scope")
-        whole = found.filter(pl.col(f"{p}scope") == 0)
-        kind = table.split("_")[0]
-        expected = frames["crypto"].filter(kind=kind, operation=operation).sort("interval", "card")
-        assert whole[f"{p}{count}"].to_list() == expected["operations"].to_list()
-        seconds = whole[f"{p}{time}"] * whole[f"{p}sf"]
-        assert (seconds - expected["execution_us"] / 1e6).abs().max() < 1e-9
-        own = found.filter(pl.col(f"{p}scope") == 1)
-        assert (own[f"{p}{count}"] < whole[f"{p}{count}"]).all()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_counters_increase_by_the_true_counts(
-    name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
-) -> None:
-    tables = dumps[name]
-    numbers = pl.DataFrame(
-        {"place": range(166), "counter": [first + i for _, first, n in SETS for i in range(n)]}
-    )
-
-    def counters(subtype: int, table: str, field: str) -> pl.DataFrame:
-        data = tables[f"smf113_{subtype}_data"].select(
-            "record_no",
-            pl.col(f"smf113_{subtype}_cpuid").cast(pl.Int64).alias("processor"),
-            pl.col(f"smf113_{subtype}_ctm").alias("moment"),
-        )
-        place = (pl.col("section_no") - 1).cast(pl.Int64).alias("place")
-        return (
-            tables[table]
-            .select("record_no", place, pl.col(field).cast(pl.Int64).alias("value"))
-            .join(data, on="record_no")
-            .join(numbers, on="place")
-            .sort("processor", "counter", "moment")
-        )
-
-    increases = counters(1, "smf113_1_long_counter_data", "smf113_1_lcr")
-    values = counters(2, "smf113_2_counters", "smf113_2_cr")
-    key = ["processor", "counter", "moment"]
-    differences = values.with_columns(
-        pl.col("value") - pl.col("value").shift(1).over("processor", "counter")
-    ).drop_nulls()
-    assert differences.select(*key, "value").equals(increases.select(*key, "value"))
-    found = (
-        increases.filter(pl.col("value") > 0)
-        .group_by("processor", "counter")
-        .agg(pl.col("value").sum())
-    )
-    expected = (
-        frames["counter"]
-        .filter(system=name)
-        .group_by("processor", "counter")
-        .agg(pl.col("increase").sum())
-    )
-    assert sorted(found.rows()) == sorted(expected.rows())
 
 
 def test_speed_and_cycles_agree(frames: dict[str, pl.DataFrame]) -> None:
@@ -549,3 +301,16 @@ def test_the_first_interval_is_idle(frames: dict[str, pl.DataFrame]) -> None:
         assert least[0] == 0
         assert least[1] > 0
     assert frames["interval"]["start"].min() == START == datetime(2024, 2, 29, 13)
+
+
+def test_classes_have_the_time_of_their_address_spaces(frames: dict[str, pl.DataFrame]) -> None:
+    spaces, periods = frames["address_space"], frames["class_period"]
+    kinds = [name for name in spaces.columns if name.endswith("_us") and name in periods.columns]
+    assert len(kinds) >= 5
+    for is_report, column in ((False, "service_class"), (True, "report_class")):
+        by = ["system", "interval", "class"]
+        expected = spaces.rename({column: "class"}).group_by(by).agg(pl.col(kinds).sum())
+        found = periods.filter(report=is_report).group_by(by).agg(pl.col(kinds).sum())
+        both = expected.join(found, on=by, how="left", suffix="_of_class")
+        for kind in kinds:
+            assert (both[kind] - both[f"{kind}_of_class"]).abs().max() < 1, kind
