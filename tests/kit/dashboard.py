@@ -54,11 +54,12 @@ def one_scan() -> Iterator[None]:
         yield
 
 
-def _altered(bundled: Path, folder: Path, statements: list[str]) -> Path:
+def altered(bundled: Path, folder: Path, statements: list[str]) -> Path:
+    """Copy a published file alone and change it there; return the copy."""
     file = folder / "perfhouse.duckdb"
     shutil.copy(bundled, file)
     with duckdb.connect(str(file)) as db:
-        for statement in (MARTS, *statements):
+        for statement in statements:
             db.execute(statement)
     return file
 
@@ -74,26 +75,28 @@ def _marts(bundled: Path) -> dict[str, list[str]]:
         )
 
 
-def _views_where(condition: str) -> list[str]:
-    """Return statements that filter the views that pages read."""
-    return [
+#: The views that pages read.
+_VIEWS = ("raw.ledger", "raw.quarantine", "meta.expectation_result", "meta.pipeline_step",
+          "meta.log")  # fmt: skip
+
+
+def stored(view: str, condition: str = "true") -> str:
+    """Return statements that make a table of a view, so that a test may change its rows."""
+    return (
         f"create table kept as from {view} where {condition};"
         f" drop view {view}; create table {view} as from kept; drop table kept"
-        for view in (
-            "raw.ledger",
-            "raw.quarantine",
-            "meta.expectation_result",
-            "meta.pipeline_step",
-            "meta.log",
-        )
-    ]
+    )
 
 
 @pytest.fixture(scope="session")
 def empty(bundled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A published file with all tables and no rows."""
     deleted = [f"delete from marts.{mart}" for mart in _marts(bundled)]
-    return _altered(bundled, tmp_path_factory.mktemp("empty"), [*deleted, *_views_where("false")])
+    return altered(
+        bundled,
+        tmp_path_factory.mktemp("empty"),
+        [*deleted, *(stored(view, "false") for view in _VIEWS)],
+    )
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +108,7 @@ def no_runs(bundled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         if {"run_id", "campaign", "configuration_id", "factors_id"} & set(columns)
         and mart != "fct_data_issue"
     ]
-    return _altered(bundled, tmp_path_factory.mktemp("no_runs"), deleted)
+    return altered(bundled, tmp_path_factory.mktemp("no_runs"), deleted)
 
 
 @pytest.fixture(scope="session")
@@ -143,7 +146,7 @@ def one_row(bundled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             f" where rowid <> (select min(rowid) from marts.{mart} where {first})"
         )
     statements.append("delete from marts.dim_load where kind <> 'smf' or record_subtype <> 1")
-    return _altered(bundled, tmp_path_factory.mktemp("one_row"), statements)
+    return altered(bundled, tmp_path_factory.mktemp("one_row"), statements)
 
 
 @pytest.fixture(scope="session")
@@ -155,7 +158,7 @@ def hostile(one_row: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         for mart, columns in _marts(one_row).items()
         for column in names.intersection(columns)
     ]
-    return _altered(one_row, tmp_path_factory.mktemp("hostile"), statements)
+    return altered(one_row, tmp_path_factory.mktemp("hostile"), statements)
 
 
 @pytest.fixture(scope="session")

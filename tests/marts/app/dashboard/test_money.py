@@ -1,11 +1,9 @@
 """Costs in money on the pages: only where the site gives prices."""
 
-import shutil
-
-import duckdb
 import pytest
 
 from app.dashboard.navigation import view_of
+from tests.kit.dashboard import altered
 
 PRICES = """
     INSERT INTO marts.fct_run_price BY NAME
@@ -20,11 +18,7 @@ PRICES = """
 @pytest.fixture(scope="module")
 def priced(bundled, tmp_path_factory):
     """A copy of the bundled warehouse's file in which each second on a CP costs 50 cents."""
-    file = tmp_path_factory.mktemp("priced") / "priced.duckdb"
-    shutil.copy(bundled, file)
-    with duckdb.connect(str(file)) as db:
-        db.execute(PRICES)
-    return file
+    return altered(bundled, tmp_path_factory.mktemp("priced"), [PRICES])
 
 
 def words(page):
