@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -33,6 +37,13 @@ MESSAGES = {"document": "000", "metric": "rate", "source": "queue", "target": "x
             "target_storage": "SAN", "network": "1Gb", "file_size_mb": 1024}  # fmt: skip
 
 
+USUAL = {
+    "LAN": LAN, "WAN": WAN, "LINUX": LINUX, "STREAM": STREAM, "LSPR": LSPR, "PEAK": PEAK,
+    "START": START, "ROOM": ROOM, "CONCENTRATOR": CONCENTRATOR, "MESSAGES": MESSAGES,
+}  # fmt: skip
+Row = dict[str, object]
+
+
 def ask(*cells: dict[str, object]) -> pl.DataFrame:
     return predict(pl.DataFrame(list(cells), infer_schema_length=None, strict=False))
 
@@ -40,80 +51,39 @@ def ask(*cells: dict[str, object]) -> pl.DataFrame:
 # --- a factor that is set moves the figure, or is named ---
 
 
-@pytest.mark.parametrize(
-    ("usual", "factor"),
-    [
-        *((WAN, {name: value}) for name, value in {
-            "mode": "text", "tls": "TLS 1.2", "compmsg": "ZLIBFAST", "channels": 4,
-            "network": "10Gb", "source": "USS", "target": "xLinux", "ams": "Privacy",
-        }.items()),
-        *((LAN, factor) for factor in (
-            {"machine": "z13"}, {"machine": "z17"}, {"batchint": 1000}, {"chunk_size": 65536},
-            {"queue": "Shared - Db2"}, {"p2wg": "N"}, {"md5": "Y"}, {"rni": "high"},
-            {"agent_window_size": 20}, {"agent_frame_size": 10}, {"agent_checkpoint_interval": 2},
-            {"block_size": 6400}, {"jit_level": "scorching"},
-        )),
-        *((LAN | COST, factor) for factor in (
-            {"machine": "z16"}, {"machine": "z14"}, {"batchint": 1000}, {"ziip_offload": "Y"},
-            {"rni": "high", "machine": "z16"}, {"network": "40Gb"}, {"tls": "TLS 1.3"},
-        )),
-        (LAN, {"channels": 64}),
-        (WAN, {"agent_window_size": 20}),
-        (MESSAGES, {"tls": "TLS 1.2"}),
-        (MESSAGES, {"target_storage": "HDD"}),
-        (LINUX, {"network": "1Gb"}),
-        (LINUX, {"tls": "TLS 1.2"}),
-        (LINUX, {"chunk_size": 4096}),
-        (LINUX, {"file_size_mb": 10240}),
-        (PEAK, {"cpus": 1}),
-        (PEAK, {"message_size": "1MB"}),
-        (LSPR, {"machine": "z15", "compared_with": "z16"}),
-        (CONCENTRATOR, {"connection": "zcx"}),
-        (CONCENTRATOR, {"ziip_offload": "Y"}),
-        (STREAM, {"tls": "TLS 1.3"}),
-        (ROOM, {"machine": "z13"}),
-    ],
-)  # fmt: skip
-def test_a_factor_moves_the_figure_or_is_named(usual, factor):
-    plain, changed = ask(usual, usual | factor).iter_rows(named=True)
-    assert plain["caution"] is None
-    assert plain["predicted"] is not None
-    moved = changed["predicted"] != pytest.approx(plain["predicted"], rel=1e-6)
-    assert moved or "not used" in changed["caution"] or "measured" in changed["caution"] or (
-        "that of a z15" in changed["caution"]
-    )  # fmt: skip
+def read(name: str) -> Iterator[tuple[dict[str, str], dict[str, object], dict[str, object]]]:
+    """Yield rows of a table, what is asked there, and that with other factors."""
+    with Path(__file__).with_name(f"{name}.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            usual = USUAL[row["usual"]] | factors(row["factors"])
+            yield row, usual, usual | factors(row.get("then", ""))
 
 
-@pytest.mark.parametrize(
-    ("row", "named"),
-    [
-        (LAN | {"source": "tape"}, "source tape"),
-        (LAN | {"network": "token ring"}, "network token ring"),
-        (LAN | {"network": None}, "network is missing"),
-        (LAN | {"file_size_mb": 0}, "file_size_mb 0.0"),
-        (LAN | {"tls": "SSL 3.0", "ams": "Secrecy"}, "tls SSL 3.0, ams Secrecy"),
-        (WAN | {"loss_pct": 100}, "loss_pct 100.0"),
-        (WAN | {"protocol": "UDP"}, "protocol UDP"),
-        (STREAM | {"loss_pct": 100}, "loss_pct 100.0"),
-        (CONCENTRATOR | {"connection": "VTAM"}, "connection VTAM"),
-        (LINUX | {"chunk_size": None}, "chunk_size is missing"),
-        (ROOM | {"message_size": "1MB"}, "message_size_bytes 1048576"),
-        (LSPR | {"machine": "z14", "compared_with": "z13"}, "machine z14, compared_with z13"),
-        (PEAK | {"machine": "z17"}, "machine z17"),
-        (
-            LAN | {"source": "USS", "target": "xLinux", "mode": "text", "jit_level": "off"},
-            "jit_level off",
-        ),
-        (MESSAGES | {"file_size_mb": 10}, "file_size_mb"),
-        (LAN | {"metric": "joy"}, "metric joy"),
-        (LAN | {"document": "009"}, "document 009"),
-    ],
-)
-def test_the_reason_names_the_factor(row, named):
-    (answer,) = ask(row).iter_rows(named=True)
-    assert answer["predicted"] is None
-    assert answer["caution"] is None
-    assert named in answer["reason"]
+def factors(text: str) -> dict[str, object]:
+    pairs = (part.partition("=") for part in text.split("; ") if part)
+    return {name: value or None for name, _, value in pairs}
+
+
+def ask_all(rows: list[Row]) -> list[dict[str, object]]:
+    return list(ask(*({k: v if v is None else str(v) for k, v in row.items()} for row in rows))
+                .iter_rows(named=True))  # fmt: skip
+
+
+def test_a_factor_moves_the_figure_or_is_named():
+    rows, usual, changed = zip(*read("factors"), strict=True)
+    for row, plain, answer in zip(rows, ask_all(usual), ask_all(changed), strict=True):
+        assert plain["caution"] is None, row
+        assert plain["predicted"] is not None, row
+        moved = answer["predicted"] != pytest.approx(plain["predicted"], rel=1e-6)
+        said = ("not used", "measured", "that of a z15")
+        assert moved or any(words in answer["caution"] for words in said), row
+
+
+def test_the_reason_names_the_factor():
+    rows, asked, _ = zip(*read("not_predicted"), strict=True)
+    for row, answer in zip(rows, ask_all(asked), strict=True):
+        assert (answer["predicted"], answer["caution"]) == (None, None), row
+        assert row["named"] in answer["reason"]
 
 
 def test_a_cipher_has_two_spellings():
@@ -228,32 +198,13 @@ def test_a_perfect_path_has_the_rate_of_the_protocol_and_a_lossy_one_nothing(pro
 # --- sensible, though never measured ---
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        *(LAN | {"network": network} for network in ("100Mb", "2Gb", "25Gb", "40Gb", "100Gb")),
-        *(LAN | COST | {"network": network} for network in ("100Mb", "100Gb")),
-        *(LAN | {"file_size_mb": size} for size in (0.01, 0.5)),
-        WAN | {"latency_ms_oneway": 73.5, "loss_pct": 1},
-        WAN | {"metric": "ziip_share"},
-        WAN | {"metric": "ziip_share", "protocol": "FASP"},
-        WAN | COST | {"ziip_offload": "Y"},
-        LAN | COST | {"ziip_offload": "Y"},
-        START | {"cipher": "TLS_AES_256_GCM_SHA384"},
-        STREAM | {"metric": "messages_per_second", "message_size": "100"},
-        STREAM | COST,
-        STREAM | {"metric": "cost_per_transaction"},
-        *(WAN | {"protocol": "FASP", "latency_ms_oneway": ms} for ms in (0, 5)),
-        *(LAN | {"network": "10Gb", "file_size_mb": mb} for mb in (10_240, 102_400, 1 << 20)),
-        *(CONCENTRATOR | {"message_size_bytes": size} for size in (1024, 32_768, 1 << 20)),
-    ],
-)
-def test_it_is_answered_with_a_wide_band_and_a_caution(row):
-    (answer,) = ask(row).iter_rows(named=True)
-    assert answer["reason"] is None
-    assert answer["caution"]
-    assert answer["predicted"] > 0
-    assert answer["high"] / answer["low"] > 1.15
+def test_it_is_answered_with_a_wide_band_and_a_caution():
+    rows, asked, _ = zip(*read("cautious"), strict=True)
+    for row, answer in zip(rows, ask_all(asked), strict=True):
+        assert answer["reason"] is None, row
+        assert answer["caution"], row
+        assert answer["predicted"] > 0, row
+        assert answer["high"] / answer["low"] > 1.15, row
 
 
 def test_what_costs_at_another_size_of_message_is_not_known():
@@ -313,9 +264,8 @@ wan = st.fixed_dictionaries(
     }
 ).map(lambda f: WAN | f)
 # Each example has many rows, which costs no more than one, and is not made smaller.
-FEW = settings(deadline=None, max_examples=8, phases=[Phase.explicit, Phase.generate])
+FEW = settings(deadline=None, max_examples=4, derandomize=True, phases=[Phase.generate])
 ABOUT = 1 + 1e-9
-Row = dict[str, object]
 
 
 def rows(kind: st.SearchStrategy[Row]) -> st.SearchStrategy[list[Row]]:
