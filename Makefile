@@ -92,16 +92,16 @@ PYTEST = $(shell [ 0$(ROOM) -gt 8000000 ] && [ 0$(MEMORY) -gt 12000000 ] && echo
 DAILY := tests/unit tests/marts tests/steps tests/system/browser/test_round.py
 
 .PHONY: check
-check: .venv/.ready ## lint and the tests that build nothing (two minutes)
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target style types imports unit-tests
+check: style ## lint and the tests that build nothing (two minutes)
+	@$(MAKE) --no-print-directory --jobs=3 types imports unit-tests
 
 .PHONY: test
-test: .venv/.ready chromium ## everything that must pass: lint, types and the tests of every day
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target style types imports tests
+test: style chromium ## everything that must pass: lint, types and the tests of every day
+	@$(MAKE) --no-print-directory --jobs=3 types imports tests
 
 .PHONY: test-all
-test-all: .venv/.ready chromium ## the same with all tests: kills, packages, servers, the documents' campaigns
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target style types imports all-tests
+test-all: style chromium ## the same with all tests: kills, packages, servers, the documents' campaigns
+	@$(MAKE) --no-print-directory --jobs=3 types imports all-tests
 
 .PHONY: unit-tests
 unit-tests: ## the tests of make check, without lint
