@@ -46,6 +46,7 @@ def test_a_session_prints_what_it_should(
     text = session.read_text()
     world = text.partition("\n")[0]
     places = {str(tmp_path): "DIR"}
+    monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(tmp_path / "w.duckdb"))
     if world != "no warehouse":
         warehouse = request.getfixturevalue(world)
         monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(warehouse.file))
