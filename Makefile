@@ -100,8 +100,9 @@ test: style chromium ## everything that must pass: lint, types and the tests of 
 	@$(MAKE) --no-print-directory --jobs=3 types imports tests
 
 .PHONY: test-all
-test-all: style chromium ## the same with all tests: kills, packages, servers, the documents' campaigns
+test-all: style chromium ## the same with all tests: kills, packages, servers, campaigns, a cluster
 	@$(MAKE) --no-print-directory --jobs=3 types imports all-tests
+	@$(MAKE) --no-print-directory cluster
 
 .PHONY: unit-tests
 unit-tests: ## the tests of make check, without lint
