@@ -13,7 +13,7 @@ from models_sim.models.linux import fit as linux_fit
 from models_sim.models.linux import mechanism as linux
 from models_sim.models.linux.family import BINDINGS, CLIENT, Linux
 from models_sim.models.linux.mechanism import CHUNKS, Factors
-from models_sim.predict import predict, predict_with
+from models_sim.predict import predict_with
 
 CELLS = published.cells()
 
@@ -65,28 +65,6 @@ def test_every_published_figure_is_predicted(family: Linux) -> None:
     assert (prediction.value <= high).all()
     inside = (low <= cells["value"].to_numpy()) & (cells["value"].to_numpy() <= high)
     assert inside.mean() > 0.85
-
-
-@pytest.mark.parametrize(
-    ("table", "connection", "mode", "md5", "chunk"),
-    [("7", "bindings", "binary", "N", 131072), ("10", "bindings", "text", "Y", 262144),
-     ("26", "client", "text", "Y", 131072), ("31", "client", "binary", "N", 262144)],
-)  # fmt: skip
-def test_every_metric_of_a_table_is_predicted(
-    table: str, connection: str, mode: str, md5: str, chunk: int
-) -> None:
-    metrics = ["transfer_time", "rate", "Coord-CPU", "Agent1-CPU", "Agent2-CPU"]
-    for transfer in ("single", "multi"):
-        for size in (1, 10, 100):
-            asked = rows(
-                metric=metrics, connection=connection, transfer=transfer, mode=mode, md5=md5,
-                file_size_MB=size, chunk_size=chunk, table_id=f"Table {table}",
-            )  # fmt: skip
-            got = predict(asked)
-            assert got["predicted"].null_count() == 0
-            assert got["reason"].null_count() == got.height
-            time, rate = got["predicted"][0], got["predicted"][1]
-            assert time * rate == pytest.approx(2048 * 8, rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -171,11 +149,6 @@ def test_best_chunk_is_no_slower_than_any() -> None:
                 rows(chunk_size=list(CHUNKS), connection=family.connection, transfer=transfer),
             )
             assert best[0] <= each.min() * 1.001
-
-
-def test_largest_chunk_is_best_for_single_transfers() -> None:
-    best = answer(CLIENT, rows("best_chunk_size"))
-    assert best[0] == 524288
 
 
 def test_rows_without_their_factors_are_not_covered() -> None:

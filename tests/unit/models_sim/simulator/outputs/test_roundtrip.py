@@ -9,15 +9,11 @@ from polars.testing import assert_frame_equal
 
 from ingest.formats.parsers import PARSERS, find_parser
 from models_sim.simulator.outputs import KINDS, write_output
-from tests.unit.models_sim.simulator.outputs import (
-    strategies_rmf,
-    strategies_runs,
-    strategies_tools,
-)
+from tests.unit.models_sim.simulator.outputs import strategies_runs, strategies_tools
 
 STRATEGIES = {
     kind: strategy
-    for module in (strategies_runs, strategies_tools, strategies_rmf)
+    for module in (strategies_runs, strategies_tools)
     for kind, strategy in module.STRATEGIES.items()
 }
 SCHEMAS = {table: schema for parser in PARSERS for table, schema in parser.SCHEMAS.items()}
@@ -48,7 +44,9 @@ def same(found, expected):
 
 @pytest.mark.parametrize("kind", STRATEGIES)
 def test_rows_survive_the_round_trip(kind):
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
     @given(STRATEGIES[kind])
     def check(tables):
         expected = frames(tables)
@@ -62,7 +60,7 @@ def test_rows_survive_the_round_trip(kind):
 
 
 def test_every_kind_is_tested():
-    assert set(STRATEGIES) == set(KINDS)
+    assert set(STRATEGIES) | {"rmf_text", "rmf_xml"} == set(KINDS)  # of those see test_genuine
 
 
 def test_absent_columns_and_tables_are_null():
