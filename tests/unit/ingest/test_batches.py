@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import multiprocessing
-import os
-import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,18 +10,13 @@ import pytest
 import ingest.load
 from ingest import loading
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load, load_batch, load_file
+from ingest.load import Load, load_file
 from ingest.loading import How, load_files
 from tests.kit import framings, lakes
 from tests.kit.rmf_excerpts import EXCERPTS, text
-from tests.system.ingest.test_kill import TOUCHES_FILES
 
 COUNT = 7  # files of the same dump
 ALIKE = ("status", "kind", "framing", "records", "quarantined", "rows", "counts", "reasons")
-STEP = 40  # one of this many steps is tried
-
-_server = multiprocessing.get_context("forkserver")
-_server.set_forkserver_preload(["ingest.load", "ingest.lake.warehouse"])
 
 
 @pytest.fixture(scope="module")
@@ -122,43 +113,3 @@ def test_a_file_that_cannot_be_read_costs_no_other(files: dict[Path, int], tmp_p
     assert {load.path.name: load.status for load in loads} == {
         "gone.smf": "failed", "0.smf": "loaded", "1.smf": "loaded"
     }  # fmt: skip
-
-
-def batch_and_die(warehouse: Path, files: list[Path], die_at: int) -> None:
-    """Load files together; get killed by the `die_at`-th step that touches the file system."""
-    left = die_at
-
-    def count(event: str, _: object) -> None:
-        nonlocal left
-        left -= event in TOUCHES_FILES
-        if left == 0:
-            left = -1  # os.kill is an audit event, too
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(count)
-    load_batch(Warehouse(warehouse), dict.fromkeys(files, "measured"))
-
-
-def test_a_batch_that_is_killed_is_there_as_a_whole_or_not_at_all(
-    files: dict[Path, int], tmp_path: Path
-) -> None:
-    plain = [file for file in files if file.stem.isdecimal()]
-    warehouse = Warehouse(tmp_path / "w.duckdb")
-    warehouse.create()
-    for step in range(1, 10_000, STEP):
-        process = _server.Process(target=batch_and_die, args=(warehouse.file, plain, step))
-        process.start()
-        process.join()
-        ended = process.exitcode == 0
-        assert ended or process.exitcode == -signal.SIGKILL
-        with warehouse.connect() as db:
-            ledger = db.execute("SELECT source_id, records FROM raw.ledger").fetchall()
-            seen = db.execute("SELECT source_id, count(*) FROM raw.smf_record GROUP BY ALL")
-            assert sorted(seen.fetchall()) == sorted(ledger)
-        assert len(ledger) in (0, COUNT)
-        if ledger or ended:
-            break
-    assert step > STEP
-    load_batch(warehouse, dict.fromkeys(plain, "measured"))
-    assert len(warehouse.loads()) == COUNT
-    assert not list(warehouse.staging.iterdir())
