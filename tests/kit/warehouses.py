@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
@@ -22,11 +22,16 @@ from filelock import FileLock
 from app.pipeline.places import ROOT
 from ingest.lake.home import home
 from ingest.lake.warehouse import Warehouse
+from tests.kit.manifests import manifest
 
-__all__ = ["DAYS", "PROFILE", "SCENARIOS", "copied", "write_day"]
+__all__ = ["LATE", "PROFILE", "RECORDS", "RUNS", "SCENARIOS", "copied"]
 
-DAYS = 7
-LAKE_DAYS = (0, 10, 20)
+#: Days of `days` with a run, and some of which only records are loaded; so far apart that a change
+#: of some touches less than half of all.
+RUNS, RECORDS = (0, 1, 11, 13, 20, 21), (30, 31)
+#: Its days that nobody has loaded yet: between two others, after some, and after all.
+LATE = (12, 22, 40)
+LAKE_DAYS = (0, 10, 20)  # of the last one only records
 #: Of `campaigns`.
 SCENARIOS = (
     "mft-features",
@@ -38,18 +43,6 @@ SCENARIOS = (
 PROFILE = 'catalog = "sqlite:catalog.sqlite"\ndata = "data"\n'
 
 _ENVIRONMENT = dict(os.environ)  # before a test changes it
-
-
-def write_day(folder: Path, day: int) -> Path:
-    """Write a small day of three LPARs with one run, which crosses midnight on every other day."""
-    from models_sim.simulator.campaigns import simulate, write
-
-    before_midnight = timedelta(hours=14, minutes=59) if day % 2 else timedelta()
-    write(
-        simulate("smoke", limit=1, later=timedelta(days=day) + before_midnight),
-        folder / f"{day:02}",
-    )
-    return folder / f"{day:02}"
 
 
 def _run(folder: Path, *arguments: str | Path, statuses: tuple[int, ...] = (0,)) -> None:
@@ -76,16 +69,40 @@ def _make_cases(folder: Path) -> None:
     _run(folder, *inputs, ROOT / "data/published", statuses=(1,))
 
 
+def _make_small(folder: Path) -> None:
+    """Three runs in May, June and July, without records; the first two loads are merged."""
+    from app.pipeline.steps import ingest_paths, merge_loads
+
+    warehouse = Warehouse(folder / "warehouse/perfhouse.duckdb")
+    ingest_paths(warehouse, [manifest(folder / "files", month) for month in ("may", "june")])
+    merge_loads(warehouse)
+    _run(folder, manifest(folder / "files", "july"))
+
+
 def _make_days(folder: Path) -> None:
-    """A week of small days; their files stay in the folder `files`."""
-    _run(folder, *(write_day(folder / "files", day) for day in range(DAYS)))
+    """Small days, whole ones of records of capacity, and a run where the first late day is missing.
+
+    All files stay in the folder `files`, also those that are not loaded: late days, their output.
+    """
+    from tests.kit.days import write_capacity, write_day, write_output, write_run_after
+
+    files = folder / "files"
+    days = {day: write_day(files, day) for day in (*RUNS, *RECORDS, *LATE)}
+    capacity = [write_capacity(files / "capacity", day) for day in range(3)]
+    hole = write_run_after(days[LATE[0] - 1], files / "hole")
+    write_output(days[LATE[-1]], files / "output")
+    records = (days[day] / "smf" for day in RECORDS)
+    _run(folder, *map(days.get, RUNS), *records, *capacity[::2], hole)
 
 
 def _make_lake(folder: Path) -> None:
     """Some days in DuckLake with a catalog in SQLite."""
+    from tests.kit.days import write_day
+
     (folder / "warehouse").mkdir()
     (folder / "warehouse/perfhouse.toml").write_text(PROFILE)
-    _run(folder, *(write_day(folder / "files", day) for day in LAKE_DAYS))
+    *runs, records = (write_day(folder / "files", day) for day in LAKE_DAYS)
+    _run(folder, *runs, records / "smf")
 
 
 def _make_campaigns(folder: Path) -> None:
@@ -109,8 +126,8 @@ def _make_campaigns(folder: Path) -> None:
 
 #: Fixture -> what makes the warehouse in a data folder.
 _READY: dict[str, Callable[[Path], None]] = {
-    "bundled": _make_bundled, "cases": _make_cases, "days": _make_days, "lake": _make_lake,
-    "campaigns": _make_campaigns,
+    "bundled": _make_bundled, "cases": _make_cases, "small": _make_small, "days": _make_days,
+    "lake": _make_lake, "campaigns": _make_campaigns,
 }  # fmt: skip
 
 
@@ -120,7 +137,9 @@ def copied(ready: Path, folder: Path) -> Warehouse:
     Files of rows are hard links: they never change. DuckDB changes all others in place.
     """
     shutil.copytree(ready.parent, folder, symlinks=True, copy_function=_linked_or_copied)
-    return Warehouse(folder / ready.name)
+    copy = Warehouse(folder / ready.name)
+    copy.point_views_at_own_lake()
+    return copy
 
 
 def _linked_or_copied(source: str, target: str) -> None:
@@ -141,6 +160,10 @@ def _ready_begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         for name in _READY.keys() & set(item.fixturenames)
     }
     make = [name for name in _READY if name in used]
+    if make:  # what two threads must not do at once
+        tmp_path_factory.getbasetemp()
+        for name in ("app.pipeline.steps", "tests.kit.days"):
+            import_module(name)
     Thread(target=lambda: [_made(tmp_path_factory, name) for name in make], daemon=True).start()
 
 
@@ -157,8 +180,14 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of three runs; their manifests are in `files` two folders up."""
+    return _made(tmp_path_factory, "small")
+
+
+@pytest.fixture(scope="session")
 def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of a week of days; their files are in `files` two folders up."""
+    """The published file of small days; all their files are in `files` two folders up."""
     return _made(tmp_path_factory, "days")
 
 

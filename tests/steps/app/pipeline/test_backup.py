@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 import shutil
-import signal
-import sys
-from collections.abc import Callable
-from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from threading import Thread
 
@@ -19,17 +13,13 @@ import pytest
 from app.cli.main import main
 from app.pipeline import steps
 from app.pipeline.backup import back_up, restore
-from app.pipeline.bundled import samples
 from ingest.base.waiting import locked
 from ingest.lake.alone import alone, waiting
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
-from tests.unit.app.cli.test_what_next import MANIFEST, load
-
-CHANGES_NAMES = ("os.rename", "shutil.rmtree", "os.symlink")
-
-_server = multiprocessing.get_context("forkserver")
-_server.set_forkserver_preload(["app.pipeline.backup"])
+from tests.kit.manifests import load, manifest
+from tests.kit.processes import steps_of
+from tests.kit.warehouses import copied
 
 
 @pytest.fixture
@@ -79,23 +69,19 @@ def all_rows(warehouse: Warehouse) -> dict[str, list[tuple[int, int]]]:
         }
 
 
-def the_only(folder: Path) -> Path:
-    (found,) = (one for one in folder.iterdir() if not one.name.startswith("."))
-    return found
-
-
 def test_a_restored_warehouse_is_the_same_under_another_name(
-    bundled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    days: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    warehouse, other = Warehouse(bundled), Warehouse(tmp_path / "else where" / "other.db")
-    assert main(["backup", str(tmp_path / "kept"), "--warehouse", str(bundled)]) == 0
+    warehouse = copied(days, tmp_path / "w")
+    other = Warehouse(tmp_path / "else where" / "other.db")
+    assert main(["backup", str(tmp_path / "kept"), "--warehouse", str(warehouse.file)]) == 0
     assert main(["restore", str(tmp_path / "kept"), "--warehouse", str(other.file)]) == 0
     before, after = all_rows(warehouse), all_rows(other)
     assert len(after) > 200
     assert after == before
     capsys.readouterr()
-    again = ["run", str(samples()), "--origin", "simulated", "--warehouse", str(other.file)]
-    assert main(again) == 0
+    again = str(days.parents[1] / "files/00")
+    assert main(["run", again, "--warehouse", str(other.file)]) == 0
     assert "nothing new since the published build" in capsys.readouterr().out
     with other.open_work() as db:  # so that the next build is one of what changed
         assert db.execute("SELECT count(*) FROM meta.build").fetchall() == [(1,)]
@@ -111,7 +97,7 @@ def test_all_of_the_lake_is_kept(warehouse: Warehouse, tmp_path: Path) -> None:
     with other.connect() as db:
         steps_kept = "SELECT step, status FROM meta.pipeline_step ORDER BY begun_at"
         assert db.execute(steps_kept).fetchall() == [("ingest", "ok"), ("backup", None)]
-    assert steps.ingest_paths(other, [tmp_path / "manifest.toml"])[0].status == "duplicate"
+    assert steps.ingest_paths(other, [tmp_path / "may.toml"])[0].status == "duplicate"
 
 
 def test_unchanged_files_are_links_to_the_backup_before(
@@ -138,7 +124,9 @@ def test_a_backup_goes_on_while_files_are_loaded_and_merged(
 ) -> None:
     def change() -> None:
         for number in range(1, 13):
-            load_file(warehouse, write(tmp_path / f"more-{number}.toml", f"c{number}"))
+            other = manifest(tmp_path, "june")
+            other.write_text(other.read_text().replace("june", f"c{number}"))
+            load_file(warehouse, other)
             if number % 4 == 0:
                 warehouse.store.compact(2)
 
@@ -178,33 +166,27 @@ def test_a_flipped_byte_is_named(
     assert list(other.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "said"),
-    [
+def test_a_manifest_that_cannot_be_right_is_refused(warehouse: Warehouse, tmp_path: Path) -> None:
+    backup = back_up(warehouse, tmp_path / "kept").folder
+    other, whole = Warehouse(tmp_path / "other.duckdb"), (backup / "manifest.json").read_text()
+    for key, value, said in (
         ("lake_format", 999, "later than this release"),
         ("perfhouse_backup", 999, "later than this release"),
         ("files", {"../../etc/x": [1, "", 0]}, "is no file of a backup"),
         ("files", {"/etc/x": [1, "", 0]}, "is no file of a backup"),
         ("files", {"lake": [1, "", 0], "": [1, "", 0]}, "is no file of a backup"),
         ("files", 7, "no manifest of a backup"),
-    ],
-)
-def test_a_manifest_that_cannot_be_right_is_refused(
-    warehouse: Warehouse, tmp_path: Path, key: str, value: object, said: str
-) -> None:
-    backup = back_up(warehouse, tmp_path / "kept").folder
-    manifest = json.loads((backup / "manifest.json").read_text()) | {key: value}
-    (backup / "manifest.json").write_text(json.dumps(manifest))
-    other = Warehouse(tmp_path / "other.duckdb")
-    with pytest.raises(steps.StepError, match=said):
-        restore(backup, other)
-    assert not other.lake.exists()
+    ):
+        (backup / "manifest.json").write_text(json.dumps(json.loads(whole) | {key: value}))
+        with pytest.raises(steps.StepError, match=said):
+            restore(backup, other)
+        assert not other.lake.exists()
 
 
 def test_a_warehouse_is_replaced_only_if_told_so(warehouse: Warehouse, tmp_path: Path) -> None:
     backup = back_up(warehouse, tmp_path / "kept").folder
     before = held(warehouse)
-    load_file(warehouse, write(tmp_path / "b.toml", "later"))
+    load_file(warehouse, manifest(tmp_path, "june"))
     assert main(["restore", str(backup), "--warehouse", str(warehouse.file)]) == 2
     assert len(warehouse.loads()) == 2
     is_used = pytest.raises(steps.StepError, match="in use by process")
@@ -215,85 +197,29 @@ def test_a_warehouse_is_replaced_only_if_told_so(warehouse: Warehouse, tmp_path:
     assert not [one for one in tmp_path.iterdir() if one.name.startswith(".")]
 
 
-@pytest.mark.parametrize(
-    ("where", "said"),
-    [("nothing", "no backup here"), (".", "no backup here"), ("b.json", "no backup here")],
-)
-def test_what_is_no_backup_is_said(tmp_path: Path, where: str, said: str) -> None:
-    with pytest.raises(steps.StepError, match=said):
-        restore(tmp_path / where, Warehouse(tmp_path / "other.duckdb"))
-
-
-def test_a_backup_inside_its_lake_is_refused(warehouse: Warehouse) -> None:
+def test_what_is_no_backup_is_said(warehouse: Warehouse, tmp_path: Path) -> None:
+    for where in ("nothing", "."):
+        with pytest.raises(steps.StepError, match="no backup here"):
+            restore(tmp_path / where, Warehouse(tmp_path / "other.duckdb"))
     with pytest.raises(steps.StepError, match="inside the lake"):
         back_up(warehouse, warehouse.lake / "kept")
-
-
-def write(file: Path, campaign: str) -> Path:
-    file.write_text(MANIFEST.replace("may", campaign))
-    return file
-
-
-def act_and_die(
-    step: int | None, steps_done: Synchronized[int], act: Callable[..., object], *arguments: object
-) -> None:
-    """Call a function, count how often it changes names, and be killed at one `step`."""
-
-    def count(event: str, about: tuple[object, ...]) -> None:
-        is_empty_table = event == "os.rename" and "_schema" in str(about[0])
-        steps_done.value += event in CHANGES_NAMES and not is_empty_table
-        if steps_done.value == step:
-            steps_done.value += 1  # os.kill is an audit event, too
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(count)
-    act(*arguments)
-
-
-def steps_of(act: Callable[..., object], *arguments: object, killed_at: int | None = None) -> int:
-    """Call a function in a process; return how often it changed names of files until its end."""
-    done = _server.Value("q", 0)
-    process = _server.Process(target=act_and_die, args=(killed_at, done, act, *arguments))
-    process.start()
-    process.join()
-    assert process.exitcode == (0 if killed_at is None else -signal.SIGKILL)
-    return done.value
-
-
-def test_a_killed_backup_leaves_nothing_that_looks_whole(
-    warehouse: Warehouse, tmp_path: Path
-) -> None:
-    kept = tmp_path / "kept"
-    for step in range(1, steps_of(back_up, warehouse, tmp_path / "whole") + 1):
-        steps_of(back_up, warehouse, kept, killed_at=step)
-        for one in kept.iterdir() if kept.exists() else ():
-            assert one.name.startswith(".") or (one / "manifest.json").exists()
-    back_up(warehouse, kept, keep=1)
-    restore(kept, Warehouse(tmp_path / "other.duckdb"))
-    assert [one.name for one in kept.iterdir() if one.name.startswith(".draft")] == []
-    assert list(warehouse.staging.glob("backup.*")) == []
 
 
 def replacing(backup: Path, file: Path) -> None:
     restore(backup, Warehouse(file), replace=True)
 
 
-def test_a_killed_restore_leaves_nothing_that_looks_whole(
+def test_after_a_killed_restore_a_command_finds_a_whole_warehouse(
     warehouse: Warehouse, tmp_path: Path
 ) -> None:
+    """tests/system kills it, and a backup, everywhere."""
     backup, whole = back_up(warehouse, tmp_path / "kept").folder, held(warehouse)
-    other = Warehouse(tmp_path / "o" / "other.duckdb")
-    replacing(backup, other.file)
-    steps = steps_of(replacing, backup, other.file)
-    assert steps > 6
-    # The last ones put the warehouse in its place; those before them copy files, all alike.
-    for step in {1, 2, steps // 2, *range(steps - 4, steps + 1)}:
-        steps_of(replacing, backup, other.file, killed_at=step)
-        assert not other.lake.exists() or held(other) == whole
-    replacing(backup, other.file)
-    assert held(other) == whole
-    names = sorted(one.name for one in other.file.parent.iterdir())
-    assert [one for one in names if ".replaced." not in one] == ["other.duckdb", "other.lake"]
+    load_file(warehouse, manifest(tmp_path, "june"))
+    other = shutil.copytree(warehouse.lake, tmp_path / "o/w.lake", symlinks=True).parent
+    last = steps_of(replacing, backup, Path(shutil.copy(warehouse.file, other / "w.duckdb")))
+    steps_of(replacing, backup, warehouse.file, killed_at=last - 2)
+    assert main(["sql", "FROM raw.ledger", "--warehouse", str(warehouse.file)]) == 0
+    assert held(warehouse) == whole
 
 
 def test_a_backup_without_a_published_file_is_restored(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ingest.base.child import parented
-from tests.unit.app.cli.test_what_next import load
+from tests.kit.manifests import load
 
 if sys.platform != "linux":
     pytest.skip("only Linux ends children with their parent", allow_module_level=True)

@@ -14,7 +14,7 @@ import pytest
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import next_id, write_result
 from ingest.base.files import replacing
-from tests.unit.app.cli.test_what_next import MANIFEST, load
+from tests.kit.manifests import load, manifest
 
 PERFHOUSE = f"{sys.executable} -m app.cli.main"
 OWN_DISKS = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
@@ -67,7 +67,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     passed = ExpectationOutcome("raw", "raw.t", "x", "", True, "fault", "", "")
     result = AuditResult(next_id(warehouse.audit), "b", (passed,))
     write_result(result, warehouse.audit, "")
-    (folder / "june.toml").write_text(MANIFEST.replace("may", "june"))
+    manifest(folder, "june")
     return folder
 
 
@@ -77,7 +77,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("publish", 400),
         ("ingest june.toml", 0),
         ("check", 0),
-        pytest.param("build", 400),
+        ("build", 400),
     ],
 )
 def test_a_full_disk_is_named(built: Path, command: str, free: int) -> None:

@@ -13,7 +13,7 @@ from app.cli.main import main
 from app.pipeline import landing, steps
 from ingest.lake.log import add, command, note, step
 from ingest.lake.warehouse import Warehouse
-from tests.unit.app.cli.test_what_next import MANIFEST
+from tests.kit.manifests import MANIFEST
 
 SECRET = "https://hooks.example/T0/secret"
 

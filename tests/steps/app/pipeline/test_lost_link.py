@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,85 +12,20 @@ from app.cli.main import main
 from app.pipeline import steps
 from ingest.base.errors import WarehouseError
 from ingest.lake.warehouse import Warehouse
-from tests.unit.app.cli.test_what_next import MANIFEST
-
-
-def manifest(folder: Path, campaign: str) -> Path:
-    """Write a manifest of one run, in the month that gives the campaign its name."""
-    file = folder / f"{campaign}.toml"
-    month = f"{datetime.strptime(campaign, '%B').replace(tzinfo=UTC):%m}"
-    file.write_text(MANIFEST.replace("may", campaign).replace("2026-03", f"2026-{month}"))
-    return file
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a published warehouse: two merged loads, and one of its own."""
-    folder = tmp_path_factory.mktemp("built")
-    warehouse = Warehouse(folder / "w.duckdb")
-    steps.ingest_paths(warehouse, [manifest(folder, name) for name in ("may", "june")])
-    steps.merge_loads(warehouse)
-    steps.ingest_paths(warehouse, [manifest(folder, "july")])
-    steps.build(warehouse)
-    steps.check(warehouse)
-    steps.publish(warehouse)
-    return folder
+from tests.kit import broken_links as links
+from tests.kit.manifests import manifest, merged
+from tests.kit.warehouses import copied
 
 
 @pytest.fixture
-def warehouse(built: Path, tmp_path: Path) -> Warehouse:
-    return copy_of(built, tmp_path / "copy")
-
-
-def copy_of(folder: Path, place: Path) -> Warehouse:
-    shutil.copytree(folder, place, symlinks=True)
-    return Warehouse(place / "w.duckdb")
-
-
-def lose(warehouse: Warehouse) -> None:
-    warehouse.raw.unlink()
-
-
-def follow(warehouse: Warehouse) -> None:
-    """Copy the lake as a program does that follows links."""
-    content = warehouse.raw.resolve()
-    warehouse.raw.unlink()
-    shutil.copytree(content, warehouse.raw)
-
-
-def follow_alone(warehouse: Warehouse) -> None:
-    follow(warehouse)
-    shutil.rmtree(warehouse.lake / "generations")
-
-
-def dangle(warehouse: Warehouse) -> None:
-    warehouse.raw.unlink()
-    warehouse.raw.symlink_to("generations/000099")
-
-
-def write_target(warehouse: Warehouse) -> None:
-    """Copy the lake as an archive does that keeps a link as a file with its target."""
-    target = warehouse.raw.readlink()
-    warehouse.raw.unlink()
-    warehouse.raw.write_text(str(target))
-
-
-def leave_empty(warehouse: Warehouse) -> None:
-    warehouse.raw.unlink()
-    (warehouse.raw / "_schema").mkdir(parents=True)
-
-
-def lead_elsewhere(warehouse: Warehouse) -> None:
-    """Copy the lake as a program does that makes links absolute."""
-    other = warehouse.file.parent / "other.lake"
-    shutil.copytree(warehouse.lake, other, symlinks=True)
-    warehouse.raw.unlink()
-    warehouse.raw.symlink_to((other / "raw").resolve())
+def warehouse(small: Path, tmp_path: Path) -> Warehouse:
+    """A published warehouse: two merged loads, and one of its own."""
+    return copied(small, tmp_path / "copy")
 
 
 COMMANDS: dict[str, tuple[list[str], int]] = {
     "ingest": (["ingest", "april.toml"], 0),
-    "run": (["run", "may.toml"], 0),
+    "run": (["run", "FILES"], 0),
     "build": (["build"], 0),
     "check": (["check"], 0),
     "publish": (["publish"], 0),
@@ -107,24 +41,18 @@ COMMANDS: dict[str, tuple[list[str], int]] = {
 
 
 @pytest.mark.parametrize(
-    ("copied", "command"),
+    ("copy", "command"),
     [
-        *((lose, command) for command in COMMANDS),
-        *(
-            (copied, command)
-            for copied in (follow, follow_alone, dangle)
-            for command in ("ingest", "run", "sql", "reload")
-        ),
-        *(
-            (copied, command)
-            for copied in (write_target, leave_empty, lead_elsewhere)
-            for command in ("ingest", "sql", "reload")
-        ),
+        *((links.lose, command) for command in COMMANDS),
+        *((copy, "run") for copy in (links.follow, links.follow_alone)),
+        *((copy, "reload") for copy in (links.dangle, links.lead_elsewhere)),
+        *((copy, "sql") for copy in (links.follow, links.write_target, links.leave_empty)),
     ],
 )
 def test_every_command_finds_all_loads(
     warehouse: Warehouse,
-    copied: Callable[[Warehouse], None],
+    small: Path,
+    copy: Callable[[Warehouse], None],
     command: str,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -132,12 +60,13 @@ def test_every_command_finds_all_loads(
 ) -> None:
     monkeypatch.chdir(warehouse.file.parent)
     manifest(Path(), "april")
-    arguments, status = COMMANDS[command]
     loads = set(warehouse.loads())
     last = max(warehouse.loads().items(), key=lambda load: load[1])[0]
-    copied(warehouse)
-    arguments = [last if one == "the last" else one for one in arguments]
-    assert main([*arguments, "--warehouse", str(warehouse.file)]) == status
+    copy(warehouse)
+    arguments, status = COMMANDS[command]
+    given = {"the last": last, "FILES": str(small.parents[1] / "files")}
+    words = [given.get(one, one) for one in arguments]
+    assert main([*words, "--warehouse", str(warehouse.file)]) == status
     said = caplog.text + capfd.readouterr().err  # which a query's own process writes to
     steps.heal(warehouse)
     if command == "forget":
@@ -148,14 +77,14 @@ def test_every_command_finds_all_loads(
         assert str(warehouse.raw) in said
 
 
-@pytest.mark.parametrize("command", ["ingest", "build", "sql", "backup", "doctor"])
+@pytest.mark.parametrize("command", ["ingest", "sql", "backup", "doctor"])
 def test_a_folder_that_was_copied_in_part_is_not_taken_for_the_loads(
     warehouse: Warehouse, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    follow(warehouse)
-    shutil.rmtree(next(warehouse.raw.glob("day-*")))
+    links.follow(warehouse)
+    shutil.rmtree(merged(warehouse))
     place = warehouse.file.parent
-    more = {"ingest": place / "may.toml", "sql": "FROM raw.ledger", "backup": place / "kept"}
+    more = {"ingest": manifest(place, "april"), "sql": "FROM raw.ledger", "backup": place / "kept"}
     words = [command, *(str(one) for one in [more.get(command)] if one)]
     status = main([*words, "--warehouse", str(warehouse.file)])
     said = capsys.readouterr()
@@ -179,12 +108,12 @@ def test_a_change_removes_no_generation_that_another_replaced(
     warehouse.raw.unlink()
     warehouse.raw.symlink_to("generations/000009")
     folder = warehouse.file.parent
-    steps.ingest_paths(warehouse, [manifest(folder, "august"), manifest(folder, "september")])
-    first = min(warehouse.loads())
+    both = [manifest(folder, "august"), manifest(folder, "september")]
+    steps.ingest_paths(warehouse, both)
     for month in ("october", "november", "december"):
         if change == "forget":
-            warehouse.forget(first)
-            steps.ingest_paths(warehouse, [folder / "august.toml", folder / "september.toml"])
+            warehouse.forget(min(warehouse.loads()))
+            steps.ingest_paths(warehouse, both)
         elif change == "merge":
             steps.merge_loads(warehouse)
             steps.ingest_paths(warehouse, [manifest(folder, month)])
@@ -214,11 +143,11 @@ def test_what_a_killed_change_was_making_is_no_generation(warehouse: Warehouse) 
 def test_without_its_generations_a_warehouse_is_not_begun_anew(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lose(warehouse)
+    links.lose(warehouse)
     shutil.rmtree(warehouse.lake / "generations")
     held = {file: file.stat().st_mtime_ns for file in warehouse.lake.glob("*/*")}
     file = manifest(warehouse.file.parent, "april")
-    for command in (["ingest", str(file)], ["run", str(file)], ["build"]):
+    for command in (["ingest", str(file)], ["build"]):
         assert main([*command, "--warehouse", str(warehouse.file)]) == 2
         assert "its loads are gone" in capsys.readouterr().err
     log = warehouse.lake / "log"
@@ -241,7 +170,7 @@ def test_which_generation_of_an_earlier_release_is_whole_is_for_a_person_to_say(
     warehouse: Warehouse,
 ) -> None:
     (warehouse.lake / "format").write_text("2\n")
-    lose(warehouse)
+    links.lose(warehouse)
     for _ in range(2):
         with pytest.raises(WarehouseError, match="ln -s generations/"):
             warehouse.create()

@@ -26,7 +26,8 @@ from ingest.lake.warehouse import Warehouse
 from ingest.repair import repair
 from ingest.repair.lake import find_damaged_files
 from tests.kit import framings
-from tests.system.app.pipeline.test_ducklake import PROFILE, write_day
+from tests.kit.days import write_day
+from tests.kit.warehouses import PROFILE
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +35,12 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a lake with a load alone, and two that share files; a third was forgotten."""
     folder = tmp_path_factory.mktemp("loaded")
     (folder / "w.toml").write_text(PROFILE)
-    manifest, dump = write_day(folder / "files", 0)
-    records = framings.read_records(dump.read_bytes())
+    day = write_day(folder / "files", 0)
+    records = framings.read_records((day / "smf/MVS1.smf").read_bytes())
     for number in range(3):
         (folder / f"{number}.smf").write_bytes(framings.framed(records[number * 6 :][:6]))
     warehouse = Warehouse(folder / "w.duckdb")
-    steps.ingest_paths(warehouse, [manifest])
+    steps.ingest_paths(warehouse, [day / "manifest.json"])
     loads = steps.ingest_paths(warehouse, [folder / f"{number}.smf" for number in range(3)])
     assert {load.status for load in loads} == {"loaded"}
     assert warehouse.forget(loads[2].source_id)

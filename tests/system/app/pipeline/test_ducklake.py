@@ -1,73 +1,50 @@
 """A warehouse in DuckLake shows what an embedded one shows, step by step.
 
-It is built in the least memory that a build may have: in `make test` with a team's own models, in
-`make test-ducklake` from the kept build of an empty warehouse.
+Both are built in the least memory that a build may have, with a team's own models.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 
 import duckdb
 import polars as pl
 import pytest
 
-from app.pipeline import steps
+from app.pipeline import dbt, steps
+from app.pipeline.places import ROOT
+from app.pipeline.retention import POLICY, retain
 from app.results.queries import catalogue, lineage
 from app.results.reader import Reader, UnreadableWarehouseError
 from ingest.lake.memory import SETTING
 from ingest.lake.warehouse import Warehouse
-from models_sim.simulator.campaigns import simulate, write
+from tests.kit.days import write_day
+from tests.kit.lives import OLD, hours
 from tests.kit.tables import TIMES_OF_LOADS, different_tables
-from tests.steps.app.pipeline.test_incremental import building
-from tests.steps.app.pipeline.test_team import EXAMPLE
+from tests.kit.warehouses import PROFILE, copied
 
-#: A build of what changed asks these which days belong together.
-BUILDS_OF_CHANGES = (
-    *("+int_runs__transfer_message", "+int_runs__transfer_item", "+int_runs__manifest"),
-    "+int_runs__given",
-)
-#: Built in `make test`, with what they are made of; `make test-ducklake` builds all models.
-MODELS = ("+fct_busy_hour", "+fct_queue_manager_interval", *BUILDS_OF_CHANGES)
-PROFILE = """\
-catalog = "sqlite:catalog.sqlite"
-data = "data"
-"""
-
-
-def write_day(folder: Path, day: int) -> list[Path]:
-    """Write a small day, and return some of its files."""
-    write(simulate("smoke", limit=1, later=timedelta(days=day)), folder / f"{day:02}")
-    return [folder / f"{day:02}" / name for name in ("manifest.json", "smf/MVS1.smf")]
+pytestmark = pytest.mark.timeout(1800)
 
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Warehouse, Warehouse]]:
-    """An embedded warehouse and one in DuckLake of the same files, each with some models."""
-    with pytest.MonkeyPatch.context() as patch:
-        building(patch, *MODELS)
-        patch.setenv("PERFHOUSE_DBT", str(EXAMPLE))
-        yield made(tmp_path_factory.mktemp("both"), patch)
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Warehouse, Warehouse]]:
     """An embedded warehouse and one in DuckLake of the same files."""
     with pytest.MonkeyPatch.context() as patch:
-        yield made(tmp_path_factory.mktemp("whole"), patch)
+        patch.setenv("PERFHOUSE_DBT", str(ROOT / "docs/team"))
+        patch.setenv(SETTING, "1.5GB")
+        yield made(tmp_path_factory.mktemp("both"))
 
 
-def made(folder: Path, patch: pytest.MonkeyPatch) -> tuple[Warehouse, Warehouse]:
+def made(folder: Path) -> tuple[Warehouse, Warehouse]:
     """Build an embedded warehouse and one in DuckLake; then again what changed, and publish."""
     for name in ("embedded", "lake"):
         (folder / name).mkdir()
     (folder / "lake/w.toml").write_text(PROFILE)
+    days = (write_day(folder / "files", day) for day in (0, 10, 20, 30))
+    first, *others = [[day / "manifest.json", day / "smf/MVS1.smf"] for day in days]
     warehouses = Warehouse(folder / "embedded/w.duckdb"), Warehouse(folder / "lake/w.duckdb")
-    first, *others = [write_day(folder / "files", day) for day in (0, 10, 20, 30)]
-    for warehouse, memory in zip(warehouses, ("", "1.5GB"), strict=True):
-        patch.setenv(SETTING, memory)
+    for warehouse in warehouses:
         steps.ingest_paths(warehouse, [file for day in others for file in day])
         steps.build(warehouse)
         with warehouse.connect() as db:
@@ -86,13 +63,11 @@ def test_tables_are_the_same(both: tuple[Warehouse, Warehouse]) -> None:
     assert Reader(both[1].file).live_frame("SELECT count(*) FROM team.fct_busy_hour").item() > 0
 
 
-@pytest.mark.timeout(1800)
-def test_all_tables_are_the_same(whole: tuple[Warehouse, Warehouse]) -> None:
-    assert different_tables(*whole, without=TIMES_OF_LOADS) == []
-    for warehouse in whole:
+def test_audits_pass_and_merged_loads_have_the_same_rows(both: tuple[Warehouse, Warehouse]) -> None:
+    for warehouse in both:
         assert steps.check(warehouse).publishable
-    assert steps.merge_loads(whole[1]) > 0
-    with whole[1].connect() as merged, whole[0].connect() as embedded:
+    assert steps.merge_loads(both[1]) > 0
+    with both[1].connect() as merged, both[0].connect() as embedded:
         for table in ("smf_record", "smf70_1_asid_data", "bench_run"):
             asked = f"SELECT count(*), sum(hash(t)::HUGEINT) FROM raw.{table} AS t"
             assert merged.execute(asked).fetchall() == embedded.execute(asked).fetchall()
@@ -183,3 +158,42 @@ def test_readers_cannot_write_or_read_elsewhere(
     refused = (duckdb.Error, UnreadableWarehouseError)
     with pytest.raises(refused, match=r"read-only|disabled by configuration"):
         Reader(lake.file).live_frame(sql)
+
+
+def test_hours_stay_when_the_records_of_a_lake_are_removed(lake: Path, tmp_path: Path) -> None:
+    warehouse = copied(lake, tmp_path / "w")
+    before = hours(warehouse)
+    (warehouse.lake / POLICY).write_text("[keep_days]\nrecords = 1\n")
+    assert len(retain(warehouse, OLD).loads) == 3
+    steps.build(warehouse)
+    warehouse.publish()
+    assert hours(warehouse) == before
+    with warehouse.connect() as db:
+        rolled = "SELECT count(*) > 0 FROM marts.fct_usage_hour WHERE rolled_intervals > 0"
+        assert db.execute(rolled).fetchall() == [(True,)]
+
+
+MADE = "FROM __ducklake_metadata_lake_marts.ducklake_table"
+
+
+def test_models_are_one_transaction(lake: Path) -> None:
+    with Warehouse(lake).open_work() as db:
+        begun = f"SELECT count(*) > 1, count(DISTINCT begin_snapshot) {MADE}"
+        assert db.execute(f"{begun} WHERE end_snapshot IS NULL").fetchall() == [(True, 1)]
+
+
+def test_a_build_that_fails_leaves_nothing_in_the_lake(tmp_path: Path) -> None:
+    (tmp_path / "w.toml").write_text(PROFILE)
+    lake = Warehouse(tmp_path / "w.duckdb")
+    steps.prepare(lake)
+    with lake.open_work() as db:
+        lake.refresh(db)
+    target = {"target": lake.store.dbt_target, "threads": lake.store.dbt_threads}
+    chosen = ("+int_runs__given", "int_runs__reading")  # but not all that this reads
+    with pytest.raises(dbt.DbtError, match="int_runs__reading"):
+        dbt.run_dbt(lake.work, lake.dbt, **target, select=chosen, exclude=("resource_type:test",))
+    assert "OK created sql incremental model intermediate.int_runs__given" in (
+        lake.dbt / "dbt.log"
+    ).read_text("utf-8")
+    with lake.open_work() as db:
+        assert db.execute(MADE).fetchall() == []

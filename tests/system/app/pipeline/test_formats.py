@@ -23,7 +23,6 @@ from ingest.lake.warehouse import FORMAT, Warehouse
 from ingest.loading import How, load_one
 from tests.kit.stored import STORED, make, unpack
 from tests.kit.tables import TIMES_OF_LOADS, different_tables
-from tests.steps.app.pipeline.test_incremental import building
 
 FORMATS = sorted(STORED.glob("format-*.tar.xz"))
 #: A process that opens a warehouse, and is killed where it would call a function.
@@ -156,11 +155,8 @@ def test_a_warehouse_of_an_earlier_release_gives_the_rows_of_today(
     assert content(earlier) == content(fresh)
 
 
-def test_the_oldest_gives_the_marts_of_today(
-    place: Path, fresh: Warehouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_oldest_gives_the_marts_of_today(place: Path, fresh: Warehouse) -> None:
     """The others have the same rows by then."""
-    building(monkeypatch)
     shutil.rmtree(place)
     oldest = unpack(FORMATS[0], place)
     steps.prepare(oldest)
@@ -194,29 +190,17 @@ def test_a_kill_in_the_middle_of_a_migration_does_no_harm(
     assert all(map(warehouse.store.holds, fresh.loads()))
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["sql", "FROM marts.fct_run"],
-        ["sql", "FROM marts.fct_rum"],
-        ["regressions"],
-        ["compare", "a", "b"],
-        ["report", "capacity", "--out", "capacity.md"],
-    ],
-    ids=lambda command: " ".join(command[:2]),
-)
 def test_a_file_that_an_earlier_release_made_leads_to_the_commands_that_build_it(
-    earlier: Warehouse,
-    command: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    earlier: Warehouse, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(earlier.file.parent)
-    assert main([*command, "--warehouse", str(earlier.file)]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
     reasons = ("another release of perfhouse published it", "nothing is published")
-    assert any(f"{earlier.file}: {reason}" in line for reason in reasons)
-    assert line.endswith(earlier.command("build", "check", "publish"))
+    for command in (["sql", "FROM marts.fct_run"], ["regressions"], ["report", "capacity"]):
+        assert main([*command, "--warehouse", str(earlier.file)]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert any(f"{earlier.file}: {reason}" in line for reason in reasons)
+        assert line.endswith(earlier.command("build", "check", "publish"))
+    with pytest.raises(UnreadableWarehouseError, match="another release of perfhouse published it"):
+        Reader(earlier.file).frame("FROM marts.fct_run")
 
 
 def test_a_typing_error_is_named_as_such(
@@ -234,8 +218,3 @@ def test_a_database_of_another_program_is_said_to_be_one(
         db.execute("CREATE TABLE t AS SELECT 1")
     assert main(["sql", "FROM raw.ledger", "--warehouse", str(file)]) == 2
     assert "it is not a warehouse of perfhouse (Catalog Error" in capsys.readouterr().err
-
-
-def test_pages_and_reports_say_it_too(earlier: Warehouse) -> None:
-    with pytest.raises(UnreadableWarehouseError, match="another release of perfhouse published it"):
-        Reader(earlier.file).frame("FROM marts.fct_run")

@@ -23,7 +23,7 @@ from ingest.lake.queries import Query
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
 from tests.kit import framings
-from tests.unit.ingest.base.test_waiting import other_process
+from tests.kit.processes import other_process
 
 PROFILE = 'catalog = "sqlite:catalog.sqlite"\ndata = "data"\n'
 _processes = multiprocessing.get_context("spawn")

@@ -14,7 +14,6 @@ from app.pipeline import steps
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from ingest.lake.warehouse import Warehouse
-from tests.steps.app.pipeline.test_incremental import building
 
 SLOW, FIXED = 20, 30
 
@@ -99,9 +98,8 @@ def sees_it_fixed(ann: Person, name: str) -> None:
 
 
 def test_a_regression_is_found_answered_corrected_and_later_fixed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    building(monkeypatch)
     warehouse = Warehouse(tmp_path / "w.duckdb")
     ann = Person(warehouse, capsys)
 
