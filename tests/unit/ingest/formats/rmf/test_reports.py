@@ -43,6 +43,8 @@ def test_parts_of_a_file_are_what_the_whole_is(size, names):
     [
         ("00.00.07.843", 7.843), ("01.02.03", 3723), ("02.03.250", 123.25), ("12.5", 12.5),
         ("7:0125", 7.0125), ("0", 0), ("-----", None), ("", None), (None, None),
+        ("14.59.999", 899.999), ("030.00.000", 1800), ("29:59.996", 1799.996), ("30:00:000", 1800),
+        ("7.753", 7.753), ("1.02.345", 62.345), ("x", None),
     ],
 )  # fmt: skip
 def test_durations_are_seconds_and_fractions_of_any_length(text, seconds):
@@ -270,7 +272,7 @@ def test_reports_are_recognised(name):
     assert published.recognise(text(name).encode()) is None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.data())
 def test_damaged_reports_never_raise(data):
     content = bytearray(FORMS["crlf"](text(data.draw(st.sampled_from(sorted(EXCERPTS))))))
@@ -286,7 +288,7 @@ def test_damaged_reports_never_raise(data):
     assert found.tables.keys() <= SCHEMAS.keys()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(st.binary(max_size=2000))
 def test_no_bytes_raise(content):
     recognise(content)
@@ -297,19 +299,11 @@ def test_no_bytes_raise(content):
 
 NUMBERS = {"126K": 126000, "51.0%": 51, "1,234": 1234, ".256": 0.256, "8M": 8e6, "0.5*": 0.5,
            "-----": None, "N/A": None, "": None, "1.2.3": None, "-1.5": -1.5}  # fmt: skip
-DURATIONS = {"00.03.37.095": 217.095, "14.59.999": 899.999, "030.00.000": 1800, "29:59.996":
-             1799.996, "30:00:000": 1800, "01.00.00": 3600, "7.753": 7.753, "0": 0,
-             "1.02.345": 62.345, "x": None, "": None}  # fmt: skip
 
 
 @pytest.mark.parametrize("printed", NUMBERS)
 def test_numbers(printed):
     assert number(printed) == NUMBERS[printed]
-
-
-@pytest.mark.parametrize("printed", DURATIONS)
-def test_durations(printed):
-    assert duration(printed) == pytest.approx(DURATIONS[printed])
 
 
 def test_storage_is_binary_and_dates_are_checked():
