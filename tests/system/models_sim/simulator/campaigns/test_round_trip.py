@@ -4,66 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
 import polars as pl
 import pytest
 
 from app.pipeline.steps import ingest_paths
 from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, truth, write
+from tests.kit.truth_of_runs import QUERIES, errors, prepared
 
 SCENARIO = "smoke"
 OF_A_HUNDREDTH = 0.01  # seconds: SMF 30 truncates each kind of CPU time to hundredths
-
-RUN = """
-    CREATE TEMP VIEW run AS
-    SELECT run_id, start_utc AS start, stop_utc AS stop FROM raw.bench_run
-"""
-# RMF's records of an interval begin with the run's window, to the second.
-OF_RUN = """
-    CREATE TEMP VIEW record{type}_{subtype} AS
-    SELECT run.run_id, p.source_id, p.record_no, p.smf{type}snm AS system
-    FROM raw.smf{type}_{subtype}_product AS p
-    JOIN run ON run.start = p.smf{type}dat + p.smf{type}ist - p.smf{type}lgo
-            AND run.stop = p.smf{type}iet
-"""
-QUERIES = {
-    ("bytes",): """
-        SELECT run_id, sum(destination_bytes) FROM raw.bench_mft_item AS i
-        JOIN run ON i.time_utc BETWEEN run.start AND run.stop GROUP BY ALL""",
-    ("files",): """
-        SELECT run_id, count(*) FROM raw.bench_mft_item AS i
-        JOIN run ON i.time_utc BETWEEN run.start AND run.stop
-        WHERE result_code = 0 GROUP BY ALL""",
-    ("transfer_time",): """
-        SELECT run_id, elapsed_seconds FROM raw.bench_mft_transfer AS t
-        JOIN run ON t.time_utc BETWEEN run.start AND run.stop WHERE action = 'completed'""",
-    ("rate",): """
-        SELECT run_id, sum(destination_bytes) / 1048576 / any_value(elapsed_seconds)
-        FROM raw.bench_mft_item JOIN raw.bench_mft_transfer USING (source_id, record_no)
-        JOIN run ON bench_mft_transfer.time_utc BETWEEN run.start AND run.stop GROUP BY ALL""",
-    ("cpu_seconds", "system"): """
-        SELECT run_id, r.system, sum(epoch(l.smf70edt))
-        FROM raw.smf70_1_prsm_logical_processor AS l
-        JOIN record70_1 AS r USING (source_id, record_no)
-        JOIN raw.smf70_1_prsm_partition AS p USING (source_id, record_no)
-        WHERE p.smf70lpm = r.system AND l.smf70cix = 1
-          AND l.section_no > p.smf70bds AND l.section_no <= p.smf70bds + p.smf70bdn
-        GROUP BY ALL""",
-    ("ziip_eligible_seconds",): """
-        SELECT run_id, sum(c.r723csuc * w.r723madj / 1600 / w.r723mcpu)
-        FROM raw.smf72_3_service_report_class_period AS c
-        JOIN raw.smf72_3_workload_manager_control AS w USING (source_id, record_no)
-        JOIN record72_3 USING (source_id, record_no) WHERE NOT w.r723mrcl GROUP BY ALL""",
-    ("cpu_seconds", "system", "job"): """
-        SELECT run_id, h.smf30sid, i.smf30jbn,
-               sum(epoch(smf30cpt) + epoch(smf30cps) + epoch(smf30iip))
-        FROM raw.smf30_processor_accounting AS c
-        JOIN raw.smf30_identification AS i USING (source_id, record_no)
-        JOIN raw.smf30_header AS h USING (source_id, record_no)
-        JOIN run ON i.smf30iss = run.start AND i.smf30iet = run.stop GROUP BY ALL""",
-}  # fmt: skip
-KEYS = {"system": "system_id", "job": "address_space"}
 
 
 @pytest.fixture(scope="module")
@@ -77,30 +27,7 @@ def db(tmp_path_factory: pytest.TempPathFactory):
         yield prepared(found)
 
 
-def prepared(db: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    db.execute(RUN)
-    for kind, subtype in ((70, 1), (72, 3)):
-        db.execute(OF_RUN.format(type=kind, subtype=subtype))
-    return db
-
-
-def errors(db: duckdb.DuckDBPyConnection, given: pl.DataFrame, what: tuple[str, ...]):
-    """Each figure of the truth, and what the files say of it."""
-    metric, *keys = what
-    names = ["run_id", *(KEYS[key] for key in keys)]
-    rows = db.execute(QUERIES[what]).fetchall()
-    found = pl.DataFrame(rows, schema=[*names, "found"], orient="row")
-    found = found.with_columns(pl.col("found").cast(pl.Float64))
-    others = [column for column in KEYS.values() if column not in names]
-    wanted = given.filter(
-        pl.col("metric") == metric,
-        *(pl.col(column).is_null() for column in others),
-        *(pl.col(KEYS[key]).is_not_null() for key in keys),
-    )
-    return wanted.join(found, on=names, how="left")
-
-
-@pytest.mark.parametrize("what", [key for key in QUERIES if "job" not in key], ids=" by ".join)
+@pytest.mark.parametrize("what", [key for key in QUERIES if "job" not in key])
 def test_files_give_back_the_truth(what, db) -> None:
     both = errors(db, truth(SCENARIO), what)
     assert both.height >= 4
@@ -109,7 +36,7 @@ def test_files_give_back_the_truth(what, db) -> None:
 
 
 def test_address_spaces_are_charged_what_they_used(db) -> None:
-    both = errors(db, truth(SCENARIO), ("cpu_seconds", "system", "job"))
+    both = errors(db, truth(SCENARIO), "cpu_seconds by system and job")
     # Address spaces of z/OS itself write subtype 6, which counts from the beginning.
     own = both.filter(pl.col("found").is_not_null())
     assert {"AGNTA1", "MQA1CHIN", "MQA3MSTR", "TCPIP"} <= set(own["address_space"])

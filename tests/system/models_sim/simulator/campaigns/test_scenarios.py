@@ -253,20 +253,3 @@ def test_injected_data_faults_remove_data(nights: pl.DataFrame) -> None:
 def test_every_scenario_has_a_summary() -> None:
     assert list(SCENARIOS) == [s.name for s in SCENARIOS.values()]
     assert all(len(s.summary) > 20 for s in SCENARIOS.values())
-    assert {
-        "smoke",
-        "mft-zos",
-        "mft-features",
-        "nightly",
-        "nightly-mixed",
-        "mft-linux",
-        "zcx",
-        "zcx-tiers",
-        "zcx-cluster",
-        "zcx-wan",
-        "z16",
-        "z16-peak",
-        "z16-tls",
-        "z16-move",
-        "busy-day",
-    } == set(SCENARIOS)

@@ -12,7 +12,7 @@ from models_sim.simulator.campaigns import Campaign, simulate, truth, write
 from models_sim.simulator.campaigns.driver import COMMITS, LOGGED
 from models_sim.simulator.campaigns.scenarios.z16_peak import CPUS, LOG_MB
 from models_sim.simulator.campaigns.site import CAPACITY
-from tests.system.models_sim.simulator.campaigns.test_round_trip import QUERIES, errors, prepared
+from tests.kit.truth_of_runs import errors, prepared
 
 SCENARIO = "z16-peak"
 CELLS = ROOT / "data" / "published" / "cells.csv"
@@ -157,12 +157,11 @@ def test_harness_reports_what_a_run_did(campaign: Campaign, db) -> None:
     assert dict(counted.select("run_id", "value").iter_rows()) == dict(peaks.iter_rows())
 
 
-@pytest.mark.parametrize("what", [("cpu_seconds", "system"), ("cpu_seconds", "system", "job")])
+@pytest.mark.parametrize("what", ["cpu_seconds by system", "cpu_seconds by system and job"])
 def test_cpu_time_matches_the_truth(what, db) -> None:
     both = errors(db, truth(SCENARIO), what).filter(pl.col("found").is_not_null())
     assert both.height > 100
     assert ((both["found"] - both["value"]).abs() <= 0.03 + 1e-4 * both["value"]).all()
-    assert what in QUERIES
 
 
 def test_each_run_has_its_processors(campaign: Campaign, db) -> None:
@@ -175,11 +174,3 @@ def test_each_run_has_its_processors(campaign: Campaign, db) -> None:
     busy = campaign.frames["processor"]
     part = busy.filter(pl.col("online_us") > 0).select(pl.col("effective_us") / pl.col("online_us"))
     assert 0.7 < part.to_series().max() < 1
-
-
-def test_no_volume_is_more_than_fully_busy(db) -> None:
-    (busiest,) = db.execute("""
-        SELECT max((epoch(smf74cnn) + epoch(smf74dis)) / epoch(smf74int))
-        FROM raw.smf74_1_device_data JOIN raw.smf74_1_product USING (source_id, record_no)
-    """).fetchone()
-    assert 0.5 < busiest < 1
