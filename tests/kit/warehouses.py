@@ -42,17 +42,31 @@ SCENARIOS = (
 #: A lake on this machine: what stands in the file beside a warehouse's.
 PROFILE = 'catalog = "sqlite:catalog.sqlite"\ndata = "data"\n'
 
+_MERGED = """
+import sys
+from pathlib import Path
+from app.pipeline.steps import ingest_paths, merge_loads
+from ingest.lake.warehouse import Warehouse
+warehouse = Warehouse(Path(sys.argv[1]))
+ingest_paths(warehouse, sys.argv[2:])
+merge_loads(warehouse)
+"""
 _ENVIRONMENT = dict(os.environ)  # before a test changes it
 
 
 def _run(folder: Path, *arguments: str | Path, statuses: tuple[int, ...] = (0,)) -> None:
     """Run `perfhouse run` in a data folder of its own; its status is one of these."""
+    _python(folder, "-m", "app.cli.main", "run", *map(str, arguments), statuses=statuses)
+
+
+def _python(folder: Path, *arguments: str, statuses: tuple[int, ...] = (0,)) -> None:
+    """Run Python on a data folder, in a process that no test changes."""
     for kept in ("cache", "samples"):  # they take a while to make
         (home() / kept).mkdir(parents=True, exist_ok=True)
-        (folder / kept).symlink_to(home() / kept)
+        if not (folder / kept).is_symlink():
+            (folder / kept).symlink_to(home() / kept)
     done = subprocess.run(
-        [sys.executable, "-m", "app.cli.main", "run", *map(str, arguments)],
-        capture_output=True, text=True, check=False, cwd=ROOT,
+        [sys.executable, *arguments], capture_output=True, text=True, check=False, cwd=ROOT,
         env=_ENVIRONMENT | {"PERFHOUSE_HOME": str(folder)},
     )  # fmt: skip
     assert done.returncode in statuses, done.stdout + done.stderr
@@ -71,12 +85,9 @@ def _make_cases(folder: Path) -> None:
 
 def _make_small(folder: Path) -> None:
     """Three runs in May, June and July, without records; the first two loads are merged."""
-    from app.pipeline.steps import ingest_paths, merge_loads
-
-    warehouse = Warehouse(folder / "warehouse/perfhouse.duckdb")
-    ingest_paths(warehouse, [manifest(folder / "files", month) for month in ("may", "june")])
-    merge_loads(warehouse)
-    _run(folder, manifest(folder / "files", "july"))
+    *first, last = (manifest(folder / "files", month) for month in ("may", "june", "july"))
+    _python(folder, "-c", _MERGED, str(folder / "warehouse/perfhouse.duckdb"), *map(str, first))
+    _run(folder, last)
 
 
 def _make_days(folder: Path) -> None:
@@ -162,8 +173,7 @@ def _ready_begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     make = [name for name in _READY if name in used]
     if make:  # what two threads must not do at once
         tmp_path_factory.getbasetemp()
-        for name in ("app.pipeline.steps", "tests.kit.days"):
-            import_module(name)
+        import_module("tests.kit.days")
     Thread(target=lambda: [_made(tmp_path_factory, name) for name in make], daemon=True).start()
 
 
