@@ -155,15 +155,6 @@ def test_what_mq_does_is_not_eligible_for_ziip():
     assert zlib < 10
 
 
-def test_the_band_of_text_to_xlinux_holds_both_jit_states():
-    row = LAN | {"target": "xLinux", "mode": "text", "file_size_mb": 1024}
-    for network in ("1Gb", "10Gb"):
-        (answer,) = ask(row | {"network": network}).iter_rows(named=True)
-        assert answer["low"] < 32
-        assert answer["high"] > 71
-        assert "JIT" in answer["caution"]
-
-
 def test_a_later_machine_costs_less_by_the_rni_of_the_work():
     row = LAN | COST | {"machine": "z16"}
     base, low, high = ask(LAN | COST, row | {"rni": "low"}, row | {"rni": "high"})["predicted"]

@@ -3,40 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from app.pipeline.places import ROOT
 from ingest.base import waiting
 from ingest.base.errors import WarehouseError
 from ingest.base.waiting import locked
-
-
-@contextmanager
-def other_process(file: Path, command: str = "a test") -> Iterator[subprocess.Popen[str]]:
-    """Yield another process, which holds a lock until it is killed."""
-    script = (
-        "import sys; from pathlib import Path; from ingest.base.waiting import locked\n"
-        "with locked(Path(sys.argv[1]), wait=60, command=sys.argv[2]):\n"
-        "    print('held', flush=True); sys.stdin.read()"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", script, str(file), command],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    ) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "held\n"
-        yield process
-        process.kill()
+from tests.kit.processes import other_process
 
 
 @pytest.fixture

@@ -160,24 +160,25 @@ def test_a_damaged_truth_is_refused(text: str, tmp_path: Path) -> None:
         read_truth(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("kind", "metric", "size", "last", "told"),
-    [
-        ("step", "rate", -0.05, None, True),
-        ("step", "rate", 0.05, None, False),
-        ("step", "cost_per_GB", 0.05, None, True),
-        ("step", "cost_per_GB", 0.01, None, False),
-        ("step", "cost_per_GB", 0.05, 36, True),
-        ("step", "cost_per_GB", 0.05, 33, False),
-        ("spike", "rate", -0.2, 30, False),
-        ("leak", "cost_per_GB", 0.003, None, True),
-        ("values", "heap_mb", 1.0, None, True),
-        ("unit", "reply_time", 0.0, None, False),
-        ("unit", "queue_depth", 1.0, None, True),
-        ("data", "cpu_seconds", 0.5, 30, True),
-    ],
-)
-def test_what_lasts_for_the_worse_has_to_be_found(
-    kind: str, metric: str, size: float, last: int | None, told: bool
-) -> None:
-    assert Injection("x", "between", kind, 30, last, metric, size, "cause").is_told == told
+TOLD = """
+    step   rate         -0.05   -  yes
+    step   rate          0.05   -  no
+    step   cost_per_GB   0.05   -  yes
+    step   cost_per_GB   0.01   -  no
+    step   cost_per_GB   0.05  36  yes
+    step   cost_per_GB   0.05  33  no
+    spike  rate         -0.2   30  no
+    leak   cost_per_GB   0.003  -  yes
+    values heap_mb       1.0    -  yes
+    unit   reply_time    0.0    -  no
+    unit   queue_depth   1.0    -  yes
+    data   cpu_seconds   0.5   30  yes
+"""
+
+
+@pytest.mark.parametrize("case", TOLD.strip().splitlines())
+def test_what_lasts_for_the_worse_has_to_be_found(case: str) -> None:
+    kind, metric, size, last, told = case.split()
+    end = None if last == "-" else int(last)
+    change = Injection("x", "between", kind, 30, end, metric, float(size), "cause")
+    assert change.is_told == (told == "yes")

@@ -58,21 +58,6 @@ def ioping_text(draw):
 
 
 @st.composite
-def ioping_raw(draw):
-    found = []
-    for _ in range(draw(st.integers(1, 4))):
-        count, time = draw(st.integers(1, 10**6)), draw(st.integers(1, 10**12))
-        low, average, high = sorted(draw(st.tuples(COUNT, COUNT, COUNT)))
-        found.append({
-            "requests": count, "request_seconds": time / 1e9, "iops": float(count * 10**9 // time),
-            "bytes_per_second": float(draw(COUNT)), "min_us": low / 1e3, "avg_us": average / 1e3,
-            "max_us": high / 1e3, "mdev_us": draw(COUNT) / 1e3,
-            "all_requests": count + draw(SMALL), "all_seconds": (time + draw(COUNT)) / 1e9,
-        })  # fmt: skip
-    return {"bench_ioping": numbered(found)}
-
-
-@st.composite
 def ioping_json(draw):
     place = {"target": draw(NAME), "file_system": "ext4", "device": "/dev/dasda"}
     requests = draw(rows(1, 4, request=COUNT, operation=st.sampled_from(("read", "write")),
@@ -124,33 +109,6 @@ def top(draw):
         for row in draw(rows(1, 4, **_PROCESS))
     ]
     return {"bench_top": displays, "bench_top_process": processes}
-
-
-@st.composite
-def free(draw):
-    found = []
-    for report in range(1, draw(st.integers(1, 3)) + 1):
-        unit = draw(st.sampled_from((None, "Mi", "Gi")))
-        size = {None: None, "Mi": 1024.0**2, "Gi": 1024.0**3}[unit]
-        measures = ("total", "used", "free", "shared", "buff/cache", "available")
-        for kind, count in (("Mem", 6), ("Swap", 3)):
-            for measure in measures[:count]:
-                value = float(draw(SMALL)) if unit is None else draw(decimals(1, 0, 999))
-                row = {"report": report, "kind": kind, "measure": measure, "value": value}
-                known = {} if unit is None else {"unit": unit, "bytes": value * size}
-                found.append(row | known)
-    return {"bench_free": found}
-
-
-@st.composite
-def du(draw):
-    found = [{"path": ".", "value": float(draw(SMALL))}]
-    for unit, size in ((None, None), ("K", 1024.0), ("M", 1024.0**2)):
-        for path in draw(st.lists(NAME.map(lambda name: f"/{name}"), max_size=3)):
-            value = float(draw(st.integers(10, 999))) if unit else float(draw(SMALL))
-            known = {"unit": unit, "bytes": value * size} if size else {}
-            found.append({"path": path, "value": value} | known)
-    return {"bench_du": numbered(found)}
 
 
 _DOCKER = scaled([1000.0**n for n in range(1, 4)], 4)
@@ -206,27 +164,6 @@ def amqsrua(draw):
         key = {"time_utc": moment, "interval_seconds": draw(decimals(3, 0, 10**6))} | chosen
         found += [key | row for row in draw(published)]
     return {"bench_amqsrua": found}
-
-
-@st.composite
-def harness(draw):
-    rate = {"rate_per_second": decimals(2)}
-    threads = {"threads": SMALL}
-    jms = draw(st.booleans())
-    name = {"harness": "jms" if jms else "mq-cph"}
-    if jms:
-        interval = rows(**rate, **threads, process_id_=NAME, iterations=COUNT,
-                        seconds=SMALL.map(float))  # fmt: skip
-    else:
-        interval = rows(**rate, **threads, process_id_=NAME, processes_=SMALL)
-    found, count = [], {}
-    for row in draw(interval):
-        number = count[row.get("process_id")] = count.get(row.get("process_id"), 0) + 1
-        is_said = jms or "processes" in row
-        found.append({"kind": "interval", "interval_no": number}
-                     | (name if is_said else {}) | row)  # fmt: skip
-    total = rows(**rate, iterations=COUNT, seconds=decimals(2), process_id_=NAME)
-    return {"bench_harness": found + [{"kind": "total"} | name | row for row in draw(total)]}
 
 
 _PREFIX = st.sampled_from(("!MQ1", "QM1"))
@@ -288,7 +225,7 @@ def syslog(draw):
 
 
 STRATEGIES = {
-    "amqsrua": amqsrua(), "perf_harness": harness(), "mqsc_display": mqsc(),
-    "ioping": ioping_text(), "ioping_raw": ioping_raw(), "ioping_json": ioping_json(),
-    "top": top(), "free": free(), "docker": docker(), "du": du(), "zos_syslog": syslog(),
+    "amqsrua": amqsrua(), "mqsc_display": mqsc(),
+    "ioping": ioping_text(), "ioping_json": ioping_json(),
+    "top": top(), "docker": docker(), "zos_syslog": syslog(),
 }  # fmt: skip
