@@ -8,20 +8,18 @@ import numpy as np
 import pytest
 
 from app.reports import facts
-from app.reports.document import Chart, Document, Table, Text
+from app.reports.document import Chart, Document, Table
 from app.reports.facts import noise
 from app.reports.writing import made
 from app.results.reader import Reader
+from tests.kit.dashboard import altered, stored
 from tests.kit.presets import written
+from tests.kit.report import Report, tables, text_of
 
 
 def table(document: Document, caption: str) -> Table:
     """Return the table whose caption begins so."""
-    return next(b for b in document.blocks if isinstance(b, Table) and caption in b.caption)
-
-
-def text_of(document: Document) -> str:
-    return "\n".join(b.markdown for b in document.blocks if isinstance(b, Text))
+    return next(one for one in tables(document) if caption in one.caption)
 
 
 def numbers(cells: list[str]) -> list[float]:
@@ -29,8 +27,8 @@ def numbers(cells: list[str]) -> list[float]:
 
 
 @pytest.mark.parametrize("campaign", ["smoke", "zcx", "z16"])
-def test_the_furthest_from_print_is_an_end_of_the_table(campaign: str, bundled: Path) -> None:
-    document = made(Reader(bundled), "campaign", {"campaign": campaign})
+def test_the_furthest_from_print_is_an_end_of_the_table(campaign: str, report: Report) -> None:
+    document = report("campaign", campaign=campaign)
     rows = table(document, "against the published figures").rows
     ends = [abs(n) for row in rows for n in numbers([row[4], row[6]])]
     said = re.search(
@@ -41,8 +39,8 @@ def test_the_furthest_from_print_is_an_end_of_the_table(campaign: str, bundled: 
     assert abs(abs(float(said[1])) - max(ends)) < 0.1
 
 
-def test_capacity_says_nothing_of_hours_without_records(bundled: Path) -> None:
-    document = made(Reader(bundled), "capacity", {})
+def test_capacity_says_nothing_of_hours_without_records(bundled: Path, report: Report) -> None:
+    document = report("capacity")
     with duckdb.connect(str(bundled), read_only=True) as db:
         ((seconds,),) = db.execute(
             "SELECT sum(general_purpose_seconds) FROM marts.fct_ziip_interval "
@@ -52,8 +50,8 @@ def test_capacity_says_nothing_of_hours_without_records(bundled: Path) -> None:
     assert numbers([row[1]]) == [pytest.approx(seconds / 3600, rel=0.005)]
 
 
-def test_a_four_hour_average_of_wlm_is_drawn(bundled: Path) -> None:
-    document = made(Reader(bundled), "capacity", {})
+def test_a_four_hour_average_of_wlm_is_drawn(report: Report) -> None:
+    document = report("capacity")
     drawn = [b for b in document.blocks if isinstance(b, Chart) and "four-hour" in b.title]
     assert any("four-hour average" in str(chart.spec) for chart in drawn)
     assert "no LPAR has" not in text_of(document).lower()
@@ -73,7 +71,7 @@ def test_a_caption_counts_the_names_that_are_drawn(most: int, bundled: Path, tea
     assert chart.title == ("Time, the first 1 of 3" if most == 1 else "Time")
 
 
-@pytest.mark.parametrize(("lines", "charts"), [(1, 1), (5, 1), (6, 2), (12, 3)])
+@pytest.mark.parametrize(("lines", "charts"), [(5, 1), (6, 2), (12, 3)])
 def test_a_chart_has_at_most_five_lines(lines: int, charts: int, bundled: Path, team: Path) -> None:
     written(team / "own", {
         "report.md.j2": '{{ chart("by_size", "q", "Rate", unit="MB/s") }}',
@@ -97,10 +95,9 @@ def test_a_chart_has_at_most_five_lines(lines: int, charts: int, bundled: Path, 
     ],
 )
 def test_the_head_compares_the_manifest_with_the_records(
-    campaign: str, what: str, says: str, bundled: Path
+    campaign: str, what: str, says: str, report: Report
 ) -> None:
-    document = made(Reader(bundled), "campaign", {"campaign": campaign})
-    of = dict(next(b for b in document.blocks if isinstance(b, Table)).rows)  # of the title page
+    of = dict(tables(report("campaign", campaign=campaign))[0].rows)  # of the title page
     assert says in of[what]
 
 
@@ -130,29 +127,25 @@ def test_noise_is_left_out_where_changes_cannot_be_found(monkeypatch: pytest.Mon
 def test_every_regression_names_its_part_below_its_configuration(
     bundled: Path, tmp_path: Path
 ) -> None:
-    file = tmp_path / "worse.duckdb"
-    file.write_bytes(bundled.read_bytes())
-    with duckdb.connect(str(file)) as db:
-        db.execute("create table kept as from meta.regression")
-        db.execute("drop view meta.regression")
-        db.execute("create table meta.regression as from kept")
-        db.execute(
-            "insert into meta.regression by name "
-            "select 'r1.' || n as regression_id, 'r1' as group_id, n = 1 as leads, 'new' as state,"
-            " 'level' as kind, 'detector' as by, 1.0 as impact, 'NETTIME' as metric, 'ms' as unit,"
-            " system as system_id, space as address_space, 0.9 as before, 0.96 as after,"
-            " 6.7 as change_percent, 0.05 as low, 0.07 as high, 30 as runs_before, 20 as"
-            " runs_after, 'DASD' as cause, origin, campaign, configuration_id, configuration,"
-            " start_utc as onset_utc, run_id as onset_run_id, [run_id] as run_ids"
-            " from (values (1, '', ''), (2, 'MVS1', ''), (3, '', 'MQA1CHIN')) t(n, system, space),"
-            " (from marts.fct_run join marts.dim_configuration using (configuration_id)"
-            " select fct_run.origin, campaign, configuration_id, configuration, start_utc, run_id"
-            " order by stop_utc desc limit 1)"
-        )
+    worse = (
+        "insert into meta.regression by name "
+        "select 'r1.' || n as regression_id, 'r1' as group_id, n = 1 as leads, 'new' as state,"
+        " 'level' as kind, 'detector' as by, 1.0 as impact, 'NETTIME' as metric, 'ms' as unit,"
+        " system as system_id, space as address_space, 0.9 as before, 0.96 as after,"
+        " 6.7 as change_percent, 0.05 as low, 0.07 as high, 30 as runs_before, 20 as"
+        " runs_after, 'DASD' as cause, origin, campaign, configuration_id, configuration,"
+        " start_utc as onset_utc, run_id as onset_run_id, [run_id] as run_ids"
+        " from (values (1, '', ''), (2, 'MVS1', ''), (3, '', 'MQA1CHIN')) t(n, system, space),"
+        " (from marts.fct_run join marts.dim_configuration using (configuration_id)"
+        " select fct_run.origin, campaign, configuration_id, configuration, start_utc, run_id"
+        " order by stop_utc desc limit 1)"
+    )
+    file = altered(bundled, tmp_path, [stored("meta.regression"), worse])
     document = made(Reader(file), "regressions", {})
-    tables = [block for block in document.blocks if isinstance(block, Table)]
     named = "Part"
-    own = next(one for one in tables if named in [column.heading for column in one.columns])
+    own = next(
+        one for one in tables(document) if named in [column.heading for column in one.columns]
+    )
     of = [column.heading for column in own.columns].index(named)
     assert [row[of] for row in own.rows] == ["–", "MVS1", "MQA1CHIN"]  # noqa: RUF001
     assert re.search(

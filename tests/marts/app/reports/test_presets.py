@@ -124,8 +124,8 @@ def test_figures_of_several_metrics_have_their_own_digits(bundled: Path, team: P
 
 
 def test_a_heading_of_nothing_is_left_out(bundled: Path, team: Path) -> None:
-    text = page(bundled, team, '## A\n\n### a\n\n{{ table("q", {"n": "n"}) }}\n\n## B\n\nb\n\n## C\n',
-                q="select 1 as n where false")  # fmt: skip
+    template = '## A\n\n### a\n\n{{ table("q", {"n": "n"}) }}\n\n## B\n\nb\n\n## C\n'
+    text = page(bundled, team, template, q="select 1 as n where false")
     assert re.findall(r"<h\d>(.)</h", text) == ["B"]
 
 

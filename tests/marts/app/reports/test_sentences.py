@@ -1,19 +1,14 @@
 """Sentences: what figures allow one to say, and not more."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from app.reports import choosing
 from app.reports import sentences as said
-from app.reports.document import Chart, Document, Table, Text
 from app.reports.facts import of_metric
-from app.reports.presets import preset_of, presets
-from app.reports.writing import made
-from app.results.queries.health import limits
-from app.results.queries.rules import RULES
-from app.results.reader import Reader
+from app.reports.presets import presets
+from tests.kit.report import LINUX, Report, unfounded
 
 STEADY = (1.0, 1.002, 0.998, 1.001, 0.999)
 FEW = (1.0, 1.03, 0.97, 1.02, 0.98)
@@ -216,67 +211,6 @@ def test_a_claim_is_never_stronger_than_its_interval(runs: tuple[float, ...]) ->
         assert not STRONG.search(one.text), one.text
 
 
-NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
-CONSTANTS = {95.0}  # of "95 % interval"
-
-
-def numbers(text: str) -> set[float]:
-    """Return the numbers of a text, without their signs."""
-    return {float(number.replace(",", "")) for number in NUMBER.findall(text.replace("\\", ""))}
-
-
-def of_exhibits(document: Document) -> set[float]:
-    """Return all numbers in the title, in tables, captions and charts, and the numbers of both."""
-    found = numbers(f"{document.title} ; {document.subject}")
-    for block in document.blocks:
-        if isinstance(block, Table):
-            cells = [cell for row in block.rows for cell in row]
-            found |= numbers(
-                " ; ".join([block.caption, *(c.heading for c in block.columns), *cells])
-            )
-        elif isinstance(block, Chart):
-            found |= numbers(f"{block.title} ; {block.spec}")
-        if isinstance(block, Table | Chart):
-            found.add(float(block.number))
-    return found
-
-
-def of_templates(name: str) -> set[float]:
-    """Return the numbers that a preset writes itself, which are of no figure: 95 %, SMF 70."""
-    preset = preset_of(name)
-    texts = [file.read_text() for folder in preset.folders for file in folder.glob("*.j2")]
-    return numbers(" ; ".join([preset.asks, *(VALUE.sub(" ", text) for text in texts)]))
-
-
-VALUE = re.compile(r"{{.*?}}|{[%#].*?[%#]}", re.DOTALL)
-OPTIONS: dict[str, dict[str, str | int | float | None]] = {
-    "campaign": {"campaign": "smoke"},
-    "release": {"baseline": "machine=z15", "candidate": "machine=z16"},
-}
-RULES_WRITTEN = numbers(" ; ".join(f"{rule.title} {rule.do}" for rule in RULES)) | {
-    limit for one in limits().values() for limit in (one.amber, one.red) if limit is not None
-}
-LINUX = "mft-linux"  # of which the bundled inputs have no campaign
-
-
 @pytest.mark.parametrize("name", [one.name for one in presets() if one.name != LINUX])
-def test_each_number_of_a_sentence_is_in_a_table_or_chart(name: str, bundled: Path) -> None:
-    assert not unfounded(made(Reader(bundled), name, OPTIONS.get(name, {})), name)
-
-
-def test_each_number_of_a_sentence_on_linux_is_in_a_table_or_chart(campaigns: Path) -> None:
-    assert not unfounded(made(Reader(campaigns), LINUX, {}), LINUX)
-
-
-def unfounded(document: Document, name: str) -> set[tuple[float, str]]:
-    """Return the numbers of texts that stand in no table or chart, with the text."""
-    shown = of_exhibits(document) | CONSTANTS
-    written = shown | of_templates(name) | RULES_WRITTEN
-    texts = [block for block in document.blocks if isinstance(block, Text)]
-    assert texts
-    return {
-        (number, block.markdown[:160])
-        for block in texts
-        for number in numbers(block.markdown)
-        if number not in (shown if block.is_claim else written)
-    }
+def test_each_number_of_a_sentence_is_in_a_table_or_chart(name: str, report: Report) -> None:
+    assert not unfounded(report(name), name)
