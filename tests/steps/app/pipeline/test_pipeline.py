@@ -138,22 +138,6 @@ def test_every_row_of_every_mart_has_an_origin(warehouse):
             assert origins or mart in NOTHING_BUNDLED, mart
 
 
-def test_every_column_of_every_mart_has_its_meaning_unit_and_source_in_a_comment(warehouse):
-    with warehouse.connect() as db:
-        undescribed = db.execute(
-            "SELECT table_name, column_name FROM duckdb_columns() "
-            "WHERE schema_name = 'marts' "
-            r"AND NOT regexp_matches(coalesce(comment, ''), 'Unit: .+\. Source: .+\.')"
-        ).fetchall()
-    assert undescribed == []
-
-
-def test_raw_and_marts_have_the_same_number_of_calls(warehouse):
-    marts = "SELECT sum(puts) AS put, sum(put1s) AS put1 FROM marts.fct_queue_manager_interval"
-    raw = "SELECT sum(qmstput) AS put, sum(qmstput1) AS put1 FROM raw.smf115_qmst"
-    assert query(warehouse, marts) == query(warehouse, raw)
-
-
 def test_messages_put_are_those_of_mqput_and_mqput1_in_every_mart(warehouse):
     (calls,) = query(
         warehouse,
@@ -272,21 +256,6 @@ def test_wrong_usage_is_exit_status_2_and_one_line(
     assert message in complaint
     assert complaint.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_invalid_query_is_exit_status_2_and_shows_where(warehouse, capsys):
-    assert main(["sql", "SELECT nothing FROM nowhere", "--warehouse", str(warehouse.file)]) == 2
-    first, *hints = capsys.readouterr().err.splitlines()
-    assert first == "perfhouse: Catalog Error: Table with name nowhere does not exist!"
-    assert hints[-2:] == ["LINE 1: SELECT nothing FROM nowhere", f"{' ' * 28}^"]
-
-
-def test_a_query_cannot_change_the_warehouse(warehouse, capsys):
-    query = ["sql", "DROP VIEW raw.ledger", "--warehouse", str(warehouse.file)]
-    assert main(query) == 2
-    assert "DROP is not a query" in capsys.readouterr().err
-    assert main([*query, "--unsafe"]) == 2
-    assert "read-only" in capsys.readouterr().err
 
 
 def test_every_view_of_the_published_file_can_be_read(warehouse):

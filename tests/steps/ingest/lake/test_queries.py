@@ -22,7 +22,7 @@ from ingest.lake import queries
 from ingest.lake.locked import LockedError
 from ingest.lake.queries import Query, bounded, prepare
 from ingest.lake.warehouse import Warehouse
-from tests.unit.app.cli.test_what_next import load
+from tests.kit.manifests import load
 
 MUCH = 10_000_000  # bytes or rows: more than these tests need
 
@@ -50,22 +50,13 @@ LARGE = "needs more memory than 300MB; PERFHOUSE_QUERY_MEMORY says"
 HOSTILE = [
     # query, why it ends
     ("SELECT list_sort(range(1000000000))", LARGE),
-    ("SELECT printf('%2000000000d', 1)", LARGE),
-    ("SELECT unnest([range(1000000000)])", LARGE),
     ("SELECT unnest(list_transform(range(10000), lambda x: range(10000)))", LARGE),
-    ("SELECT string_agg(repeat('x', 1000), '') FROM range(10000000)", LARGE),
-    ("SELECT repeat('x', 4000000000)", LARGE),
-    ("SELECT list(i) FROM range(1000000000) AS t (i)", LARGE),
     ("SELECT repeat('x', 1000000) FROM range(1000)", LARGE),
     ("SELECT levenshtein(repeat('a', 1000000), repeat('b', 1000000))", LATE),
-    ("SELECT list_reduce(range(3000000), lambda a, b: (a * 3 + b) % 7) FROM range(1000)", LATE),
     ("SELECT count(*) FROM range(1000000000) AS a, range(1000000000) AS b", LATE),
-    ("WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n % 9 FROM r) SELECT max(n) FROM r",
-     LATE),
     ("SELECT sleep_ms(600000)", LATE),
     ("SELECT repeat('x', 10000000000)", "maximum supported string size"),
     ("SELECT repeat('x', 11000000)", "a row takes more than 10,000,000 bytes"),
-    ("SELECT error('x') FROM range(100000)", "x"),
     ("FROM range(100000) AS t (i) WHERE CAST(if(i > 90000, 'x', '1') AS INTEGER) = 1",
      "Could not convert"),
 ]  # fmt: skip
@@ -83,33 +74,21 @@ def test_a_query_that_takes_too_much_ends_and_says_why(
     assert ask(warehouse.file, "SELECT count(*) FROM raw.ledger").item() == 1
 
 
-@pytest.mark.parametrize(
-    ("setting", "value", "why"),
-    [
-        ("SECONDS", "soon", "PERFHOUSE_QUERY_SECONDS=soon: not a number of seconds"),
-        ("SECONDS", "nan", "PERFHOUSE_QUERY_SECONDS=nan: not a number of seconds"),
-        ("SECONDS", "inf", None),
-        ("SECONDS", "1e300", None),
+def test_limits_are_settings(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERFHOUSE_QUERY_SECONDS", "inf")
+    for memory in ("4g", "none"):
+        monkeypatch.setenv("PERFHOUSE_QUERY_MEMORY", memory)
+        assert ask(warehouse.file, "SELECT 1").item() == 1
+    for setting, value, why in (
         ("MEMORY", "much", "Memory must have a number"),
         ("MEMORY", "4", "Unknown unit for memory"),
-        ("MEMORY", "4g", None),
-        ("MEMORY", "none", None),
-        ("MEMORY", "-1", None),
-    ],
-)
-def test_limits_are_settings(
-    warehouse: Warehouse,
-    setting: str,
-    value: str,
-    why: str | None,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv(f"PERFHOUSE_QUERY_{setting}", value)
-    if why is None:
-        assert ask(warehouse.file, "SELECT 1").item() == 1
-        return
-    with pytest.raises((LockedError, duckdb.Error), match=why):
-        ask(warehouse.file, "SELECT 1")
+        ("SECONDS", "soon", "PERFHOUSE_QUERY_SECONDS=soon: not a number of seconds"),
+        ("SECONDS", "nan", "PERFHOUSE_QUERY_SECONDS=nan: not a number of seconds"),
+    ):
+        monkeypatch.setenv(f"PERFHOUSE_QUERY_{setting}", value)
+        with pytest.raises((LockedError, duckdb.Error), match=why):
+            ask(warehouse.file, "SELECT 1")
+        monkeypatch.delenv(f"PERFHOUSE_QUERY_{setting}")
 
 
 def crash(file: Path, memory: str) -> None:
@@ -131,16 +110,10 @@ def test_a_crash_is_said_in_a_line_and_costs_the_next_query_nothing(warehouse: W
     assert ask(warehouse.file, "SELECT 1").item() == 1
 
 
-@pytest.mark.parametrize(
-    ("how", "why"),
-    [
-        (signal.SIGABRT, r"the query crashed its process \(Aborted\)"),
-        (signal.SIGKILL, "the system killed the query's process, perhaps because memory ran out"),
-    ],
-)
-def test_a_signal_is_named(warehouse: Warehouse, how: int, why: str) -> None:
+def test_a_signal_is_named(warehouse: Warehouse) -> None:
+    why = "the system killed the query's process, perhaps because memory ran out"
     with Query(warehouse.file) as query, pytest.raises(LockedError, match=f"^{why}$"):
-        query.run(end, how)
+        query.run(end, signal.SIGKILL)
 
 
 def test_a_process_that_waits_takes_the_next_query(warehouse: Warehouse) -> None:
@@ -288,14 +261,12 @@ TYPES = [
 ]
 
 
-@pytest.mark.parametrize(("sql", "value", "kind"), TYPES)
-def test_every_type_of_duckdb_has_its_place_in_a_data_frame(
-    warehouse: Warehouse, sql: str, value: object, kind: pl.DataType | None
-) -> None:
-    rows = ask(warehouse.file, f"SELECT {sql} AS v")
-    (answer,) = rows["v"].to_list()
-    assert answer == value
-    assert kind is None or rows["v"].dtype == kind
+def test_every_type_of_duckdb_has_its_place_in_a_data_frame(warehouse: Warehouse) -> None:
+    values = ", ".join(f"{sql} AS v{at}" for at, (sql, *_) in enumerate(TYPES))
+    rows = ask(warehouse.file, f"SELECT {values}")
+    assert rows.row(0) == tuple(value for _, value, _ in TYPES)
+    for found, (_, _, kind) in zip(rows.dtypes, TYPES, strict=True):
+        assert kind in (None, found)
 
 
 def test_all_types_of_duckdb_at_once(warehouse: Warehouse) -> None:
@@ -314,28 +285,22 @@ def test_no_rows_have_columns(warehouse: Warehouse) -> None:
     assert rows.schema == {"n": pl.Int32, "t": pl.Duration("us")}
 
 
-@pytest.mark.parametrize("query", ["SELECT 1; SELECT 2 AS two", "EXPLAIN SELECT 1", "SHOW TABLES",
-                                   "PIVOT raw.bench_run ON campaign USING count(*)"])  # fmt: skip
-def test_all_that_answers_has_an_answer(warehouse: Warehouse, query: str) -> None:
-    assert ask(warehouse.file, query).width
+def test_all_that_answers_has_an_answer(warehouse: Warehouse) -> None:
+    for query in ("SELECT 1; SELECT 2 AS two", "EXPLAIN SELECT 1", "SHOW TABLES",
+                  "PIVOT raw.bench_run ON campaign USING count(*)"):  # fmt: skip
+        assert ask(warehouse.file, query).width
 
 
-@pytest.mark.parametrize(
-    ("query", "why"),
-    [
-        ("SELECT '" + "x" * MUCH + "' = 'y' AS same", None),
+def test_any_text_is_answered(warehouse: Warehouse) -> None:
+    assert ask(warehouse.file, "SELECT '" + "x" * MUCH + "' = 'y' AS same").item() is False
+    for query, why in (
         ("SELECT " + "1 + " * 200_000 + "1", "(?i)recursion|depth|crashed|expression"),
         ("\0", "the query is empty|Parser Error"),
         (" ; -- nothing", "the query is empty"),
         ("SELECT '\ud800'", "not UTF-8"),
-    ],
-)
-def test_any_text_is_answered(warehouse: Warehouse, query: str, why: str | None) -> None:
-    if why is None:
-        assert ask(warehouse.file, query).item() is False
-        return
-    with pytest.raises((LockedError, duckdb.Error), match=why):
-        ask(warehouse.file, query)
+    ):
+        with pytest.raises((LockedError, duckdb.Error), match=why):
+            ask(warehouse.file, query)
 
 
 def test_an_interrupt_ends_a_command_and_its_query(warehouse: Warehouse) -> None:
