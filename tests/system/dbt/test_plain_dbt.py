@@ -70,6 +70,12 @@ def test_a_build_by_hand_has_models_of_all_records_data_tests_and_unit_tests(cop
     assert counts(copy) == before
 
 
+def test_docs_are_generated_with_the_columns_of_the_marts(copy: Path) -> None:
+    succeeded, printed = dbt(copy, "docs", "generate")
+    assert succeeded, printed
+    assert "fct_rmf_report_figure" in (copy.parent / "dbt-out/target/catalog.json").read_text()
+
+
 def test_a_copy_of_an_unfinished_build_is_refused(copy: Path) -> None:
     with duckdb.connect(str(copy)) as db:
         db.execute("DROP TABLE meta.build")
