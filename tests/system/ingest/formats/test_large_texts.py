@@ -9,6 +9,8 @@ import pytest
 from ingest.formats.bench import mft
 from ingest.formats.parsers import PARSERS
 from ingest.formats.rmf import reports
+from ingest.lake.warehouse import Warehouse
+from ingest.load import load_file
 from tests.kit.bench_excerpts import content
 from tests.kit.rmf_excerpts import text
 
@@ -59,3 +61,18 @@ def test_50_mb_of_xml_are_read_in_bounded_time_and_memory():
     assert found.tables["rmf_cpu"].height == 3 * count
     assert seconds < 60
     assert grown < 2000
+
+
+def test_70_000_rejected_lines_are_set_aside_in_bounded_time(tmp_path):
+    head = b"--- . (ext4 /dev/vda) ioping statistics ---\n"
+    (tmp_path / "a.txt").write_bytes(head + b"what is this\n" * MANY)
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.create()
+    start = time.process_time()
+    load_file(warehouse, tmp_path / "a.txt")
+    assert time.process_time() - start < 30
+    with warehouse.connect() as db:
+        found = db.execute(
+            "SELECT count(*), max(record_no), max(file_offset) FROM raw.quarantine"
+        ).fetchone()
+    assert found == (MANY, MANY + 1, len(head) + 13 * (MANY - 1))

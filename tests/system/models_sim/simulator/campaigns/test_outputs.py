@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+from collections import defaultdict
+from itertools import islice
 from pathlib import Path
 
 import polars as pl
@@ -14,35 +17,10 @@ from models_sim.simulator.campaigns.files import run_outputs
 from models_sim.simulator.campaigns.scenarios.mft_linux import REPEATED, REPETITIONS
 
 #: Scenario -> file -> its kind, and the number of runs that have it.
-FILES = {
-    "zcx": {
-        "harness.txt": ("perf_harness", 15),
-        "csm.txt": ("zos_syslog", 15),
-        "ioping-4K.txt": ("ioping", 9),
-        "ioping-32K.txt": ("ioping", 9),
-        "ioping-256K.txt": ("ioping", 9),
-        "amqsrua.txt": ("amqsrua", 2),
-        "free.txt": ("free", 9),
-        "docker.txt": ("docker", 9),
-    },
-    "zcx-tiers": {"harness.txt": ("perf_harness", 32)},
-    "zcx-cluster": {
-        "qstatus.txt": ("mqsc_display", 2),
-        "docker-df.txt": ("docker", 1),
-        "du.txt": ("du", 1),
-    },
-    "zcx-wan": {"chstatus.txt": ("mqsc_display", 45), "csm.txt": ("zos_syslog", 12)},
-    "z16-tls": {"chstatus.txt": ("mqsc_display", 22)},
-    "z16-move": {"joblog.txt": ("zos_syslog", 1)},
-    "z16": {"amqsrua.txt": ("amqsrua", 72)},
-    "mft-linux": {
-        "top-agent1.txt": ("top", 219),
-        "top-agent2.txt": ("top", 219),
-        "top-coordinator.txt": ("top", 219),
-        "top-agentq.txt": ("top", 96),
-    },
-    "mft-features": {"chstatus.txt": ("mqsc_display", 77), "top.txt": ("top", 2)},
-}
+FILES: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
+with Path(__file__).with_name("outputs.csv").open(newline="") as _file:
+    for _scenario, _name, _kind, _runs in islice(csv.reader(_file), 1, None):
+        FILES[_scenario][_name] = _kind, int(_runs)
 
 
 @pytest.fixture(scope="module", params=list(FILES))

@@ -38,9 +38,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "none": {"framing": Framing.NONE},
 }
 thorough = settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
-    database=None,
+    derandomize=True,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.generate, Phase.shrink),
 )
@@ -148,14 +148,6 @@ def test_windows_make_no_difference(form: str, small_windows: int) -> None:
         assert found.records == bodies(MANY)
         assert found.offsets == read(content, form, chunk=1 << 20).offsets
         assert not found.damages
-
-
-@pytest.mark.parametrize("form", OPTIONS)
-def test_the_order_of_records_makes_no_difference(form: str) -> None:
-    mixed = random.Random(5).sample(RECORDS, len(RECORDS))
-    found = read(write(mixed, form), form)
-    assert found.records == bodies(mixed)
-    assert not found.damages
 
 
 @pytest.mark.parametrize("form", OPTIONS)

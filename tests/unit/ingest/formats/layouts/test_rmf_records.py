@@ -8,7 +8,6 @@ import pytest
 
 from ingest.formats.binary.compose import compose
 from ingest.formats.binary.framing import RecordBatch
-from ingest.formats.binary.layout import Field
 from ingest.formats.binary.record import RecordLayout
 from ingest.formats.binary.records import Decoded, decode_batch
 from ingest.formats.layouts import RMF_RECORDS
@@ -205,14 +204,3 @@ def test_engines_of_an_accelerator_are_an_array() -> None:
     assert made[at + 16 + 64 : at + 16 + 72].hex() == "4420000000000000"
     got = decoded([made]).tables["smf70_2_crypto_accelerator"]
     assert got["r7021met"].to_list() == [row["r7021met"]]
-
-
-def field(table: str, name: str) -> Field:
-    return LAYOUTS[table].by_name[name]
-
-
-def test_short_floats_have_four_bytes() -> None:
-    short = {f.name for f in LAYOUTS["smf74_1_device_data"].fields if f.kind == "hexfloat"}
-    short = {n for n in short if field("smf74_1_device_data", n).length == 4}
-    expected = "slbr slbw scmr snis stor stow sor sow ios"
-    assert short == {f"smf74{n}" for n in expected.split()}
