@@ -7,8 +7,6 @@ import pytest
 from app.reports import choosing
 from app.reports import sentences as said
 from app.reports.facts import of_metric
-from app.reports.presets import presets
-from tests.kit.report import LINUX, Report, unfounded
 
 STEADY = (1.0, 1.002, 0.998, 1.001, 0.999)
 FEW = (1.0, 1.03, 0.97, 1.02, 0.98)
@@ -209,8 +207,3 @@ def test_a_claim_is_never_stronger_than_its_interval(runs: tuple[float, ...]) ->
     levels = [row("a", 100 + n, runs, file_size_mb=10**n) for n in range(4)]
     for one in [*choosing.about(rows), *choosing.about(levels, level="file_size_mb", unit="MB")]:
         assert not STRONG.search(one.text), one.text
-
-
-@pytest.mark.parametrize("name", [one.name for one in presets() if one.name != LINUX])
-def test_each_number_of_a_sentence_is_in_a_table_or_chart(name: str, report: Report) -> None:
-    assert not unfounded(report(name), name)
