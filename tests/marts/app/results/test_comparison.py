@@ -10,6 +10,7 @@ import duckdb
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from app.cli.common import console
 from app.cli.main import main
 from app.results.compared import EARLIER, NOT_JUDGED, OTHERS, ComparedRuns, interval
 from app.results.comparison import _noises, _Row, compare_runs
@@ -440,7 +441,7 @@ def test_a_comparison_is_printed_as_before(
 ) -> None:
     """The table shows what differs, and all on demand; the markdown says the same."""
     monkeypatch.setenv("PERFHOUSE_DASHBOARD", "https://perf.example/")
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(console, "_width", 80)
     at = ["--build-noise", "0", "--warehouse", str(warehouse), "--format", *form.split()]
     assert main(["compare", MAY, "june", *at]) == 1
     assert capsys.readouterr().out == snapshot
