@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from datetime import datetime
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -25,33 +27,19 @@ def planned(*runs: dict[str, object]) -> pl.DataFrame:
     return plan(frame, "some", datetime(2026, 1, 5), np.random.default_rng(1))
 
 
-@pytest.mark.parametrize(
-    ("factors", "what", "value"),
-    [
-        ({}, "saved_percent", 0),
-        ({"compmsg": "RLE"}, "saved_percent", 48),
-        ({"compmsg": "RLE"}, "compression_us", 24),
-        ({"compmsg": "RLE", "file_size_mb": 50}, "saved_percent", 46),  # the model's share
-        ({"compmsg": "RLE", "file_size_mb": 50}, "compression_us", None),
-        ({}, "cipher_code", 0),
-        ({"tls": "TLS 1.2"}, "cipher_code", 0x009D),
-        ({"tls": "TLS 1.3"}, "cipher_code", 0x1302),
-        ({"tls": "TLS 1.2", "cipher": "ECDHE_RSA_AES_256_CBC_SHA384"}, "cipher_code", 0xC028),
-        ({}, "count", 40_000),
-        ({"chunk_size": 65_536}, "count", 160_000),
-        ({}, "replies", 4_000),
-        ({"agent_window_size": 20}, "replies", 2_000),
-        ({}, "states", 800),
-        ({"agent_window_size": 20, "agent_frame_size": 10}, "states", 200),
-        ({"agent_checkpoint_interval": 4}, "states", 200),
-        ({}, "network_us", 900),
-        ({"protocol": "TCP", "latency_ms_oneway": 25.0}, "network_us", 50_000),
-        ({"protocol": "TCP", "latency_km": 5000}, "network_us", 50_000),
-        ({"latency_ms_oneway": 25.0}, "network_us", 50_900),
-    ],
-)
-def test_a_channel_carries_what_the_factors_say(factors, what, value) -> None:
-    assert carried(planned(RUN | factors))[what].item() == value
+with Path(__file__).with_name("carried.csv").open(newline="") as _file:
+    CARRIED = list(csv.DictReader(_file))
+
+
+def typed(text: str) -> object:
+    return int(text) if text.isdigit() else float(text) if text[:1].isdigit() else text or None
+
+
+@pytest.mark.parametrize("case", CARRIED, ids=lambda case: f"{case['factors']} {case['what']}")
+def test_a_channel_carries_what_the_factors_say(case) -> None:
+    factors = dict(pair.split("=") for pair in case["factors"].split("; ") if pair)
+    run = planned(RUN | {name: typed(value) for name, value in factors.items()})
+    assert carried(run)[case["what"]].item() == typed(case["value"])
 
 
 @pytest.fixture(scope="module")
