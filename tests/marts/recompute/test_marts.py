@@ -69,21 +69,8 @@ def test_figures_of_every_run_are_the_recomputed_ones(
     key: tuple[str, ...],
     figures: dict[str, str],
 ) -> None:
-    columns = ", ".join([*key, *figures])
-    shown = published.sql(
-        f"SELECT {columns} FROM marts.{mart} WHERE {OF_SYSTEMS}", params=[recomputed.unseen]
-    ).pl()
-    worked = getattr(recomputed, frame)
-    worked = worked.rename({"job": "address_space"}, strict=False).select(
-        *key, *(pl.col(name).alias(f"{mine} recomputed") for mine, name in figures.items())
-    )
-    both = shown.join(worked, on=key, how="full", nulls_equal=True, coalesce=True)
-    assert both.height == shown.height == worked.height > 70
-    different = {
-        name: both.filter(_differs(pl.col(name), pl.col(f"{name} recomputed"))).height
-        for name in figures
-    }
-    assert {name: rows for name, rows in different.items() if rows} == {}
+    assert getattr(recomputed, frame).height > 70
+    assert different(published, recomputed, frame, figures, mart=mart, key=key) == {}
 
 
 def test_runs_without_records_of_a_system_are_unknown_for_a_reason(
@@ -176,18 +163,20 @@ def different(
     frame: str,
     columns: dict[str, str],
     names: tuple[str, ...] = (),
+    mart: str = "fct_run_system",
+    key: tuple[str, ...] = SYSTEM,
 ) -> dict[str, int]:
-    """Return the columns of fct_run_system that differ from the recomputed ones, and how often."""
+    """Return the columns of a mart that differ from the recomputed ones, and how often."""
     shown = published.sql(
-        f"SELECT {', '.join([*SYSTEM, *columns])} FROM marts.fct_run_system "
+        f"SELECT {', '.join([*key, *columns])} FROM marts.{mart} "
         f"WHERE {OF_SYSTEMS} AND (len($2) = 0 OR list_contains($2, run_id))",
         params=[recomputed.unseen, list(names)],
     ).pl()
-    worked = getattr(recomputed, frame)
+    worked = getattr(recomputed, frame).rename({"job": "address_space"}, strict=False)
     renamed = worked.select(
-        *SYSTEM, *(pl.col(own).alias(f"{name} recomputed") for name, own in columns.items())
+        *key, *(pl.col(own).alias(f"{name} recomputed") for name, own in columns.items())
     )
-    both = shown.join(renamed, on=SYSTEM, how="full", nulls_equal=True, coalesce=True)
+    both = shown.join(renamed, on=key, how="full", nulls_equal=True, coalesce=True)
     assert both.height == shown.height == worked.height >= max(len(names), 1)
     found = {
         name: both.filter(_differs(pl.col(name), pl.col(f"{name} recomputed"))).height

@@ -466,7 +466,6 @@ def test_today_is_green_only_where_everything_could_be_judged(
     ("days", "state", "build", "answer"),
     [
         (0, "new", "", "Yes: Cost per GB of CHIN +6.0 %."),
-        (0, "suspected", "", "Yes: Cost per GB of CHIN +6.0 %."),
         (40, "new", "", "The last check found regressions that began before: Cost per GB of CHIN"),
         (0, "fixed", "", ""),
         (0, "new", "of an earlier check", ""),
