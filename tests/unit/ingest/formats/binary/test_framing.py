@@ -244,11 +244,11 @@ def ends_of_many(form: str) -> list[int]:
 
 
 @pytest.mark.parametrize("form", OPTIONS)
-@pytest.mark.parametrize("tail", [1, 3, 4, 17, 18, 5000])
-def test_a_tail_of_zeroes_costs_no_record(form: str, tail: int) -> None:
-    found = read(write(RECORDS, form) + bytes(tail), form)
-    assert found.records == bodies(RECORDS)
-    assert [d.length for d in found.damages] == [tail]
+def test_a_tail_of_zeroes_costs_no_record(form: str) -> None:
+    for tail in (1, 3, 4, 17, 18, 5000):
+        found = read(write(RECORDS, form) + bytes(tail), form)
+        assert found.records == bodies(RECORDS), tail
+        assert [d.length for d in found.damages] == [tail]
 
 
 @pytest.mark.parametrize("form", OPTIONS)
@@ -262,16 +262,16 @@ def test_a_file_truncated_anywhere_keeps_its_whole_records(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["rdw", "bdw", "bdw, extended"])
-@pytest.mark.parametrize("wrong", [0, 5, 17, 19, 300, 0x7FFF, 0xFFFF])
-def test_a_wrong_length_costs_one_record(form: str, wrong: int) -> None:
+def test_a_wrong_length_costs_one_record(form: str) -> None:
     content = bytearray(write(RECORDS, form))
     victim = 30
     at = content.index(RECORDS[victim][4:60]) - 4
-    content[at : at + 2] = wrong.to_bytes(2)
-    found = read(bytes(content), form)
     kept = bodies(RECORDS[:victim]) + bodies(RECORDS[victim + 1 :])
-    assert [r for r in found.records if r in kept] == kept
-    assert len(found.damages) >= 1
+    for wrong in (0, 5, 17, 19, 300, 0x7FFF, 0xFFFF):
+        content[at : at + 2] = wrong.to_bytes(2)
+        found = read(bytes(content), form)
+        assert [r for r in found.records if r in kept] == kept, wrong
+        assert found.damages, wrong
 
 
 def segments_of(record: bytes) -> list[bytes]:
@@ -295,16 +295,16 @@ def test_a_lost_segment_costs_only_its_record(lost: int) -> None:
     assert found.records == bodies(MANY[:3] + MANY[4:])
 
 
-@pytest.mark.parametrize("wrong", [0, 4, 99, 150, 700, 0xFFFF])
 @pytest.mark.parametrize("segment", range(3))
-def test_a_wrong_segment_length_costs_one_record(segment: int, wrong: int) -> None:
-    pieces = segments_of(MANY[3])
-    pieces[segment] = wrong.to_bytes(2) + pieces[segment][2:]
-    content = write(MANY[:3], "rdw, spanned") + b"".join(pieces) + write(MANY[4:], "rdw, spanned")
-    found = read(content, "rdw, spanned")
-    assert found.records[:3] == bodies(MANY[:3])
-    assert found.records[-len(MANY) + 5 :] == bodies(MANY[5:])
-    assert found.damages
+def test_a_wrong_segment_length_costs_one_record(segment: int) -> None:
+    before, after = write(MANY[:3], "rdw, spanned"), write(MANY[4:], "rdw, spanned")
+    for wrong in (0, 4, 99, 150, 700, 0xFFFF):
+        pieces = segments_of(MANY[3])
+        pieces[segment] = wrong.to_bytes(2) + pieces[segment][2:]
+        found = read(before + b"".join(pieces) + after, "rdw, spanned")
+        assert found.records[:3] == bodies(MANY[:3]), wrong
+        assert found.records[-len(MANY) + 5 :] == bodies(MANY[5:]), wrong
+        assert found.damages, wrong
 
 
 ORPHANS = {

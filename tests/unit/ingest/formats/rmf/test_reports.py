@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -155,8 +156,12 @@ FORMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", ["cpu_v2r1_mt.txt", "workload_scper.txt", "cf_lock.txt"])
+SOME = cycle(("cpu_v2r1_mt.txt", "workload_scper.txt", "cf_lock.txt"))
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [*zip(FORMS, SOME, strict=False), ("500", "cf_lock.txt")]
+)
 def test_the_form_of_a_file_does_not_matter(name, form):
     content, plain = FORMS[form](text(name)), parse(text(name).encode())
     assert recognise(content) == "rmf_text"
@@ -302,9 +307,8 @@ NUMBERS = {"126K": 126000, "51.0%": 51, "1,234": 1234, ".256": 0.256, "8M": 8e6,
            "-----": None, "N/A": None, "": None, "1.2.3": None, "-1.5": -1.5}  # fmt: skip
 
 
-@pytest.mark.parametrize("printed", NUMBERS)
-def test_numbers(printed):
-    assert number(printed) == NUMBERS[printed]
+def test_numbers():
+    assert {printed: number(printed) for printed in NUMBERS} == NUMBERS
 
 
 def test_storage_is_binary_and_dates_are_checked():
