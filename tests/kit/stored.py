@@ -2,7 +2,7 @@
 
     python tests/kit/stored.py
 
-stores one of this release's format in tests/data/warehouses, with the source files of the first.
+stores one of this release's format in tests/kit/warehouses, with the source files of the first.
 It uses nothing that is new, so it also runs on the code of an earlier release (PYTHONPATH).
 """
 

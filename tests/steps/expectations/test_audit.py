@@ -1,3 +1,5 @@
+"""An audit judges a working database, stores its verdicts, and changes nothing."""
+
 from __future__ import annotations
 
 from pathlib import Path

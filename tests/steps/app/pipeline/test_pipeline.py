@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -19,6 +18,7 @@ from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import next_id, write_result
 from ingest.lake.seal import seal
 from ingest.lake.warehouse import Warehouse
+from tests.kit.warehouses import copied
 
 # The bundled inputs have no rejected run, no two builds whose difference could be explained, and
 # nothing that is wrong with the data.
@@ -160,21 +160,8 @@ def test_messages_put_are_those_of_mqput_and_mqput1_in_every_mart(warehouse):
     assert query(warehouse, differ) == [{"some": True, "n": 0}]
 
 
-def test_loading_again_changes_nothing(warehouse):
-    dumps = sorted(samples().glob("*.smf*"))
-    assert dumps
-    rows = "SELECT (SELECT count(*) FROM raw.ledger) AS l, (FROM raw.smf_record SELECT count(*)) r"
-    before = query(warehouse, rows)
-    status, printed, _ = perfhouse("run", *dumps, "--warehouse", warehouse.file)
-    assert status == 0
-    assert printed.count("duplicate") == len(dumps)
-    assert "nothing new since the published build" in printed
-    assert query(warehouse, rows) == before
-
-
-def test_a_figure_that_cannot_be_is_published_with_status_1(warehouse, tmp_path):
-    file = tmp_path / "copy" / warehouse.file.name
-    shutil.copytree(warehouse.file.parent, file.parent, symlinks=True)
+def test_a_figure_that_cannot_be_is_published_with_status_1(bundled, tmp_path):
+    file = copied(bundled, tmp_path / "copy").file
     with Warehouse(file).open_work() as db:
         db.execute("UPDATE marts.fct_queue_manager_interval SET gets_per_second = -1")
     status, printed, _ = perfhouse("check", "--warehouse", file)
@@ -189,9 +176,8 @@ def test_a_figure_that_cannot_be_is_published_with_status_1(warehouse, tmp_path)
     assert (status, printed.splitlines()[-len(found) :]) == (1, found)  # nothing new is still wrong
 
 
-def test_readers_keep_the_last_build_if_perfhouse_lost_rows(warehouse, tmp_path):
-    file = tmp_path / "copy" / warehouse.file.name
-    shutil.copytree(warehouse.file.parent, file.parent, symlinks=True)
+def test_readers_keep_the_last_build_if_perfhouse_lost_rows(bundled, tmp_path):
+    file = copied(bundled, tmp_path / "copy").file
     (rows, *_) = sorted(Warehouse(file).lake.glob("raw/[!_]*/smf_record.*.parquet"))
     rows.unlink()
     seal(rows.parent)  # a file that the disk lost would be noticed
@@ -224,7 +210,8 @@ def test_the_last_audit_decides_even_if_the_clock_went_back(tmp_path):
         steps.publish(warehouse)
 
 
-def test_publishing_does_not_wait_for_readers(warehouse):
+def test_publishing_does_not_wait_for_readers(small, tmp_path):
+    warehouse = copied(small, tmp_path / "copy")
     with warehouse.connect() as reader:
         old = reader.execute("SELECT count(*) FROM marts.dim_load").fetchall()
         steps.publish(warehouse)
