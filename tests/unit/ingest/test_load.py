@@ -16,7 +16,6 @@ import pytest
 import zstandard
 
 from app.pipeline.places import ROOT
-from ingest.formats.sources import expand
 from ingest.lake.catalogue import raw_schemas
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, load_file
@@ -113,28 +112,6 @@ def test_two_processes_load_the_same_file_once(
     assert query(warehouse, "SELECT count(*) FROM raw.smf_record") == [(records,)]
     assert query(warehouse, "SELECT records FROM raw.ledger") == [(records,)]
     assert not list(warehouse.staging.iterdir())
-
-
-def test_folders_and_patterns_are_loaded(
-    content: bytes, warehouse: Warehouse, tmp_path: Path
-) -> None:
-    folder = tmp_path / "landing"
-    folder.mkdir()
-    records = framings.read_records(content)
-    for name, part in (("a.smf", records[:5]), ("b.smf", records[5:9]), ("c.txt", [])):
-        write(folder, framings.framed(part), name)
-    loads = [load_file(warehouse, file) for file in expand([str(folder / "*.smf"), folder]).files]
-    assert [(load.path.name, load.status) for load in loads] == [
-        ("a.smf", "loaded"),
-        ("b.smf", "loaded"),
-        ("c.txt", "quarantined"),
-    ]
-    paths = query(warehouse, "SELECT path, records FROM raw.ledger ORDER BY path")
-    assert paths == [
-        (str(folder / "a.smf"), 5),
-        (str(folder / "b.smf"), 4),
-        (str(folder / "c.txt"), 1),
-    ]
 
 
 # --- the ledger

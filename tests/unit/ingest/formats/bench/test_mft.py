@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from ingest.formats.bench.mft import parse, recognise
+from ingest.formats.bench.mft import parse
 from tests.kit.bench_excerpts import content
 
 
@@ -56,9 +56,3 @@ def test_a_damaged_line_of_the_logger_is_left_out():
     parsed = parse(text[: text.rindex(b";STANDARD;Carlos")] + b"\nwhat is this\n")
     assert [rejected.line for rejected in parsed.rejected] == [6, 7]
     assert parsed.tables["bench_mft_item"].height == 2
-
-
-@pytest.mark.parametrize("head", [b"", b"<?xml version='1.0'?><ddsml/>", b"<transaction x='1'>",
-                                  b"2023-12-07T18:44:34;1;2\n"])  # fmt: skip
-def test_other_files_are_not_recognised(head):
-    assert recognise(head) is None

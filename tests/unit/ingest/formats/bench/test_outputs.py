@@ -211,7 +211,8 @@ def test_a_prefix_of_every_line_is_not_taken_for_carriage_control(
     assert set(parser.parse(text).tables[table][column]) == {value}
 
 
-OTHERS = [b"", b"\n", b"{}", b"[]", b"<a/>", b"rate\n1\n", b"\x00\x12\x00\x00\x5e\x02\x00\x40",
+OTHERS = [b"<?xml version='1.0'?><ddsml/>", b"<transaction x='1'>", b"2023-12-07T18:44:34;1;2\n",
+          b"", b"\n", b"{}", b"[]", b"<a/>", b"rate\n1\n", b"\x00\x12\x00\x00\x5e\x02\x00\x40",
           b"Log \x00 physical bytes written 1", b"hello world\n" * 9,
           (",".join(column.name for column in CELL) + "\n").encode(),
           "C P U   A C T I V I T Y   REPORT".encode("cp037")]  # fmt: skip
