@@ -147,25 +147,6 @@ def test_a_command_amid_the_columns_keeps_its_blanks():
     assert [rejected.line for rejected in parsed.rejected] == [3]
 
 
-def test_free_has_bytes_only_if_it_prints_a_unit():
-    frame = parser_of(content("free.txt")).parse(content("free.txt")).tables["bench_free"]
-    assert frame["report"].unique().sort().to_list() == [1, 2, 3, 4]
-    total = frame.filter(kind="Mem", measure="total").select("report", "value", "unit", "bytes")
-    assert total.rows() == [(1, 24684096, None, None), (2, 23, "Gi", 23 * 2**30),
-                            (3, 24105, None, None), (4, 25276514304, None, None)]  # fmt: skip
-    assert set(frame.filter(report=3)["kind"]) == {"Mem", "Swap", "Total"}
-    assert set(frame.filter(report=4)["kind"]) == {"Mem", "Swap", "Low", "High"}
-    assert frame.filter(report=2, kind="Mem", measure="shared")["bytes"].item() == 8.6 * 2**20
-
-
-def test_processes_belong_to_their_display():
-    frame = parser_of(content("top.txt")).parse(content("top.txt")).tables["bench_top_process"]
-    assert frame.filter(pid=28285).select("iteration", "time_printed", "nice").rows() == [
-        (1, "13:30:22", 19),
-        (2, "13:30:23", 19),
-    ]
-
-
 def test_statistics_match_the_requests():
     """The tool's own average and maximum follow from the requests that are counted."""
     tables = parser_of(content("ioping.json")).parse(content("ioping.json")).tables

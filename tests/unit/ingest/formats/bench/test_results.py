@@ -21,11 +21,8 @@ def figures(content, about=ABOUT):
     assert outcome.recognise(content)
     parsed = outcome.parse_file(content, about)
     assert parsed.rejected == []
-    found = {}
-    for row in parsed.tables["bench_measurement"].rows(named=True):
-        key = row["metric"] if row["record_no"] == 1 else (row["record_no"], row["metric"])
-        found[key] = (row["value"], row["unit"], row["more_is_better"])
-    return found
+    rows = parsed.tables["bench_measurement"].rows(named=True)
+    return {row["metric"]: (row["value"], row["unit"], row["more_is_better"]) for row in rows}
 
 
 RESULTS = Path(__file__).parent / "results"
