@@ -94,36 +94,6 @@ def test_a_long_fat_network_without_loss_is_limited_by_the_window():
     assert mft_wan.network_ms_per_mb(rows, p)[0] == pytest.approx(expected, rel=1e-3)
 
 
-VARIED = [
-    {"source": "xLinux", "target": "USS"},
-    {"source": "USS", "target": "xLinux", "network": "10Gb"},
-    {"target": "z/OS", "tls": "TLS 1.3"},
-    {"zhpf": "N"},
-    {"target": "z/OS", "ams": "Privacy"},
-    {"queue": "Shared - SMDS"},
-    {"source": "xLinux", "target": "z/OS", "queue": "Shared - Db2", "p2wg": "N"},
-    {"target": "z/OS", "network": "10Gb", "compmsg": "RLE"},
-    {"source": "USS", "network": "10Gb", "mode": "text"},
-    {"source": "xLinux", "target": "z/OS", "zhpf": "N", "mode": "text"},
-    {"queue": "Shared - Db2", "mode": "text"},
-    {"source": "xLinux", "target": "z/OS", "queue": "Shared - SMDS", "p2wg": "N", "mode": "text"},
-    {"target": "z/OS", "network": "10Gb", "channels": 3},
-    {"source": "USS", "target": "USS", "network": "10Gb", "channels": 2},
-]
-
-
-@pytest.mark.parametrize("size", [1, 10, 100, 1024])
-@pytest.mark.parametrize("metric", ["rate", "cost_per_GB"])
-def test_rows_of_every_factor_are_predicted_with_a_band(metric, size):
-    asked = {"metric": metric, "file_size_mb": size}
-    far = [WAN | {"latency_km": 5000}, WAN | {"protocol": "FASP", "latency_km": 8000}]
-    cells = [LAN | factors | asked for factors in VARIED] + [cell | asked for cell in far]
-    answer = predict(pl.DataFrame(cells, infer_schema_length=None))
-    assert answer["reason"].null_count() == len(cells)
-    assert (answer["low"] < answer["predicted"]).all()
-    assert (answer["predicted"] < answer["high"]).all()
-
-
 @pytest.mark.parametrize("family", [MFT_ZOS, MFT_WAN])
 def test_published_figures_are_near_their_predictions(family):
     cells = published.cells()
