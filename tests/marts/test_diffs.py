@@ -26,6 +26,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
 
@@ -54,11 +55,14 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Callable[[str], DuckDBPyC
         def opened(warehouse: str) -> DuckDBPyConnection:
             file = Warehouse(request.getfixturevalue(warehouse))
             db = stack.enter_context(file.connect())
-            for truth in HERE.glob("*/truth/*.csv"):
-                db.execute(f"CREATE TEMP TABLE truth_{truth.stem} AS FROM read_csv('{truth}')")
-            if warehouse == "bundled":
-                for name, frame in done().items():
-                    db.register(name, frame)
+            tables = {
+                f"truth_{file.stem}": pl.read_csv(
+                    file, try_parse_dates=True, infer_schema_length=None
+                )
+                for file in HERE.glob("*/truth/*.csv")
+            }
+            for name, frame in (tables | (done() if warehouse == "bundled" else {})).items():
+                db.register(name, frame)
             return db
 
         yield opened
