@@ -1,9 +1,10 @@
 """Random lives of a warehouse: what was built step by step equals a build of everything.
 
-A life begins with a copy of the ready warehouse `days`. Files arrive in any order: a day between
-two others, where a run lies in a hole; one that adjoins others; one in two halves, and output that
-names its run; records of capacity whose averages reach back over midnight. Loads are forgotten,
-lost, decoded again, merged and removed by retention; the warehouse is moved by backup and restore.
+A life begins with a copy of the ready warehouse `days`, to which a day comes late, between two
+others where a run lies in a hole. Files arrive in any order: a day that adjoins others; one in two
+halves, and output that names its run; records of capacity whose averages reach back over midnight.
+Loads are forgotten, lost, decoded again, merged and removed by retention; the warehouse is moved by
+backup and restore.
 At the end, no load is missing or doubled, and all tables are as in a build of everything.
 """
 
@@ -18,7 +19,13 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, event, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from app.pipeline import steps
 from app.pipeline.backup import back_up, restore
@@ -28,10 +35,16 @@ from ingest.repair import repair
 from tests.kit.tables import different_tables
 from tests.kit.warehouses import LATE, copied
 
-__all__ = ["OLD", "built_of_everything", "hours", "lives"]
+__all__ = ["IN_HOLE", "OLD", "built_of_everything", "hours", "lives"]
 
 #: After all records of `days` that no run needs.
 OLD = date(2026, 2, 17)
+#: A run where records of three LPARs are missing, once those after it are known.
+IN_HOLE = """
+    SELECT is_complete, is_compared, issue_kinds, count(DISTINCT found)
+    FROM marts.fct_run LEFT JOIN marts.fct_data_issue USING (run_id)
+    WHERE run_id = 'in-hole' GROUP BY ALL
+"""
 some = st.integers(0, 10_000)  # chooses one of what there is
 
 
@@ -71,6 +84,9 @@ class _Life(RuleBasedStateMachine):
             [adjoining],
             [files / "capacity/1.smf"],
         ]
+        self.around = [files / "hole/hole.json", *files.glob(f"{LATE[0]}/smf/*")]
+        for day in (LATE[0] - 1, LATE[0] + 1):
+            self.around += [files / f"{day}/manifest.json", *files.glob(f"{day}/smf/*")]
         self.loads = self.paths()
         self.happened = {"is built"}  # what may not happen now
 
@@ -85,6 +101,10 @@ class _Life(RuleBasedStateMachine):
         self.happened.add(what)
         if changes:
             self.happened.discard("is built")
+
+    @initialize()
+    def begins(self) -> None:
+        self.arrives(0)
 
     @rule(which=some)
     @precondition(lambda self: self.waiting)
@@ -177,6 +197,9 @@ class _Life(RuleBasedStateMachine):
     def compare(self) -> None:
         steps.build(self.warehouse)
         assert self.paths() == self.loads
+        if {str(file) for file in self.around} <= self.loads.keys():
+            with self.warehouse.open_work() as db:
+                assert db.execute(IN_HOLE).fetchall() == [(False, False, ["not_covered"], 3)]
         assert steps.check(self.warehouse).faults == ()
         everything = built_of_everything(self.warehouse, self.folder / "everything")
         assert different_tables(self.warehouse, everything) == []
