@@ -185,12 +185,6 @@ def cut_restore(warehouse: Warehouse) -> None:
     shutil.copyfile(warehouse.file, place / warehouse.file.name)
 
 
-def cut_restore_of_earlier_release(warehouse: Warehouse) -> None:
-    place = warehouse.file.with_name(f".{warehouse.file.name}.replaced")
-    place.mkdir()
-    warehouse.lake.rename(place / warehouse.lake.name)
-
-
 def set_aside(warehouse: Warehouse) -> None:
     place = warehouse.file.with_name(f".{warehouse.file.name}.replaced.20260301T100000000000")
     shutil.copytree(warehouse.lake, place / warehouse.lake.name, symlinks=True)
@@ -232,10 +226,6 @@ FAULTS: dict[str, tuple[Plant, str, str]] = {
         lambda w: remove(w.raw / "_schema/smf_record.0.parquet"),
         "_schema: smf_record.0.parquet: it is missing", "perfhouse build",
     ),
-    "rows are missing": (
-        lambda w: remove(single(w) / "bench_run.0.parquet"),
-        "bench_run.0.parquet: it is missing", "perfhouse build",
-    ),
     "a ledger of merged loads is missing": (
         lambda w: remove(merged(w) / "ledger.0.parquet"),
         "ledger.0.parquet: it is missing", "perfhouse build",
@@ -252,9 +242,6 @@ FAULTS: dict[str, tuple[Plant, str, str]] = {
         lambda w: remove(merged(w)), "june.toml: its load is gone from the lake", "perfhouse build"
     ),
     "a cut restore": (cut_restore, "duckdb: a restore was interrupted", "perfhouse build"),
-    "a cut restore of an earlier release": (
-        cut_restore_of_earlier_release, "duckdb: a restore was interrupted", "perfhouse build"
-    ),
     "a later format": (
         lambda w: (w.lake / "format").write_text(f"{FORMAT + 1}\n"),
         "a later release of perfhouse made it", "install that release",
@@ -271,10 +258,6 @@ FAULTS: dict[str, tuple[Plant, str, str]] = {
     ),
     "baselines of another form": (
         baselines(b"baseline = 5"), "each baseline begins with", "correct the file"
-    ),
-    "a merged load stands alone too": (
-        lambda w: shutil.copytree(single(w), w.raw / min(w.loads().keys() - {single(w).name})),
-        "1 load in it is in another folder too", "perfhouse build",
     ),
     "merged loads are there twice": (
         lambda w: shutil.copytree(merged(w), merged(w).with_suffix(".7")),

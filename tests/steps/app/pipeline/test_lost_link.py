@@ -30,7 +30,6 @@ COMMANDS: dict[str, tuple[list[str], int]] = {
     "check": (["check"], 0),
     "publish": (["publish"], 0),
     "sql": (["sql", "FROM raw.ledger"], 0),
-    "sql of marts": (["sql", "FROM marts.fct_run"], 0),
     "regressions": (["regressions"], 0),
     "forget": (["forget", "the last"], 0),
     "reload": (["reload", "--all"], 0),
@@ -45,8 +44,8 @@ COMMANDS: dict[str, tuple[list[str], int]] = {
     [
         *((links.lose, command) for command in COMMANDS),
         *((copy, "run") for copy in (links.follow, links.follow_alone)),
-        *((copy, "reload") for copy in (links.dangle, links.lead_elsewhere)),
-        *((copy, "sql") for copy in (links.follow, links.write_target, links.leave_empty)),
+        (links.lead_elsewhere, "reload"),
+        *((copy, "sql") for copy in (links.dangle, links.write_target, links.leave_empty)),
     ],
 )
 def test_every_command_finds_all_loads(
