@@ -25,7 +25,6 @@ from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
 from tests.kit import framings, lakes
 
-SECONDS = 10.0  # for any file
 EDGES = (0, 1, 3, 4, 5, 17, 18, 0x7F, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFE, 0xFFFF)
 EDGES_OF_WORDS = (*EDGES, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
@@ -270,10 +269,7 @@ def first_change(sound: bytes, other: bytes) -> int:
 
 def examine(base: Base, mutant: bytes, chunk: int = CHUNK) -> Found:
     """Read a mutant. Raises Broken, or whatever reading it raised."""
-    begun = time.monotonic()
     found = read(mutant, chunk)
-    if time.monotonic() - begun > SECONDS:
-        raise Broken(f"reading took {time.monotonic() - begun:.0f} s")
     check_counts(found, len(mutant))
     change = first_change(base.content, mutant)
     check_good_records(base, found, sum(end <= change for end in base.ends))
@@ -383,7 +379,5 @@ def examine_large(content: bytes) -> float:
     begun = time.monotonic()
     found = read(content)
     seconds = time.monotonic() - begun
-    if seconds > SECONDS:
-        raise Broken(f"reading took {seconds:.0f} s")
     check_counts(found, len(content))
     return seconds

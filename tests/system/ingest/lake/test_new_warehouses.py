@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import time
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import duckdb
 import pytest
 
 from ingest.lake.warehouse import Warehouse
-from ingest.load import load_file
 
 
 def test_processes_may_make_one_warehouse_at_once(tmp_path: Path) -> None:
@@ -55,13 +53,3 @@ def test_a_warehouse_of_any_name_is_built_and_read(name: str, tmp_path: Path) ->
     with warehouse.connect() as db:
         tables = "SELECT number, (SELECT count(*) FROM raw.ledger) FROM marts.made"
         assert db.execute(tables).fetchall() == [(1, 0)]
-
-
-def test_choosing_loads_takes_less_than_a_second_of_cpu(tmp_path: Path, dumps: list[Path]) -> None:
-    warehouse = Warehouse(tmp_path / "w.duckdb")
-    warehouse.create()
-    ids = [load_file(warehouse, dump).source_id for dump in dumps]
-    with warehouse.open_work() as db:
-        begun = time.process_time()
-        warehouse.refresh(db, {source_id: [(1, 50)] for source_id in ids})
-        assert time.process_time() - begun < 1.0

@@ -107,17 +107,15 @@ def test_a_killed_worker_is_replaced(workers: Workers) -> None:
 
 
 def interrupt(process: int) -> None:
-    """Interrupt this process as Ctrl-C does; in another one, wait for a minute."""
+    """Interrupt this process as Ctrl-C does; in another one, wait longer than a test may take."""
     if os.getpid() == process:
         raise KeyboardInterrupt
-    time.sleep(60)
+    time.sleep(3600)
 
 
 def test_an_interrupt_does_not_wait_for_what_others_do() -> None:
-    begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt), Workers(1) as one:
         list(one.each(interrupt, [os.getpid()] * 3))
-    assert time.monotonic() - begun < 30
 
 
 def test_an_exception_ends_workers_at_once() -> None:
