@@ -19,21 +19,8 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = (
-    "tests/unit/ingest/lake/test_warehouse.py",
-    "tests/unit/ingest/lake/test_views.py",
-    "tests/unit/ingest/test_decoder.py",
-    "tests/unit/ingest/test_load.py",
-    "tests/unit/ingest/lake/test_locked.py",
-    "tests/unit/ingest/formats/test_published.py",
-    "tests/steps/ingest/lake/test_queries.py",
-    "tests/expectations",
-    "tests/app/results",
-    "tests/steps/app/pipeline/test_damage.py",
-    "tests/unit/app/pipeline/test_days.py",
-    "tests/system/app/pipeline/test_formats.py",
-    "tests/steps/app/pipeline/test_pipeline.py",
-    "tests/dbt",
-    "tests/marts/test_queries.py",
+    *(f"tests/unit/{room}" for room in ("ingest", "expectations", "app/results", "dbt")),
+    *("tests/marts", "tests/steps", "tests/system/app/pipeline/test_formats.py"),
 )
 _VARYING = re.compile(r"/[^\s'\"]+|0x[0-9a-f]+|\b[0-9a-f]{8,}\b|\d+")  # paths, addresses, numbers
 _LONGEST = 200  # characters of a reason

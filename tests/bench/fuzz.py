@@ -75,7 +75,8 @@ def run(console: Console, _folder: Path, *, quick: bool) -> tuple[dict[str, obje
 
 def _run_large(console: Console, size: int) -> dict[str, float | str]:
     """Read large files that are damaged throughout; return seconds, or the error, by name."""
-    from tests.ingest import framings, mutants
+    from tests.kit import damaged as mutants
+    from tests.kit import framings
 
     results: dict[str, float | str] = {}
     dump = framings.longest_plain(_dumps())
@@ -123,7 +124,8 @@ class _Scene:
 
     def __init__(self) -> None:
         from ingest.lake.warehouse import Warehouse
-        from tests.ingest import framings, mutants
+        from tests.kit import damaged as mutants
+        from tests.kit import framings
 
         self.bases = mutants.make_bases(framings.longest_plain(_dumps()))
         self.temporary = tempfile.TemporaryDirectory(prefix="perfhouse-bench-")
@@ -142,7 +144,7 @@ def _examine(numbers: Iterable[int]) -> list[Outcome]:
 
 
 def _examine_one(scene: _Scene, number: int) -> Outcome:
-    from tests.ingest import mutants
+    from tests.kit import damaged as mutants
 
     base, mutation, content = mutants.mutate(number, scene.bases)
     begun, broken = time.monotonic(), ""

@@ -30,8 +30,8 @@ from rich.table import Table
 from app.pipeline import nights
 from ingest.lake.warehouse import Warehouse
 from tests.bench.faults import OWN_DISK, digest, has_disks
+from tests.kit.airflow import ROOT, Airflow, running, wait
 from tests.kit.tables import TIMES_OF_LOADS, different_tables
-from tests.system.dags.airflow import ROOT, Airflow, running, wait
 
 FIRST = date(2026, 1, 5)
 WEEK = [FIRST + timedelta(day) for day in range(7)]
