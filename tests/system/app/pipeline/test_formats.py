@@ -191,10 +191,11 @@ def test_a_kill_in_the_middle_of_a_migration_does_no_harm(
 
 
 def test_a_file_that_an_earlier_release_made_leads_to_the_commands_that_build_it(
-    earlier: Warehouse, capsys: pytest.CaptureFixture[str]
+    earlier: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    report = ["report", "capacity", "--out", str(tmp_path / "capacity.md")]
     reasons = ("another release of perfhouse published it", "nothing is published")
-    for command in (["sql", "FROM marts.fct_run"], ["regressions"], ["report", "capacity"]):
+    for command in (["sql", "FROM marts.fct_run"], ["regressions"], report):
         assert main([*command, "--warehouse", str(earlier.file)]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert any(f"{earlier.file}: {reason}" in line for reason in reasons)
