@@ -278,9 +278,6 @@ def test_processors_wait_park_or_work(name: str, dumps: dict[str, Tables]) -> No
     assert parked.is_empty() == (name == "SY2")
 
 
-# --- devices and the coupling facility
-
-
 # --- cards and counters
 
 
