@@ -52,7 +52,8 @@ def test_a_session_prints_what_it_should(
         monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(warehouse.file))
         places[str(warehouse.file.parent)] = "DIR"
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "100")  # of tables
+    monkeypatch.setattr("app.cli.common.console._width", 100)  # of text
     for name, content in FILE.findall(text):
         Path(name).write_text(re.sub(r"^    ", "", content, flags=re.MULTILINE).rstrip("\n") + "\n")
 
