@@ -6,9 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from app.pipeline.places import ROOT
+from tests.kit.cases import cases
 
 FOLDERS = ("app", "dags", "expectations", "ingest", "models_sim", "perfhouse", "scripts")
 ITERATED = re.compile(r"^(Async)?(Iterator|Iterable|Generator)\b|^AbstractContextManager\b")
@@ -49,18 +48,7 @@ def test_docstrings_hold_to_their_signatures() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
-    ("source", "is_wrong"),
-    [
-        ('def f() -> None:\n    """Return the label."""', True),
-        ('def f() -> None:\n    """Write the label; return nothing."""', False),
-        ('def f() -> int:\n    """Return the label."""', False),
-        ('def f() -> int:\n    """Yield the labels."""', True),
-        ('def f() -> Iterator[int]:\n    """Yield the labels."""', False),
-        ('def f() -> str:\n    """Return whether it is there."""', True),
-        ('def f() -> bool:\n    """Return whether it is there."""', False),
-    ],
-)
+@cases
 def test_what_contradicts_a_signature_is_found(source: str, is_wrong: bool) -> None:
     (node,) = functions(source)
     assert bool(wrong(node)) is is_wrong

@@ -4,19 +4,10 @@ import polars as pl
 import pytest
 
 from tests.bench.matrix import judged, passes
+from tests.kit.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("simulated", "in_marts", "missing", "worst", "right"),
-    [
-        ([2.0, 4.0], [2.0, 4.0], 0, 0.0, True),
-        ([2.0, 4.0], [2.0, 4.002], 0, 0.0005, True),
-        ([2.0, 4.0], [2.0, 4.04], 0, 0.01, False),
-        ([2.0, 4.0], [None, 4.0], 1, 0.0, False),
-        ([0.0], [0.0], 0, 0.0, True),
-        ([0.0], [0.1], 0, float("inf"), False),
-    ],
-)
+@cases
 def test_deviations_and_missing_values_are_reported(
     simulated: list[float], in_marts: list[float | None], missing: int, worst: float, right: bool
 ) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from models_sim.simulator.campaigns.scenarios.changes import Injection
 from models_sim.simulator.campaigns.scenarios.nightly import night_of
 from tests.bench.scoring import compared, page_of
+from tests.kit.cases import cases
 
 NAMES = {"c1": "tls", "c2": "ams"}
 STEP = Injection(
@@ -34,31 +33,7 @@ def told(night: int, name: str = "a.1", **more: Any) -> dict[str, Any]:
             "message": ""} | more  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("change", "rows", "found", "right", "false"),
-    [
-        (STEP, [told(41)], True, True, 0),
-        (STEP, [told(41, cause="CHIN")], True, False, 0),
-        (STEP, [told(46)], False, False, 1),
-        (STEP, [told(41, configuration_id="c2")], False, False, 1),
-        (STEP, [told(41, state="false alarm")], False, False, 1),
-        (STEP, [told(41, state="fixed"), told(41, "a.2")], True, True, 0),
-        (STEP, [told(41), told(41, "b.1")], True, True, 0),
-        (STEP, [told(41), told(41, "b.1", state="false alarm")], True, True, 1),
-        (STEP, [told(41, kind="data")], False, False, 1),
-        (STEP, [told(41, state="suspected")], True, True, 0),
-        (STEP, [told(41, state="withdrawn")], False, False, 0),
-        (STEP, [told(60, state="suspected")], False, False, 0),
-        (LEAK, [told(70, kind="slope")], True, True, 0),
-        (LEAK, [told(30, kind="slope")], False, False, 1),
-        (SPIKE, [], False, False, 0),
-        (BETTER, [told(40)], False, False, 1),
-        (HEAP, [told(40, metric="heap_mb")], True, True, 0),
-        (HEAP, [told(40)], False, False, 1),
-        (UNIT, [told(40, kind="data", metric="queue_depth")], True, True, 0),
-        (DATA, [told(40, kind="data", metric="", cause="")], True, True, 0),
-    ],
-)
+@cases
 def test_a_change_is_told_by_a_group_near_it(
     change: Injection, rows: list[dict[str, Any]], found: bool, right: bool, false: int
 ) -> None:
@@ -77,15 +52,7 @@ def test_the_second_of_two_steps_needs_a_group_of_its_own() -> None:
         assert scored.figures["to_be_found"] == 2
 
 
-@pytest.mark.parametrize(
-    ("change", "night", "state", "twice"),
-    [
-        (STEP, 43, "new", 1),
-        (STEP, 60, "new", 0),
-        (STEP, 43, "false alarm", 0),
-        (LEAK, 60, "new", 1),
-    ],
-)
+@cases
 def test_one_more_group_of_a_change_is_told_twice(
     change: Injection, night: int, state: str, twice: int
 ) -> None:
@@ -94,11 +61,7 @@ def test_one_more_group_of_a_change_is_told_twice(
     assert (len(scored.twice), len(scored.false)) == (twice, 1 - twice)
 
 
-@pytest.mark.parametrize(
-    ("night", "state", "number"),
-    [(41, "suspected", 0), (41, "withdrawn", 1), (60, "suspected", 1), (60, "withdrawn", 1),
-     (60, "new", 0)],
-)  # fmt: skip
+@cases
 def test_suspicions_of_no_change_are_counted_by_themselves(
     night: int, state: str, number: int
 ) -> None:

@@ -10,32 +10,12 @@ import pytest
 from ingest.lake.warehouse import Warehouse
 from tests.cluster import compare
 from tests.cluster.compare import different
+from tests.kit.cases import cases
 
 TABLES = 7
 
 
-@pytest.mark.parametrize(
-    ("change", "found"),
-    [
-        ("", []),
-        ("UPDATE marts.t1 SET loaded_at_utc = '2026-01-02'", []),
-        ("CREATE TABLE marts.fct_pipeline_step AS SELECT 1 AS n", []),
-        ("UPDATE marts.t1 SET x = x + 1e-12", []),  # the order of a sum is not fixed
-        ("UPDATE marts.t1 SET x = x + 0.01", ["marts.t1: other rows: 2 and 2"]),
-        (
-            "UPDATE intermediate.t2 SET n = NULL WHERE n = 1",
-            ["intermediate.t2: other rows: 2 and 2"],
-        ),
-        ("INSERT INTO marts.t3 FROM marts.t3 LIMIT 1", ["marts.t3: other rows: 2 and 3"]),
-        ("DELETE FROM marts.t3 WHERE n = 1", ["marts.t3: other rows: 2 and 1"]),
-        (
-            "ALTER TABLE marts.t4 ALTER n TYPE BIGINT",
-            ["marts.t4: other columns: [('n', 'BIGINT'), ('n', 'INTEGER')]"],
-        ),
-        ("DROP TABLE marts.t5", ["marts.t5: only in {one}"]),
-        ("CREATE TABLE marts.more AS SELECT 1 AS n", ["marts.more: only in {other}"]),
-    ],
-)
+@cases
 def test_difference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, found: list[str]
 ) -> None:

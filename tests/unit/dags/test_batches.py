@@ -8,6 +8,8 @@ from types import ModuleType
 
 import pytest
 
+from tests.kit.cases import cases
+
 MB = 1 << 20
 
 
@@ -19,19 +21,7 @@ def arrivals() -> ModuleType:
     return arrivals
 
 
-@pytest.mark.parametrize(
-    ("sizes", "loaders", "files"),
-    [
-        ([], 2, []),
-        ([1], 2, [1]),
-        ([0] * 1200, 2, [500, 500, 200]),
-        ([10] * 6, 2, [3, 3]),  # MB
-        ([10] * 6, 4, [2, 2, 2]),  # less than 16 MB is not worth a task
-        ([40] * 8, 4, [2, 2, 2, 2]),
-        ([900, 1, 1], 2, [1, 2]),
-        ([100] * 30, 2, [3] * 10),  # 256 MB are enough for a task
-    ],
-)
+@cases
 def test_batches(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

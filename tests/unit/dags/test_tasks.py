@@ -12,6 +12,7 @@ import pytest
 from app.pipeline import steps
 from ingest.lake.log import step
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 
 TASK = SimpleNamespace(dag_id="perfhouse_build", task_id="check")
 
@@ -41,16 +42,7 @@ def run(warehouse: Warehouse, callback: str, **context: object) -> list[dict[str
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("callback", "context", "status", "message"),
-    [
-        ("on_success_callback", {}, "ok", None),
-        ("on_skipped_callback", {"exception": KeyError("skip")}, "ok", None),
-        ("on_retry_callback", {"exception": OSError("gone")}, "failed", "OSError: gone"),
-        ("on_failure_callback", {"exception": "killed"}, "failed", "RuntimeError: killed"),
-        ("on_failure_callback", {}, "failed", "RuntimeError: None"),
-    ],
-)
+@cases
 def test_lines_name_the_task_and_the_last_says_how_it_ended(
     warehouse: Warehouse, callback: str, context: dict[str, object], status: str, message: str
 ) -> None:

@@ -1,10 +1,10 @@
 """Each page of the dashboard is an exposure in the dbt project, with the marts that it reads."""
 
-import pytest
 import yaml
 
 from scripts import pages
 from scripts.reads import ROOT, marts_of
+from tests.kit.cases import cases
 
 VIEWS = sorted(f.stem for f in (ROOT / "app/dashboard/views").glob("*.py") if f.stem != "__init__")
 
@@ -19,16 +19,7 @@ def test_every_page_has_an_exposure_that_says_what_it_shows() -> None:
     assert all(exposure["description"] and exposure["depends_on"] for exposure in found)
 
 
-@pytest.mark.parametrize(
-    ("page", "read", "not_read"),
-    [
-        ("pipeline", {"dim_load"}, {"fct_run"}),  # SQL in a function that the page calls
-        ("sql", {"fct_measurement"}, {"fct_by_factor"}),  # in a constant of its own
-        ("reports", {"fct_machine_comparison"}, {"fct_queue_interval"}),  # SQL files of presets
-        ("lpars", {"fct_lpar_interval"}, {"fct_queue_interval"}),  # a page that is declared
-        ("queue_manager", {"fct_run"}, {"fct_channel_interval"}),  # through a frame of pages
-    ],
-)
+@cases
 def test_a_page_reads_what_its_script_reaches(
     page: str, read: set[str], not_read: set[str]
 ) -> None:

@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 from app.pipeline.places import ROOT
+from tests.kit.cases import cases
 
 SEEDS = ROOT / "dbt/seeds"
 
@@ -57,35 +58,6 @@ FILLED = {
     "run_metric": ["metric", "unit"],
     "run_unit": ["unit", "standard_unit", "factor"],
 }
-VALUES = [
-    ("hardware_miss_counter", "level", {"L2", "L3", "L4L", "L4R", "MEM"}),
-    ("hardware_rni_class", "rni_class", {"low", "average", "high"}),
-    ("published_claim_evidence", "role", {"candidate", "baseline", "factor"}),
-    (
-        "published_claim_run",
-        "method",
-        {
-            *("value", "maximum", "difference", "ratio", "percent_of", "percent_change"),
-            *("percent_change_size", "percent_lower"),
-        },
-    ),
-    (
-        "published_claim_method",
-        "method",
-        {
-            *("value", "maximum", "volume", "product", "difference", "ratio", "percent_of"),
-            *("percent_change", "percent_change_size", "percent_lower", "implied_ziip_percent"),
-        },
-    ),
-    (
-        "published_metric",
-        "metric_kind",
-        {
-            *("rate", "cost", "time", "utilisation", "ratio", "capacity", "change", "setting"),
-            "display",
-        },
-    ),
-]
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +92,7 @@ def test_necessary_columns_are_filled(seed: str, seeds: duckdb.DuckDBPyConnectio
     assert seeds.execute(f"SELECT * FROM {seed} WHERE {empty}").fetchall() == []
 
 
-@pytest.mark.parametrize(("seed", "column", "known"), VALUES)
+@cases
 def test_coded_columns_have_known_values(
     seed: str, column: str, known: set[str], seeds: duckdb.DuckDBPyConnection
 ) -> None:
@@ -221,8 +193,6 @@ def test_a_unit_has_the_factor_that_its_name_means(unit: str, standard: str, fac
     assert (standard, factor) == (size(unit)[0], pytest.approx(size(unit)[1], rel=1e-12))
 
 
-@pytest.mark.parametrize(
-    "unit", ["B", "kB", "KiB", "MB", "GiB", "ms", "min", "h", "messages/s", "CPU ms/GB", "%"]
-)
+@cases
 def test_units_that_people_write_are_known(unit: str) -> None:
     assert unit in {name for name, *_ in UNITS}

@@ -9,6 +9,7 @@ import pytest
 
 from expectations.outcome import ExpectationOutcome
 from expectations.rule import ERROR, FAULT, WARNING, Rule
+from tests.kit.cases import cases
 
 
 def rule(query: str, table: str = "raw.t", name: str = "small", severity: str = ERROR) -> Rule:
@@ -70,19 +71,7 @@ def test_braces_and_joins_reach_the_database_unchanged(database: Path) -> None:
     assert outcome.sample == ("row 7: 1",)
 
 
-@pytest.mark.parametrize(
-    ("query", "table", "reason"),
-    [
-        ("SELECT no_such_column AS place FROM batch", "raw.t", "no_such_column"),
-        (LARGE.format(1), "raw.nowhere", "Table with name nowhere does not exist"),
-        (LARGE.format(1), "nowhere.t", "nowhere"),
-        (
-            "SELECT 'x' AS place, ('no ' || i)::INTEGER::VARCHAR AS observed FROM batch",
-            "raw.t",
-            "Could not convert",
-        ),
-    ],
-)
+@cases
 def test_rule_that_cannot_be_judged_has_failed(
     query: str, table: str, reason: str, database: Path
 ) -> None:

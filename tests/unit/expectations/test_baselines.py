@@ -10,6 +10,7 @@ from expectations.audit import run_audit
 from expectations.baselines import BASELINES_FILE, baselines_file, read_baselines
 from expectations.limits import SettingsError
 from expectations.outcome import ExpectationOutcome
+from tests.kit.cases import cases
 from tests.kit.databases import make_raw
 
 ENTRY = """
@@ -67,10 +68,7 @@ def judge(tmp_path: Path, *statements: str, entry: str = ENTRY) -> ExpectationOu
 
 
 # Baseline 200, tolerance 6 %: the floor is 188.
-@pytest.mark.parametrize(
-    ("rate", "passed"),
-    [(200.0, True), (500.0, True), (188.0, True), (187.99, False), (100.0, False), (0.0, False)],
-)
+@cases
 def test_rate_below_its_tolerance_fails(rate: float, passed: bool, tmp_path: Path) -> None:
     outcome = judge(tmp_path, rows([rate]))
     assert outcome.passed is passed
@@ -122,14 +120,7 @@ def test_missing_figures_are_not_judged(tmp_path: Path) -> None:
     assert judge(tmp_path, rows([None, None])).observed == "no rows"
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("put_requests_per_second", "put_requests_per_century"),
-        ('queue_manager = "QM1"', 'queue_manger = "QM1"'),
-        ("marts.fct_queue_manager_interval", "marts.fct_nothing"),
-    ],
-)
+@cases
 def test_baseline_that_cannot_be_judged_has_failed(old: str, new: str, tmp_path: Path) -> None:
     assert old in ENTRY
     outcome = judge(tmp_path, rows([200.0]), entry=ENTRY.replace(old, new))
@@ -138,21 +129,7 @@ def test_baseline_that_cannot_be_judged_has_failed(old: str, new: str, tmp_path:
     assert new.partition(" =")[0].rpartition(".")[2] in outcome.message
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ('unit = "messages/s"\n', "", r"baseline 1 \(QM1 puts\): unit missing"),
-        ("unit", "unti", "unit missing"),
-        ('why = "the last release"', 'why = "x"\nowner = "me"', "owner unknown"),
-        ("value = 200.0", 'value = "200"', "value must be a number"),
-        ("value = 200.0", "value = 0", "value must be above 0"),
-        ("tolerance_percent = 6.0", "tolerance_percent = 100", "tolerance_percent from 0"),
-        ('"marts.fct_queue_manager_interval"', '"fct"', "table must be schema.table"),
-        ('origin = "measured"', "", "where must name an origin"),
-        ('origin = "measured"', 'origin = "published"', "where must name an origin"),
-        ("value = 200.0", "value = ", "Invalid value"),
-    ],
-)
+@cases
 def test_invalid_file_is_rejected_with_one_line(
     old: str, new: str, words: str, tmp_path: Path
 ) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from expectations.limits import LIMITS_FILE, SettingsError, read_limits
+from tests.kit.cases import cases
 
 
 def test_limits_of_the_project_are_read() -> None:
@@ -13,15 +14,7 @@ def test_limits_of_the_project_are_read() -> None:
     assert set(limits.queue_manager_subtypes) <= set(limits.subtypes)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("gap_seconds = 1.0", "", "gap_seconds"),
-        ("gap_seconds = 1.0", "gap_seconds = 1.0\ngap_minutes = 1", "gap_minutes"),
-        ("gap_seconds = 1.0", "gap_seconds = ", "Invalid value"),
-        ('gap_within_load = "error"', 'gap_within_load = "fatal"', "gap_within_load must be"),
-    ],
-)
+@cases
 def test_invalid_key_is_named(old: str, new: str, words: str, tmp_path: Path) -> None:
     file = tmp_path / "limits.toml"
     text = LIMITS_FILE.read_text()

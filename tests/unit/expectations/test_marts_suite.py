@@ -14,6 +14,7 @@ from expectations.limits import read_limits
 from expectations.rule import Rule
 from expectations.suites.known_marts import known_marts
 from expectations.suites.marts import marts_suite
+from tests.kit.cases import cases
 from tests.kit.databases import MARTS, A, broken, changed, make_marts, named_columns
 
 
@@ -84,16 +85,7 @@ def test_damaged_rows_break_their_rule_and_are_named(name: str, good: DuckDBPyCo
     assert set(rules) == {rule for _, rule, *_ in cases}
 
 
-@pytest.mark.parametrize(
-    ("rule", "change"),
-    [
-        ("figures_are_within_bounds", "full_percent = 100.9"),
-        ("figures_are_within_bounds", "full_percent = -0.9"),
-        ("figures_are_within_bounds", "line_bytes_per_second = 12.5e9"),
-        ("figures_are_within_bounds", "log_mb_per_second = 12.5e9 / 1048576"),
-        ("figures_are_plausible", "things = 0"),
-    ],
-)
+@cases
 def test_figures_within_the_tolerance_pass(
     rule: str, change: str, good: DuckDBPyConnection
 ) -> None:
@@ -111,7 +103,7 @@ def test_lists_of_figures_are_not_judged(good: DuckDBPyConnection) -> None:
         assert {rule.name: found for rule in rules if (found := broken(good, rule))[0]} == {}
 
 
-@pytest.mark.parametrize(("subtype", "count"), [(6, 1), (5, 0), (240, 0)])
+@cases
 def test_statistics_without_an_interval_are_reported(
     subtype: int, count: int, good: DuckDBPyConnection
 ) -> None:
@@ -124,15 +116,7 @@ def test_statistics_without_an_interval_are_reported(
     assert not failed or sample == ["115.6, record 78 of load aaaaaaaaaaaa: no interval"]
 
 
-@pytest.mark.parametrize(
-    ("values", "reason"),
-    [
-        ("false, 72, 3, false, false, false, now()", "incomplete"),
-        ("false, 72, 3, true, true, false, now()", "marked as having invalid samples"),
-        ("false, 72, 3, true, false, false, NULL", "no interval in UTC"),
-        ("false, 72, 3, true, false, true, now()", None),  # of Monitor III
-    ],
-)
+@cases
 def test_rmf_records_that_no_mart_includes_are_reported(
     values: str, reason: str | None, good: DuckDBPyConnection
 ) -> None:

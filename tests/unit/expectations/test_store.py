@@ -9,6 +9,7 @@ import pytest
 
 from expectations import store
 from expectations.outcome import AuditResult, ExpectationOutcome
+from tests.kit.cases import cases
 
 KEPT = ExpectationOutcome("raw", "raw.t", "small", "i", True, "error", "0 found", "i is small")
 BROKEN = ExpectationOutcome(
@@ -66,18 +67,7 @@ def test_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("results", "exit_status"),
-    [
-        ((), 2),
-        ((KEPT,), 0),
-        ((KEPT, DOUBT), 0),
-        ((KEPT, WORSE), 1),
-        ((KEPT, BROKEN, DOUBT), 1),
-        ((KEPT, FAULTY), 2),
-        ((BROKEN, FAULTY, WORSE), 2),
-    ],
-)
+@cases
 def test_only_a_fault_prevents_publishing(
     results: tuple[ExpectationOutcome, ...], exit_status: int
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from expectations.limits import SettingsError, read_limits
 from expectations.regressions.judge import judge_build
 from expectations.thresholds import Threshold, Thresholds, read_thresholds
+from tests.kit.cases import cases
 from tests.kit.nights import build
 
 RULES = """
@@ -29,17 +30,7 @@ least_percent = 5.0
 """
 
 
-@pytest.mark.parametrize(
-    ("metric", "campaign", "percent"),
-    [
-        ("rate", "z16", 1.0),
-        ("rate", "nightly", 2.0),
-        ("cost_per_transaction", "nightly", 0.5),
-        ("cost_per_GB", "z16", 0.5),
-        ("cost_per_GB", "nightly", 5.0),
-        ("Cost_per_GB", "z16", 1.0),
-    ],
-)
+@cases
 def test_the_last_rule_that_fits_counts(
     metric: str, campaign: str, percent: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,20 +49,7 @@ def test_without_a_file_every_series_has_the_usual_threshold(
     assert read_thresholds(1.0) == Thresholds(1.0)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("[[threshold]]", "threshold 1: least_percent, metric missing"),
-        ("[[threshold]]\nmetric='a'\nleast_percent='1'", "least_percent must be a number"),
-        ("[[threshold]]\nmetric='a'\nleast_percent=-1", "least_percent must be a number"),
-        ("[[threshold]]\nmetric='a'\nleast_percent=nan", "least_percent must be a number"),
-        ("[[threshold]]\nmetric=1\nleast_percent=1", "metric must be a text"),
-        ("[[threshold]]\nmetric='a'\nleast_percent=1\nleast=2", "least unknown"),
-        ("[thresholds]", "only .*threshold.* is known"),
-        ("threshold = 1", "only .*threshold.* is known"),
-        ("[[", "t.toml: "),
-    ],
-)
+@cases
 def test_a_file_that_cannot_be_used_is_refused_in_a_line(
     text: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,10 +64,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_a_line(
         read_thresholds(1.0)
 
 
-@pytest.mark.parametrize(
-    ("percent", "told"),
-    [(None, {"", "CHIN"}), (0.0, {"", "CHIN"}), (20.0, {"CHIN"}), (40.0, set())],
-)
+@cases
 def test_smaller_changes_are_not_told(
     percent: float | None, told: set[str], tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.pipeline.places import ROOT
+from tests.kit.cases import cases
 
 NEEDED = "Python 3.11, 3.12 or 3.13"
 
@@ -40,18 +41,7 @@ def found(tools: Path, *arguments: str, wanted: str = "") -> subprocess.Complete
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("there", "wanted", "chosen"),
-    [
-        ({"python3.11": "3.11"}, "", "python3.11"),
-        ({"python3.12": "3.12", "python3": "3.12"}, "", "python3.12"),
-        ({"python3.13": "3.13", "python3.14": "3.14", "python3": "3.14"}, "", "python3.13"),
-        ({"python3": "3.13"}, "", "python3"),
-        ({"python3.11": "", "python3.13": "3.13"}, "", "python3.13"),  # a shim of nothing
-        ({"python3.11": "3.11", "python3.13": "3.13"}, "python3.13", "python3.13"),
-        ({"python3.11": "3.11", "mine": "3.12"}, "mine", "mine"),
-    ],
-)
+@cases
 def test_the_first_that_is_supported_or_the_one_that_is_named(
     tools: Path, there: dict[str, str], wanted: str, chosen: str
 ) -> None:
@@ -60,17 +50,7 @@ def test_the_first_that_is_supported_or_the_one_that_is_named(
     assert found(tools, wanted=wanted).stdout == f"{tools / chosen}\n"
 
 
-@pytest.mark.parametrize(
-    ("wanted", "reason"),
-    [
-        ("python3.10", f"PYTHON=python3.10 is Python 3.10; perfhouse needs {NEEDED}"),
-        ("python3.14", f"PYTHON=python3.14 is Python 3.14; perfhouse needs {NEEDED}"),
-        ("python2", f"PYTHON=python2 is Python 2.7; perfhouse needs {NEEDED}"),
-        ("python3.1", f"PYTHON=python3.1 is Python 3.1; perfhouse needs {NEEDED}"),
-        ("nothing", f"PYTHON=nothing cannot be run; perfhouse needs {NEEDED}"),
-        ("broken", f"PYTHON=broken cannot be run; perfhouse needs {NEEDED}"),
-    ],
-)
+@cases
 def test_one_that_is_named_and_not_supported_is_refused_with_the_reason(
     tools: Path, wanted: str, reason: str
 ) -> None:
@@ -85,18 +65,7 @@ def test_one_that_is_named_and_not_supported_is_refused_with_the_reason(
     assert refused.stderr == f"setup: {reason}\n"
 
 
-@pytest.mark.parametrize(
-    ("version", "prefix", "wanted", "serves"),
-    [
-        ("3.11", "/usr", "", True),
-        ("3.12", "/usr", "", True),
-        ("3.10", "/usr", "", False),
-        ("", "", "", False),  # its Python is gone
-        ("3.13", "/usr", "python3.13", True),
-        ("3.11", "/usr", "python3.13", False),
-        ("3.13", "/opt", "python3.13", False),  # another installation
-    ],
-)
+@cases
 def test_an_environment_serves_if_its_python_is_supported_and_the_one_that_is_named(
     tools: Path, tmp_path: Path, version: str, prefix: str, wanted: str, serves: bool
 ) -> None:

@@ -8,6 +8,7 @@ from hypothesis.extra import numpy as arrays
 
 from expectations.detector import find_changes, find_changes_many
 from tests.bench.detector import KINDS, noise, spiked, stepped
+from tests.kit.cases import cases
 
 NEAR = 5
 
@@ -53,14 +54,14 @@ def test_spikes_are_no_change(kind):
     assert not any(found.changes for found in find_changes_many(spiked(kind, 60, random())))
 
 
-@pytest.mark.parametrize("place", [0, 1, 2, 99, 197, 198, 199])
+@cases
 def test_single_spike_in_a_constant_is_no_change(place):
     values = np.full(200, 7.0)
     values[place] = 1000.0
     assert find_changes(values).indexes == []
 
 
-@pytest.mark.parametrize("place", [0, 1, 2, 99, 197, 198, 199])
+@cases
 def test_single_spike_in_noise_is_no_change(place):
     values = noise("Gaussian", 1, 200, random())[0]
     values[place] += 1000.0
@@ -134,7 +135,7 @@ def test_curve_has_no_corner():
     assert find_changes(np.linspace(0, 1, 100) ** 2).indexes == []
 
 
-@pytest.mark.parametrize(("points", "period"), [(240, 12), (365, 7), (4032, 288)])
+@cases
 def test_season_is_removed(points, period):
     values = season(points, period, 3) + random().normal(0, 0.5, points)
     assert (find_changes(values).period, find_changes(values).indexes) == (period, [])
@@ -175,7 +176,7 @@ def test_missing_values_keep_the_index():
     assert (found.indexes, found.count, found.missing) == ([50], 95, 5)
 
 
-@pytest.mark.parametrize("values", [[], [1.0], [1, 2], [5] * 30, [float("nan")] * 9, [0] * 100])
+@cases
 def test_too_few_or_constant_points_have_no_change(values):
     assert find_changes(values).indexes == []
 

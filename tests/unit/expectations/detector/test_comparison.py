@@ -8,6 +8,7 @@ from scipy import stats
 
 from expectations.detector import Noise, compare, compare_matched, noise_of
 from tests.bench.detector import noise
+from tests.kit.cases import cases
 
 
 def test_interval_is_welchs():
@@ -28,26 +29,7 @@ def test_few_permutations_are_all_evaluated():
     assert result.permutation_p_value == pytest.approx(2 / 20)
 
 
-VERDICTS = [
-    ([100, 101, 99, 100], [110, 111, 109, 110], True, "better"),
-    ([100, 101, 99, 100], [110, 111, 109, 110], False, "worse"),
-    ([110, 111, 109, 110], [100, 101, 99, 100], True, "worse"),
-    ([110, 111, 109, 110], [100, 101, 99, 100], False, "better"),
-    ([100, 100.1, 99.9, 100], [100.2, 100, 100.1, 99.9], True, "same"),
-    ([100, 100.1, 99.9, 100], [101, 101.1, 100.9, 101], True, "same"),  # 1 % does not matter
-    ([100, 120, 90, 105], [108, 95, 125, 101], True, "not enough runs"),
-    ([100, 101, 99], [130, 131, 129], True, "better"),  # three, without overlap
-    ([100, 110, 90], [118, 125, 111], True, "not enough runs"),  # three, without overlap, but noisy
-    ([100, 101], [130, 131], True, "not enough runs"),
-    ([100], [200], True, "not enough runs"),
-    ([98, 98, 102, 100], [102, 104, 105, 104], True, "not enough runs"),  # 4 in 70 permutations
-    ([100, 120, 90, 105], [101, 118, 92, 104.5], True, "not enough runs"),  # alike by chance
-    ([100, 101, 99, 100, 102], [120], True, "better"),
-    ([100, 101, 99], [120], True, "not enough runs"),
-]
-
-
-@pytest.mark.parametrize(("baseline", "candidate", "more_is_better", "verdict"), VERDICTS)
+@cases
 def test_verdicts(baseline, candidate, more_is_better, verdict):
     result = compare(baseline, candidate, more_is_better=more_is_better)
     assert result.verdict == verdict
@@ -93,7 +75,7 @@ def test_failed_runs_do_not_count():
     assert (result.baseline_runs, result.candidate_runs) == (2, 2)
 
 
-@pytest.mark.parametrize("wrong", [[], [math.nan], [0.0, 1.0], [-1.0], [math.inf]])
+@cases
 def test_invalid_runs_are_rejected(wrong):
     with pytest.raises(ValueError, match="candidate"):
         compare([1.0, 2.0], wrong, more_is_better=True)
@@ -134,7 +116,7 @@ def builds_of(random, builds, runs, between, within=0.01):
     return 100 * np.exp(of_build + within * random.normal(size=(builds, runs)))
 
 
-@pytest.mark.parametrize(("between", "runs"), [(0.0, 5), (0.01, 5), (0.02, 1), (0.02, 5)])
+@cases
 def test_equal_builds_are_seldom_different_with_their_history(between, runs):
     random, false = np.random.default_rng(4), 0
     for _ in range(200):
@@ -205,10 +187,7 @@ def test_noise_of_runs_counts_once_where_builds_were_run_once() -> None:
     assert alone.low < found.low < 1.1 < found.high < alone.high
 
 
-@pytest.mark.parametrize(
-    ("assumed", "verdict", "more"),
-    [(0.0, "better", 0), (0.02, "better", 0), (0.05, "not enough runs", None)],
-)
+@cases
 def test_builds_of_which_nothing_is_known_vary_as_assumed(
     assumed: float, verdict: str, more: int | None
 ) -> None:

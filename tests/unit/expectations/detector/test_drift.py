@@ -11,6 +11,7 @@ from expectations.detector.drift import (
     is_step_as_well,
     looks_like_drift,
 )
+from tests.kit.cases import cases
 
 NIGHTS, BEGINS = 70, 40
 AT = np.arange(NIGHTS)
@@ -27,17 +28,7 @@ def step(at: int, size: float = 6.0) -> np.ndarray:
     return size * (at <= AT)
 
 
-@pytest.mark.parametrize(
-    ("shape", "onset", "is_slope", "expected"),
-    [
-        (0.3 * LEAK, 52, False, True),  # a late part of a leak, seen as a step
-        (0.3 * LEAK, 48, True, True),  # the same line, dated late
-        (0.4 * np.minimum(LEAK, 16), 52, False, True),  # a leak that is over
-        (0.0 * LEAK + step(55), 55, False, False),
-        (0.3 * LEAK + step(60), 60, False, False),  # a step on a leak
-        (step(BEGINS) + step(55), 55, False, False),  # the second of two steps
-    ],
-)
+@cases
 def test_a_change_is_part_of_a_drift_if_one_line_says_as_much(
     shape: np.ndarray, onset: int, is_slope: bool, expected: bool
 ) -> None:
@@ -46,37 +37,18 @@ def test_a_change_is_part_of_a_drift_if_one_line_says_as_much(
         assert is_part_of_drift(series(shape), onset, BEGINS) == expected
 
 
-@pytest.mark.parametrize(
-    ("shape", "expected"),
-    [
-        (0.5 * LEAK, True),
-        (0.5 * np.maximum(AT - BEGINS + 6, 0), True),  # it began before it was seen
-        (0.5 * np.minimum(LEAK, 16), True),  # and ends
-        (step(BEGINS), False),
-        (step(BEGINS) + step(55), False),
-    ],
-)
+@cases
 def test_a_shift_that_goes_on_growing_looks_like_a_drift(shape: np.ndarray, expected: bool) -> None:
     assert looks_like_drift(series(shape), BEGINS, 55) == expected
     assert looks_like_drift(series(shape), 55, BEGINS) == expected  # the later one was told first
 
 
-@pytest.mark.parametrize(
-    ("shape", "expected"), [(step(BEGINS, 2.0), True), (0.1 * AT, False), (0.5 * LEAK, False)]
-)
+@cases
 def test_a_slope_is_a_step_if_a_known_one_says_as_much(shape: np.ndarray, expected: bool) -> None:
     assert is_step_as_well(series(shape), BEGINS, 0) == expected
 
 
-@pytest.mark.parametrize(
-    ("shape", "expected"),
-    [
-        (step(BEGINS), True),
-        (0.3 * LEAK, False),
-        (step(BEGINS) + 0.3 * LEAK, False),  # both
-        (0.0 * LEAK, False),  # neither
-    ],
-)
+@cases
 def test_a_step_stands_alone_if_no_drift_says_more(shape: np.ndarray, expected: bool) -> None:
     assert is_step_alone(series(shape), BEGINS, BEGINS - 2) == expected
 

@@ -8,6 +8,7 @@ import pytest
 from expectations.detector import find_changes_many
 from expectations.detector.memory import USUAL, Belief, beliefs_of, believed
 from expectations.detector.significance import NIGHTLY
+from tests.kit.cases import cases
 
 
 def series(memory: float, rows: int, points: int, seed: int = 3) -> np.ndarray:
@@ -20,17 +21,9 @@ def series(memory: float, rows: int, points: int, seed: int = 3) -> np.ndarray:
 
 
 #: estimate, points, belief, memory to judge with
-CASES = [
-    (0.4, 50, None, 0.4),  # its own estimate
-    (-0.2, 50, None, 0.0),
-    (0.99, 50, None, 0.95),
-    (0.4, 50, Belief(0.0, 0.001), 0.0),  # a family without memory outweighs it
-    (0.0, 50, Belief(0.6, 0.001), 0.6),
-    (0.4, 100_000, Belief(0.0, 0.2), 0.4),  # many points outweigh the family
-]
 
 
-@pytest.mark.parametrize(("estimate", "points", "belief", "expected"), CASES)
+@cases
 def test_an_estimate_and_its_family_are_weighed(
     estimate: float, points: int, belief: Belief | None, expected: float
 ) -> None:

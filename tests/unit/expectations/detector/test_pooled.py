@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from expectations.detector.pooled import evidence, probabilities, spread_together
+from tests.kit.cases import cases
 
 ALARM = np.log(1000)
 
 
-@pytest.mark.parametrize(
-    ("series", "moved", "size", "least"),
-    [(30, 30, 1.67, 0.99), (30, 10, 3.0, 0.9), (10, 10, 2.0, 0.8), (6, 6, 3.0, 0.9)],
-)
+@cases
 def test_shifts_that_none_shows_alone_are_evident_together(
     series: int, moved: int, size: float, least: float
 ) -> None:

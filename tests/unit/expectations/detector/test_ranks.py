@@ -11,6 +11,7 @@ from expectations.detector.piecewise_constant import judge_levels
 from expectations.detector.prepare import prepare
 from expectations.detector.ranks import confirmed_shifts, is_confirmed_jump, is_confirmed_slope
 from tests.bench.detector import noise
+from tests.kit.cases import cases
 
 FLAT = np.random.default_rng(3).normal(size=60)
 LEAST = 3
@@ -20,16 +21,7 @@ def followed_by(*values: float) -> np.ndarray:
     return np.concatenate([FLAT, values])
 
 
-@pytest.mark.parametrize(
-    ("values", "is_confirmed"),
-    [
-        ((5.0, 6.0, 5.5), True),  # no overlap: ranks cannot say more
-        ((2.1, 3.0, 2.5, 1.8, 2.9), True),
-        ((9.0, -0.5, 9.0, 0.1, 9.0), False),  # three outliers are no level of five
-        ((9.0, 9.0, -1.0, 0.2, 0.1, -0.4), False),
-        ((0.5,) * 12, False),  # equal values share their rank
-    ],
-)
+@cases
 def test_a_level_is_no_run_of_outliers(values: tuple[float, ...], is_confirmed: bool) -> None:
     kept = confirmed_shifts(followed_by(*values), [60], LEAST)
     assert kept == ([60] if is_confirmed else [])
@@ -40,22 +32,12 @@ def test_the_end_of_a_level_that_is_none_is_left_out_too() -> None:
     assert confirmed_shifts(values, [30, 35, 65], LEAST) == [65]
 
 
-@pytest.mark.parametrize(
-    ("after", "is_confirmed"),
-    [([4.0, 4.5, 5.0, 4.2, 4.8], True), ([6.0, 0.2, 6.1, -0.4, 6.2, 0.1, -0.3], False)],
-)
+@cases
 def test_a_jump_between_lines_shows_beside_it(after: list[float], is_confirmed: bool) -> None:
     assert is_confirmed_jump(FLAT, np.array(after), 70, LEAST) == is_confirmed
 
 
-@pytest.mark.parametrize(
-    ("values", "slope", "is_confirmed"),
-    [
-        (np.arange(20) * 0.3 + FLAT[:20], 0.3, True),
-        (np.arange(20) * 0.3 + FLAT[:20], -0.3, False),
-        (np.append(FLAT[:17], [9.0, 9.0, 9.0]), 0.2, False),
-    ],
-)
+@cases
 def test_a_slope_is_in_the_order_of_its_values(
     values: np.ndarray, slope: float, is_confirmed: bool
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from expectations.detector import compare, noise_of
 from expectations.detector.variation import RUNS, SeriesNoise, noises
+from tests.kit.cases import cases
 
 
 def made(
@@ -32,7 +33,7 @@ def test_the_noise_of_a_run_is_known(noise: float) -> None:
     assert found.behaviour == "steady"
 
 
-@pytest.mark.parametrize(("within", "between"), [(0.01, 0.03), (0.03, 0.01), (0.02, 0.0)])
+@cases
 def test_the_noise_between_builds_is_told_from_that_of_their_runs(
     within: float, between: float
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from expectations.detector import find_changes_many
 from expectations.detector.significance import NIGHTLY
 from tests.bench.detector import noise
+from tests.kit.cases import cases
 
 SERIES, POINTS = 60, 80
 
@@ -17,17 +18,7 @@ def rows(kind: str, seed: int = 1) -> np.ndarray:
     return 100 + 3 * noise(kind, SERIES, POINTS, np.random.default_rng(seed))
 
 
-@pytest.mark.parametrize(
-    ("kind", "least", "most"),
-    [
-        ("Gaussian", 0.0, 0.0),
-        ("Student t3", 0.0, 0.02),
-        ("bimodal", 0.0, 0.02),
-        ("AR(0.3)", 0.0, 0.05),
-        ("slow wave", 0.7, 1.0),
-        ("random walk", 0.95, 1.0),
-    ],
-)
+@cases
 def test_a_family_that_wanders_is_told_from_noise(kind: str, least: float, most: float) -> None:
     found = find_changes_many(rows(kind), alpha=NIGHTLY)
     assert least <= np.mean([one.wanders is not None for one in found]) <= most
@@ -94,7 +85,7 @@ def test_what_comes_back_after_two_points_is_no_step() -> None:
     assert not any(one.changes for one in find_changes_many(values, alpha=NIGHTLY))
 
 
-@pytest.mark.parametrize("points", [0, 1, 2, 3, 5])
+@cases
 def test_short_series_are_steady(points: int) -> None:
     found = find_changes_many([np.arange(points, dtype=float), np.full(points, 7.0)])
     assert [one.wanders for one in found] == [None, None]

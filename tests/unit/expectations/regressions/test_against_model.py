@@ -13,6 +13,7 @@ from expectations.regressions.against_model import find_outside_band
 from expectations.regressions.finding import Key
 from expectations.regressions.present import Level
 from expectations.regressions.series import Series
+from tests.kit.cases import cases
 
 STARTS = [datetime(2026, 1, 1) + timedelta(days=day) for day in range(3)]
 NAMES = ["a", "b", "c"]
@@ -36,18 +37,7 @@ def outside(errors: list[float], *, more_is_better: bool = False) -> list[int]:
 
 
 @pytest.mark.parametrize("more_is_better", [False, True])
-@pytest.mark.parametrize(
-    ("errors", "named"),
-    [
-        ([1.7], [0]),  # p = 0.045
-        ([1.6], []),  # p = 0.055
-        ([-5.0], []),  # better
-        ([1.7, *[0.0] * 9], []),  # one in ten
-        ([2.9, *[0.0] * 9], [0]),  # p = 0.0019, of 0.005
-        ([2.2, 2.2, 2.2, 2.2, 0.0], [0, 1, 2, 3]),  # none passes alone: p = 0.0139, of 0.01
-        ([], []),
-    ],
-)
+@cases
 def test_more_levels_need_more_evidence_each(
     errors: list[float], named: list[int], more_is_better: bool
 ) -> None:

@@ -17,6 +17,7 @@ from expectations.regressions.states import FALSE_ALARM
 from expectations.regressions.store import Row
 from expectations.regressions.triage import triage
 from expectations.thresholds import Thresholds
+from tests.kit.cases import cases
 
 NIGHTS = 70
 STARTS = [datetime(2026, 1, 1) + timedelta(days=night) for night in range(NIGHTS)]
@@ -70,7 +71,7 @@ def groups_of(rows: list[Row]) -> int:
     return len({row["group_id"] for row in rows})
 
 
-@pytest.mark.parametrize(("apart", "groups"), [(0, 1), (1, 1), (2, 2), (6, 2)])
+@cases
 def test_changes_of_one_configuration_are_one_if_their_dates_agree(apart: int, groups: int) -> None:
     steps = (np.arange(NIGHTS) >= 40) * 5.0 + (np.arange(NIGHTS) >= 40 + apart) * 5.0
     rows = told([finding(COST, 40)], [], steps)
@@ -129,15 +130,7 @@ def test_a_few_worse_runs_before_a_step_are_a_part_of_it(runs: int, size: float)
     assert now["after"] - now["before"] == pytest.approx(size)
 
 
-@pytest.mark.parametrize(
-    ("shape", "wait", "stories"),
-    [
-        (LEAK, 5.0 * (LEAK > 0), 2),  # the cost leaks, the wait stays where it is
-        (LEAK, LEAK, 1),
-        (5.0 * (LEAK > 0), 5.0 * (LEAK > 0), 1),  # neither leaks
-        (LEAK, 5.0 * (LEAK > 0) + LEAK, 1),  # the wait does both
-    ],
-)
+@cases
 def test_a_step_and_a_leak_of_one_build_are_two_stories_once_it_leaks(
     shape: np.ndarray, wait: np.ndarray, stories: int
 ) -> None:
@@ -158,15 +151,7 @@ def test_a_step_and_a_leak_of_one_build_are_two_stories_once_it_leaks(
     ]
 
 
-@pytest.mark.parametrize(
-    ("configurations", "at", "kind", "stories"),
-    [
-        (5, 44, LEVEL, 1),  # the place that noise gave it
-        (5, 0, SLOPE, 1),
-        (5, 20, LEVEL, 2),
-        (4, 44, LEVEL, 2),  # too few to be more than two changes
-    ],
-)
+@cases
 def test_a_change_of_many_has_those_that_are_dated_badly(
     configurations: int, at: int, kind: str, stories: int
 ) -> None:
@@ -219,16 +204,7 @@ def test_another_one_leads_if_the_leader_is_withdrawn() -> None:
     assert [r["state"] for r in now if r["address_space"] == ""] == [FALSE_ALARM]
 
 
-@pytest.mark.parametrize(
-    ("key", "size", "whole", "is_told"),
-    [
-        (SPACE, 5.0, 200.0, True),
-        (SPACE, 5.0, 100_000.0, False),  # 5 of 100,000: nobody would act
-        (replace(SPACE, metric="dasd_response_time"), 5.0, 100_000.0, True),  # no sum of parts
-        (COST, 5.0, 100_000.0, True),
-        (COST, 0.5, 100.0, False),
-    ],
-)
+@cases
 def test_a_part_has_to_matter_to_the_whole(
     key: Key, size: float, whole: float, is_told: bool
 ) -> None:

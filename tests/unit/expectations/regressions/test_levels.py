@@ -12,6 +12,7 @@ from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
 from expectations.regressions.levels import find_level_shifts
 from expectations.regressions.series import Series
 from expectations.regressions.triage import triage
+from tests.kit.cases import cases
 
 KEY = Key("simulated", "nightly", "c1", "cpu_seconds")
 
@@ -23,15 +24,7 @@ def series(values: list[float]) -> Series:
     return Series(KEY, "A", "s", False, values, runs, starts, runs, numbers)
 
 
-@pytest.mark.parametrize(
-    ("after", "runs", "found"),
-    [
-        (0.15, 20, 1),  # by one unit of the last digit
-        (0.15, 3, 0),
-        (0.16, 20, 1),
-        (0.14, 20, 0),
-    ],
-)
+@cases
 def test_shift_of_a_coarse_figure_is_counted(after: float, runs: int, found: int) -> None:
     random = np.random.default_rng(3)
     values = [0.14 + 0.01 * (random.random() < 0.1) for _ in range(20)]
@@ -41,21 +34,13 @@ def test_shift_of_a_coarse_figure_is_counted(after: float, runs: int, found: int
     assert ranges == [None]
 
 
-@pytest.mark.parametrize(("last", "found"), [(21.0, 0), (22.0, 1), (40.0, 1)])
+@cases
 def test_one_unit_more_of_one_run_is_no_suspicion(last: float, found: int) -> None:
     findings, *_ = find_level_shifts([series([20.0] * 30 + [last])], 1.0)
     assert len(findings) == found
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "size"),
-    [
-        (0.0, 7.0, "0 to 7 s"),  # errors
-        (1e6, 2e6, "+100.0 %"),  # instructions
-        (512.0, 1024.0, "+100.0 %"),  # heap
-        (3.0, 1.0, None),  # better
-    ],
-)
+@cases
 def test_metric_of_two_values_is_reported(before: float, after: float, size: str | None) -> None:
     findings, *_ = find_level_shifts([series([before] * 20 + [after] * 10)], 1.0)
     assert [f.onset_run_id for f in findings] == ["r20"] * (size is not None)
@@ -73,16 +58,7 @@ def test_three_constant_levels_are_no_grid() -> None:
     assert [f.onset_run_id for f in findings] == ["r15", "r30"]
 
 
-@pytest.mark.parametrize(
-    ("levels", "found"),
-    [
-        ((20, 5.0, 5, 4.0, 20, 5.0), []),  # a dip
-        ((8, 5.0, 10, 4.0, 20, 5.0), []),  # neither level before was long
-        ((8, 5.0, 10, 4.0, 20, 6.0), ["r18"]),  # worse than both
-        ((5, 5.0, 20, 4.0, 20, 5.0), ["r25"]),  # a better level that lasted
-        ((20, 5.0, 5, 4.0, 20, 6.0), ["r25"]),
-    ],
-)
+@cases
 def test_a_level_that_was_there_before_is_not_worse(
     levels: tuple[float, ...], found: list[str]
 ) -> None:
@@ -100,9 +76,7 @@ def test_the_end_of_an_improvement_is_no_regression(after: float, found: list[st
     assert [finding.onset_run_id for finding in findings] == found
 
 
-@pytest.mark.parametrize(
-    ("level", "line", "found"), [(0, 24, 0), (0, 36, 1), (5, 24, 0), (20, 24, 1)]
-)
+@cases
 def test_a_slope_without_a_level_before_it_has_to_be_long(
     level: int, line: int, found: int
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 from expectations.regressions.finding import Key
 from expectations.regressions.losses import Losses
 from expectations.regressions.series import Series
+from tests.kit.cases import cases
 
 NIGHTS = 20
 STARTS = [datetime(2026, 1, 1) + timedelta(days=night) for night in range(NIGHTS)]
@@ -61,25 +62,7 @@ def row(
             "more_is_better": more}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("regression", "percent"),
-    [
-        # c1 uses 40 % of the CPU time of the last week, c3 60 %.
-        (row("c1", "cost_per_GB", 4.0, 4.4), 4.0),
-        (row("c3", "cost_per_GB", 8.0, 8.8), 6.0),
-        (row("c1", "cost_per_GB", 0.4, 0.5), 1.0),  # of an address space: a tenth of the whole
-        (row("c1", "cost_per_GB_after_offload", 3.0, 3.4), 4.0),  # of the cost on any processor
-        (row("c2", "cost_per_GB", 4.0, 8.0), 0.0),  # it no longer runs
-        # c3 has no transfer time, so that the number of runs counts: a third is of c1.
-        (row("c1", "rate", 100.0, 80.0, "MB/s", more=True), 25 / 3),
-        (row("c1", "transfer_time", 10.0, 11.0, "s"), 10 / 3),
-        (row("c1", "heap_mb", 512.0, 1024.0, "MB"), 5 / 3),
-        (row("c3", "dasd_response_time", 1.0, 1.1, "ms"), 2 * 2 / 3),
-        (row("c3", "cpu_per_get", 8.0, 8.8, "CPU us"), 2 * 2 / 3),
-        (row("c1", "", None, None, "", kind="data"), 5 / 3),
-        (row("c9", "rate", 2.0, 1.0, "MB/s", more=True), 0.0),
-    ],
-)
+@cases
 def test_a_loss_is_the_share_of_a_week_of_the_campaign(
     losses: Losses, regression: dict[str, Any], percent: float
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from expectations.regressions import store
 from expectations.regressions.finding import LEVEL, Finding, Key
+from tests.kit.cases import cases
 from tests.kit.regression_rows import row
 
 
@@ -69,25 +70,7 @@ def test_unfinished_file_of_a_killed_process_is_not_read(tmp_path: Path) -> None
     assert len(store.read_current(tmp_path)) == 1
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "low", "high", "words"),
-    [
-        (
-            100.0,
-            90.0,
-            -12.0,
-            -8.0,
-            "100 to 90 MB/s (-10.0 %, 95 % confidence interval -12.0 to -8.0 %)",
-        ),
-        (
-            -10.0,
-            -12.0,
-            -3.0,
-            -1.0,
-            "-10 to -12 MB/s (+20.0 %, 95 % confidence interval +10.0 to +30.0 %)",
-        ),
-    ],
-)
+@cases
 def test_message_has_size_and_interval(
     before: float, after: float, low: float, high: float, words: str
 ) -> None:

@@ -13,25 +13,13 @@ from expectations.regressions.finding import Key
 from expectations.regressions.judge import judge_build
 from expectations.regressions.series import Series, per_work, read_series
 from expectations.regressions.units import factor
+from tests.kit.cases import cases
 from tests.kit.nights import build
 
 LIMITS = read_limits()
 
 
-@pytest.mark.parametrize(
-    ("unit", "into", "times"),
-    [
-        ("s", "ms", 1000),
-        ("us", "us", 1),
-        ("MB/s", "KB/s", 1024),
-        ("CPU us", "CPU s", 1e-6),
-        ("CPU s/GB", "CPU ms/GB", 1000),
-        ("million/s", "1/s", 1e6),
-        ("s", "CPU s", None),
-        ("MB", "MB/s", None),
-        ("apples", "pears", None),
-    ],
-)
+@cases
 def test_units_of_one_kind_are_converted(unit: str, into: str, times: float | None) -> None:
     assert factor(unit, into) == (None if times is None else pytest.approx(times))
 
@@ -55,15 +43,7 @@ def test_convertible_unit_is_converted(tmp_path: Path) -> None:
         assert judge_build(db, tmp_path, "b", LIMITS).events == ()
 
 
-@pytest.mark.parametrize(
-    ("source", "of", "runs"),
-    [
-        ("amqsrua", "run_id < 'c1-020'", 20),
-        ("amqsrua", "run_id = 'c1-039'", 39),  # another tool's, once: it does not replace a history
-        ("derived", "run_id < 'c1-020'", 40),
-        ("derived a-1.txt, derived a-2.txt", "run_id < 'c1-020'", 40),
-    ],
-)
+@cases
 def test_a_series_has_values_of_one_kind_of_source(
     source: str, of: str, runs: int, tmp_path: Path
 ) -> None:
@@ -111,17 +91,7 @@ def of(metric: str, values: list[float], *, part: str = "") -> Series:
     return Series(key, "A", "", False, values, runs, starts, runs, [*range(len(values))])
 
 
-@pytest.mark.parametrize(
-    ("beside", "judged"),
-    [
-        # Half as much again was moved: only the figures per unit of work count.
-        ({"bytes": [100, 150], "cost_per_GB": [3, 3]}, {"cost_per_GB": [3, 3]}),
-        ({"bytes": [100, 150]}, {}),
-        ({"transactions": [100, 150], "rate": [1, 1]}, {"rate": [1, 1]}),
-        # Nothing says how much was done.
-        ({"latency": [1, 1]}, {"latency": [1, 1]}),
-    ],
-)
+@cases
 def test_totals_of_work_are_judged_per_unit_of_work(
     beside: dict[str, list[float]], judged: dict[str, list[float]]
 ) -> None:

@@ -12,6 +12,7 @@ from expectations.regressions.finding import Finding, Key
 from expectations.regressions.levels import find_level_shifts
 from expectations.regressions.series import Series
 from tests.bench.detector import noise
+from tests.kit.cases import cases
 
 NIGHTS = 60
 
@@ -42,10 +43,7 @@ def test_a_shift_of_many_is_seen_after_one_night(moved: int, size: float, least:
     assert len(names - set(range(moved))) <= 1
 
 
-@pytest.mark.parametrize(
-    ("moved", "size", "common"),
-    [(0, 0.0, 0.0), (30, -5.0, 0.0), (0, 0.0, 1.0), (2, 5.0, 0.0)],
-)
+@cases
 def test_noise_improvements_and_bad_nights_of_all_are_not(
     moved: int, size: float, common: float
 ) -> None:

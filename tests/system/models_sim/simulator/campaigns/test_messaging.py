@@ -17,6 +17,7 @@ from models_sim.simulator.campaigns.messaging.channels import channels, replies
 from models_sim.simulator.campaigns.messaging.work import work
 from models_sim.simulator.campaigns.plan import plan
 from models_sim.simulator.campaigns.scenarios.definition import USUAL
+from tests.kit.cases import cases
 
 RUN = {"source": "z/OS", "target": "z/OS", "file_size_mb": 100, "repetition": 1}
 TEXT = {"source": "USS", "target": "xLinux", "mode": "text", "file_size_mb": 1024, "repetition": 1}
@@ -86,17 +87,7 @@ def test_an_agent_counts_the_queues_that_it_has(active: pl.DataFrame) -> None:
     assert named["SYSTEM.FTE.STATE.AGNTA3"] == active["states"].sum()
 
 
-@pytest.mark.parametrize(
-    ("factors", "state", "low", "high"),
-    [
-        ({"label_jit": "slow"}, "slow", 30, 35),
-        ({"label_jit": "fast"}, "fast", 66, 75),
-        ({"jit_level": "scorching"}, "fast", 59, 65),
-        ({"jit_level": "count=10"}, "slow", 30, 35),
-        ({"source": "z/OS", "label_jit": "slow"}, "slow", 30, 35),
-        ({"source": "z/OS", "label_jit": "fast"}, "fast", 68, 75),
-    ],
-)
+@cases
 def test_a_run_has_the_rate_of_its_jit_state(factors, state, low, high) -> None:
     run = planned(TEXT | factors)
     assert run["label_jit"].item() == state
