@@ -7,6 +7,8 @@ what follows two spaces and `#` is its name:
     test_the_last_rule_that_fits_counts: metric | campaign | percent
         "rate" | "z16" | 1.0
         "rate" | "nightly" | 2.0  # the first of two rules
+
+Queries are in NAME.sql, each below a comment with its name.
 """
 
 from __future__ import annotations
@@ -43,3 +45,10 @@ def _tables(file: Path) -> dict[str, tuple[list[str], list[tuple[str, str | None
             row, _, name = line.strip().partition("  # ")
             rows.append((row, name or None))
     return found
+
+
+def queries(file: str) -> dict[str, str]:
+    """Return name -> query, of a test module."""
+    path = Path(file)
+    text = path.with_name(path.stem.removeprefix("test_") + ".sql").read_text()
+    return dict(re.findall(r"^-- (.*)\n((?:(?!-- ).*\n?)+)", text, re.MULTILINE))
