@@ -13,6 +13,9 @@ from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns.files import produced
 from models_sim.simulator.campaigns.scenarios.busy_day import day_of
 from models_sim.simulator.campaigns.scenarios.definition import Production
+from tests.kit.cases import queries
+
+SQL = queries(__file__)
 
 
 @pytest.fixture(scope="module")
@@ -76,33 +79,14 @@ def test_no_processor_is_more_than_fully_busy(work: Production) -> None:
 
 
 def test_reports_agree_with_the_records(db: duckdb.DuckDBPyConnection) -> None:
-    rows = db.execute("""
-        WITH record AS (
-            SELECT p.smf70snm AS system, p.smf70dat + p.smf70ist AS start,
-                   sum(epoch(l.smf70edt)) AS seconds
-            FROM raw.smf70_1_product AS p
-            JOIN raw.smf70_1_prsm_partition AS n USING (source_id, record_no)
-            JOIN raw.smf70_1_prsm_logical_processor AS l USING (source_id, record_no)
-            WHERE n.smf70lpm = p.smf70snm AND l.smf70cix = 1
-              AND l.section_no > n.smf70bds AND l.section_no <= n.smf70bds + n.smf70bdn
-            GROUP BY ALL
-        )
-        SELECT record.seconds, r.effective_dispatch_seconds
-        FROM raw.rmf_partition AS r
-        JOIN record ON r.system_id = record.system AND r.interval_start_local = record.start
-        WHERE r.name = r.mvs_partition_name AND r.processor_type = 'CP'
-    """).fetchall()
+    rows = db.execute(SQL["dispatched time"]).fetchall()
     assert len(rows) == 2 * 96
     for record, report in rows:
         assert report == pytest.approx(record, abs=0.002)
 
 
 def test_both_queue_managers_follow_the_day(db: duckdb.DuckDBPyConnection) -> None:
-    rows = db.execute("""
-        SELECT sm115ssi, sm115sid, hour(qwhstime), count(*), sum(qmstput)
-        FROM raw.smf115_qmst JOIN raw.smf115_qwhs USING (source_id, record_no)
-        JOIN raw.smf115_header USING (source_id, record_no) GROUP BY ALL
-    """).fetchall()
+    rows = db.execute(SQL["puts by hour"]).fetchall()
     assert {row[:2] for row in rows} == {("SYQ1", "SY1"), ("SYQ2", "SY2")}
     for manager in ("SYQ1", "SYQ2"):
         puts = {hour: number for name, _, hour, _, number in rows if name == manager}

@@ -12,11 +12,13 @@ from models_sim.simulator.campaigns import Campaign, simulate, truth, write
 from models_sim.simulator.campaigns.driver import COMMITS, LOGGED
 from models_sim.simulator.campaigns.scenarios.z16_peak import CPUS, LOG_MB
 from models_sim.simulator.campaigns.site import CAPACITY
+from tests.kit.cases import queries
 from tests.kit.truth_of_runs import errors, prepared
 
 SCENARIO = "z16-peak"
 CELLS = ROOT / "data" / "published" / "cells.csv"
 MB = 1 << 20
+SQL = queries(__file__)
 
 
 @pytest.fixture(scope="module")
@@ -66,12 +68,7 @@ def test_peaks_match_the_document(campaign: Campaign) -> None:
 
 
 def test_the_log_never_exceeds_its_maximum(campaign: Campaign, db) -> None:
-    rows = db.execute("""
-        SELECT run_id, sum(qjstciwr) / 2 * 4096, sum(qjstwrf) FROM raw.smf115_qjst
-        JOIN raw.smf115_qwhs USING (source_id, record_no)
-        JOIN raw.smf115_header USING (source_id, record_no)
-        JOIN run ON qwhstime = run.start - INTERVAL 5 HOURS WHERE sm115ssi = 'MQA1' GROUP BY ALL
-    """).fetchall()
+    rows = db.execute(SQL["what is logged"]).fetchall()
     found = pl.DataFrame(rows, schema=["run_id", "logged", "forces"], orient="row")
     both = of_kind(campaign, "log").join(found, on="run_id")
     assert both.height == 10
@@ -86,13 +83,7 @@ def test_the_log_never_exceeds_its_maximum(campaign: Campaign, db) -> None:
 
 
 def test_structure_capacity_matches_the_document(campaign: Campaign, db) -> None:
-    rows = db.execute(f"""
-        SELECT run_id, max(r744ssiz) * 4096, max(r744slem), max(r744slel), max(r744scue),
-               max(r744smae), sum(r744strc)
-        FROM raw.smf74_4_request AS r
-        JOIN raw.smf74_4_product AS p USING (source_id, record_no)
-        JOIN run ON run.stop = p.smf74iet WHERE r744snam = '{CAPACITY.name}' GROUP BY ALL
-    """).fetchall()
+    rows = db.execute(SQL["structure"], [CAPACITY.name]).fetchall()
     names = ["run_id", "size", "used", "entries", "elements_used", "elements", "requests"]
     found = pl.DataFrame(rows, schema=names, orient="row")
     both = of_kind(campaign, "capacity").join(found, on="run_id")
@@ -112,16 +103,8 @@ def test_structure_capacity_matches_the_document(campaign: Campaign, db) -> None
 
 
 def test_mq_records_count_each_message(campaign: Campaign, db) -> None:
-    statistics = db.execute("""
-        SELECT run_id, sum(qmstput), sum(qmstspp) FROM raw.smf115_qmst
-        JOIN raw.smf115_qwhs USING (source_id, record_no)
-        JOIN run ON qwhstime = run.start - INTERVAL 5 HOURS GROUP BY ALL
-    """).fetchall()
-    tasks = db.execute("""
-        SELECT run_id, sum(putn), sum(putpmsg), sum(getn), count(*), sum(putbytes)
-        FROM raw.smf116_wq JOIN raw.smf116_wtas USING (source_id, record_no)
-        JOIN run ON wtasints = run.start AND wtasinte = run.stop GROUP BY ALL
-    """).fetchall()
+    statistics = db.execute(SQL["statistics of queue managers"]).fetchall()
+    tasks = db.execute(SQL["accounting of tasks"]).fetchall()
     counted = {run_id: counts for run_id, *counts in statistics}
     by_task = {run_id: counts for run_id, *counts in tasks}
     for run in campaign.runs.iter_rows(named=True):
@@ -138,10 +121,7 @@ def test_mq_records_count_each_message(campaign: Campaign, db) -> None:
 
 
 def test_harness_reports_what_a_run_did(campaign: Campaign, db) -> None:
-    rows = db.execute("""
-        SELECT parse_path(path)[-2], iterations, rate_per_second
-        FROM raw.bench_harness JOIN raw.ledger USING (source_id)
-    """).fetchall()
+    rows = db.execute(SQL["harness"]).fetchall()
     given = truth(SCENARIO)
     rate = given.filter(pl.col("metric") == "transactions_per_second")
     wanted = dict(rate.select("run_id", "value").iter_rows())
@@ -165,11 +145,7 @@ def test_cpu_time_matches_the_truth(what, db) -> None:
 
 
 def test_each_run_has_its_processors(campaign: Campaign, db) -> None:
-    rows = db.execute("""
-        SELECT run_id, count(*) FROM raw.smf70_1_cpu_data
-        JOIN record70_1 USING (source_id, record_no)
-        WHERE system = 'MVS1' AND smf70typ = 0 GROUP BY ALL
-    """).fetchall()
+    rows = db.execute(SQL["processors"]).fetchall()
     assert dict(rows) == dict(campaign.runs.select("run_id", "cpus").iter_rows())
     busy = campaign.frames["processor"]
     part = busy.filter(pl.col("online_us") > 0).select(pl.col("effective_us") / pl.col("online_us"))
