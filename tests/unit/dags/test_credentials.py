@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 
 VARIABLES = ("PGUSER", "PGPASSWORD", "PGPASSFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
              "AWS_SESSION_TOKEN")  # fmt: skip
@@ -19,20 +20,7 @@ FROM_CATALOG = {"PGUSER": "ann", "PGPASSWORD": "p w:/@"}
 FROM_STORAGE = {"AWS_ACCESS_KEY_ID": "AKIA", "AWS_SECRET_ACCESS_KEY": "s/+="}
 
 
-@pytest.mark.parametrize(
-    ("connections", "given", "found"),
-    [
-        ({}, {}, {}),
-        ({"catalog": CATALOG}, {}, FROM_CATALOG),
-        ({"storage": STORAGE}, {}, FROM_STORAGE),
-        ({"storage": TOKEN}, {}, FROM_STORAGE | {"AWS_SESSION_TOKEN": "t"}),
-        ({"catalog": CATALOG, "storage": STORAGE}, {}, FROM_CATALOG | FROM_STORAGE),
-        ({"catalog": CATALOG}, {"PGPASSFILE": "/f"}, {"PGPASSFILE": "/f"}),
-        ({"catalog": CATALOG}, {"PGPASSWORD": "own"}, {"PGPASSWORD": "own"}),
-        ({"catalog": CATALOG}, {"PGUSER": "own"}, FROM_CATALOG),
-        ({"storage": TOKEN}, {"AWS_SECRET_ACCESS_KEY": "own"}, {"AWS_SECRET_ACCESS_KEY": "own"}),
-    ],
-)
+@cases
 def test_what_the_environment_lacks_comes_from_connections(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

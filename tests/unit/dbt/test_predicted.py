@@ -10,30 +10,17 @@ import pytest
 from app.pipeline.places import ROOT
 from models_sim.base.cells import CELL_COLUMNS
 from models_sim.predict import predict
-from models_sim.simulator.campaigns.scenarios.definition import USUAL
+from models_sim.simulator.campaigns.scenarios.definition import USUAL  # noqa: F401 (a case)
+from tests.kit.cases import cases
 
 FILE = ROOT / "dbt/models/intermediate/runs/int_runs__predicted.py"
-LINUX = {"connection": "bindings", "transfer": "single", "md5": "N", "mode": "text",
-         "file_size_mb": 100, "chunk_size": 262144}  # fmt: skip
-
-# factors and workload of a configuration, its document, the metric of runs and of the model, and
-# the model's units per unit of runs
-CASES = [
-    (
-        USUAL | {"source": "xLinux", "target": "z/OS", "file_size_mb": 100},
-        *(None, "000", "rate", "rate", 1),
-    ),
-    (LINUX, None, "002", "rate", "rate", 8),
-    (LINUX | {"source": "Linux", "target": "Linux"}, None, "002", "rate", "rate", 8),
-    ({"connection": "z/OS"}, "load", "001", "transfer_time", "repo_init", 1),
-    ({"connection": "zCX"}, "load", "001", "transfer_time", "repo_init", 1),
-]
 
 
-@pytest.mark.parametrize(("factors", "workload", "document", "metric", "asked", "scale"), CASES)
+@cases
 def test_a_run_is_compared_with_the_model_of_its_document(
     factors, workload, document, metric, asked, scale
 ):
+    """scale: units of the model in one of the runs."""
     spec = importlib.util.spec_from_file_location("predicted", FILE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -10,31 +10,11 @@ from expectations.audit import run_audit
 from expectations.baselines import BASELINES_FILE, baselines_file, read_baselines
 from expectations.limits import SettingsError
 from expectations.outcome import ExpectationOutcome
-from tests.kit.cases import cases
+from tests.kit.cases import cases, queries
 from tests.kit.databases import make_raw
 
-ENTRY = """
-[[baseline]]
-name = "QM1 puts"
-table = "marts.fct_queue_manager_interval"
-metric = "put_requests_per_second"
-unit = "messages/s"
-value = 200.0
-tolerance_percent = 6.0
-source = "run 7"
-why = "the last release"
-[baseline.where]
-origin = "measured"
-queue_manager = "QM1"
-"""
-
-MART = """
-CREATE SCHEMA marts;
-CREATE TABLE marts.fct_queue_manager_interval (
-    origin VARCHAR, source_id VARCHAR, queue_manager VARCHAR, interval_start_utc TIMESTAMP,
-    put_requests_per_second DOUBLE
-);
-"""
+ENTRY = Path(__file__).with_name("baselines.toml").read_text()
+MART = queries(__file__)["mart"]
 
 
 def rows(

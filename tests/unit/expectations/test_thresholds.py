@@ -12,31 +12,14 @@ from expectations.thresholds import Threshold, Thresholds, read_thresholds
 from tests.kit.cases import cases
 from tests.kit.nights import build
 
-RULES = """
-[[threshold]]
-metric = "*"
-campaign = "nightly"
-least_percent = 2
-
-[[threshold]]
-metric = "cost_per_*"
-least_percent = 0.5
-why = "the release is judged by its cost"
-
-[[threshold]]
-metric = "cost_per_GB"
-campaign = "night*"
-least_percent = 5.0
-"""
+RULES = Path(__file__).with_name("thresholds.toml")
 
 
 @cases
 def test_the_last_rule_that_fits_counts(
-    metric: str, campaign: str, percent: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    metric: str, campaign: str, percent: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "t.toml"
-    file.write_text(RULES)
-    monkeypatch.setenv("PERFHOUSE_THRESHOLDS", str(file))
+    monkeypatch.setenv("PERFHOUSE_THRESHOLDS", str(RULES))
     thresholds = read_thresholds(1.0)
     assert thresholds.least_percent(metric, campaign) == percent
     assert thresholds.least == 0.5
