@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from statistics import NormalDist
 
 import numpy as np
@@ -12,11 +11,9 @@ import pytest
 from expectations.regressions.against_model import find_outside_band
 from expectations.regressions.finding import Key
 from expectations.regressions.present import Level
-from expectations.regressions.series import Series
 from tests.kit.cases import cases
+from tests.kit.regression_rows import series as series_of
 
-STARTS = [datetime(2026, 1, 1) + timedelta(days=day) for day in range(3)]
-NAMES = ["a", "b", "c"]
 END = NormalDist().inv_cdf(0.9)  # of a 10-90 % band, in standard deviations
 
 
@@ -24,8 +21,8 @@ def outside(errors: list[float], *, more_is_better: bool = False) -> list[int]:
     """Return which of these levels are named, off by so many standard deviations for the worse."""
     sign = -1 if more_is_better else 1
     series = [
-        Series(Key("measured", "n", f"{n}", "rate"), "A", "s", more_is_better,
-               [100 + sign * error] * 3, NAMES, STARTS, NAMES, [1, 2, 3])
+        series_of([100 + sign * error] * 3, Key("measured", "n", f"{n}", "rate"),
+                  more_is_better=more_is_better)
         for n, error in enumerate(errors)
     ]  # fmt: skip
     bands = pl.DataFrame({
