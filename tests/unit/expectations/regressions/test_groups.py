@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
 
 import numpy as np
 import polars as pl
@@ -12,15 +11,16 @@ import pytest
 from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
 from expectations.regressions.judge import _worth_reporting
 from expectations.regressions.present import Judged
-from expectations.regressions.series import Series
 from expectations.regressions.states import FALSE_ALARM
 from expectations.regressions.store import Row
 from expectations.regressions.triage import triage
 from expectations.thresholds import Thresholds
 from tests.kit.cases import cases
+from tests.kit.regression_rows import NIGHTS as ALL_NIGHTS
+from tests.kit.regression_rows import series
 
 NIGHTS = 70
-STARTS = [datetime(2026, 1, 1) + timedelta(days=night) for night in range(NIGHTS)]
+STARTS = ALL_NIGHTS[:NIGHTS]
 NAMES = [f"r{night}" for night in range(NIGHTS)]
 RUNS = pl.DataFrame({
     "origin": ["simulated"] * NIGHTS, "campaign": ["nightly"] * NIGHTS, "run_id": NAMES,
@@ -49,20 +49,19 @@ def judged(shape: np.ndarray, wait: np.ndarray | None = None) -> Judged:
     for seed, key in enumerate((WAIT, COST, SPACE)):
         noise = np.random.default_rng(seed).normal(0, 0.5, NIGHTS)
         own = wait if key == WAIT and wait is not None else shape
-        values = (100 + own + noise).tolist()
-        count = list(range(NIGHTS))
-        found[key] = (Series(key, "A", "s", False, values, NAMES, STARTS, NAMES, count), [])
+        found[key] = series(100 + own + noise, key), []
     return found
 
 
 def told(
     findings: list[Finding],
     known: list[Row],
-    shape: np.ndarray = LEAK,
+    shape: np.ndarray | Judged = LEAK,
     wait: np.ndarray | None = None,
 ) -> list[Row]:
     """Return the current rows after one more check; a cause is the metric that was explained."""
-    events = triage(findings, known, judged(shape, wait), RUNS, "b",
+    of_all = shape if isinstance(shape, dict) else judged(shape, wait)
+    events = triage(findings, known, of_all, RUNS, "b",
                     lambda of: replace(of, cause=of.key.metric))  # fmt: skip
     return list({row["regression_id"]: row for row in (*known, *events)}.values())
 
@@ -140,11 +139,9 @@ def test_a_step_and_a_leak_of_one_build_are_two_stories_once_it_leaks(
     then = [finding(WAIT, 40), finding(COST, 40, SLOPE), finding(SPACE, 40, SLOPE)]
     now = told(then, rows, shape, wait)
     assert groups_of(now) == stories
-    assert {row["metric"] for row in now if row["leads"]} == {
-        COST.metric, *([WAIT.metric] if stories == 2 else [])
-    }  # fmt: skip
-    for row in now:
-        assert row["cause"] == (row["metric"] if stories == 2 else COST.metric)
+    leaders = {COST.metric, WAIT.metric} if stories == 2 else {COST.metric}
+    assert {row["metric"] for row in now if row["leads"]} == leaders
+    assert all(row["cause"] == (row["metric"] if stories == 2 else COST.metric) for row in now)
     again = told(then, now, shape, wait)
     assert [(row["group_id"], row["leads"]) for row in again] == [
         (row["group_id"], row["leads"]) for row in now
@@ -157,25 +154,15 @@ def test_a_change_of_many_has_those_that_are_dated_badly(
 ) -> None:
     keys = [replace(COST, configuration_id=f"c{n}") for n in range(configurations + 1)]
     noise = np.random.default_rng(1).normal(0, 3, (len(keys), NIGHTS))
-    rises = 5.0 * (np.arange(NIGHTS) >= 40)
-    if at == 20:
-        rises = 5.0 * (np.arange(NIGHTS) >= 20)
-    numbers = list(range(NIGHTS))
-    all_of = {
-        key: (Series(key, "A", "s", False, (100 + rises + own).tolist(), NAMES, STARTS, NAMES,
-                     numbers), [])
-        for key, own in zip(keys, noise, strict=True)
-    }  # fmt: skip
-
-    def check(findings: list[Finding], known: list[Row]) -> list[Row]:
-        events = triage(findings, known, all_of, RUNS, "b", lambda of: replace(of, cause="x"))
-        return list({row["regression_id"]: row for row in (*known, *events)}.values())
-
+    rises = 5.0 * (np.arange(NIGHTS) >= (20 if at == 20 else 40))
+    all_of: Judged = {
+        key: (series(100 + rises + own, key), []) for key, own in zip(keys, noise, strict=True)
+    }
     first = [finding(key, 40) for key in keys[:-1]]
-    rows = check(first, [])
+    rows = told(first, [], all_of)
     assert groups_of(rows) == 1
     late = replace(finding(keys[-1], at, kind), effect=5 / 3)
-    assert groups_of(check([*first, late], rows)) == stories
+    assert groups_of(told([*first, late], rows, all_of)) == stories
 
 
 def test_a_slope_in_another_series_is_the_step_that_is_known() -> None:
@@ -194,10 +181,8 @@ def test_a_more_informative_series_takes_over_the_lead_and_the_cause() -> None:
 
 def test_another_one_leads_if_the_leader_is_withdrawn() -> None:
     rows = told([finding(COST, 40), finding(SPACE, 40)], [])
-    flat = np.zeros(NIGHTS)
-    loaded_again = judged(LEAK) | {COST: judged(flat)[COST]}
-    events = triage([finding(SPACE, 40)], rows, loaded_again, RUNS, "b", lambda of: of)
-    now = {row["regression_id"]: row for row in (*rows, *events)}.values()
+    loaded_again = judged(LEAK) | {COST: judged(np.zeros(NIGHTS))[COST]}
+    now = told([finding(SPACE, 40)], rows, loaded_again)
     assert [(r["metric"], r["address_space"]) for r in now if r["leads"]] == [
         ("cost_per_GB", "CHIN")
     ]

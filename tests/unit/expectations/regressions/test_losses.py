@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from typing import Any
 
 import polars as pl
@@ -10,11 +9,11 @@ import pytest
 
 from expectations.regressions.finding import Key
 from expectations.regressions.losses import Losses
-from expectations.regressions.series import Series
 from tests.kit.cases import cases
+from tests.kit.regression_rows import NIGHTS as STARTS
+from tests.kit.regression_rows import series
 
 NIGHTS = 20
-STARTS = [datetime(2026, 1, 1) + timedelta(days=night) for night in range(NIGHTS)]
 #: Of each night: c1 uses 30 CPU s in 10 s, c2 runs in the first ten nights only, c3 twice a night.
 FIGURES = {
     ("c1", "cpu_seconds", "CPU s"): 30.0,
@@ -27,23 +26,21 @@ FIGURES = {
 }
 
 
-def series_of(configuration: str, metric: str, unit: str, value: float) -> Series:
-    at = [n for n in range(NIGHTS) if configuration != "c2" or n < 10]
-    key, names = Key("simulated", "n", configuration, metric), [f"{n}" for n in at]
-    starts = [STARTS[n] for n in at]
-    return Series(key, "A", unit, False, [value] * len(at), names, starts, names, at)
-
-
 @pytest.fixture(scope="module")
 def losses() -> Losses:
     runs = [
         ("simulated", "n", name, start)
-        for night, start in enumerate(STARTS)
+        for night, start in enumerate(STARTS[:NIGHTS])
         for name in ("c1", *(["c2"] if night < 10 else []), "c3", "c3")
     ]
     columns = ["origin", "campaign", "configuration_id", "start_utc"]
-    series = [series_of(*of, value) for of, value in FIGURES.items()]
-    return Losses(series, pl.DataFrame(runs, schema=columns, orient="row"))
+    told = [
+        series(
+            [value] * (10 if name == "c2" else NIGHTS), Key("simulated", "n", name, metric), unit
+        )
+        for (name, metric, unit), value in FIGURES.items()
+    ]
+    return Losses(told, pl.DataFrame(runs, schema=columns, orient="row"))
 
 
 def row(

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from duckdb import DuckDBPyConnection
 
 from expectations.limits import read_limits
 from expectations.regressions.finding import Key
 from expectations.regressions.judge import judge_build
 from expectations.regressions.series import Series, per_work, read_series
 from expectations.regressions.units import factor
-from tests.kit.cases import cases
+from tests.kit.cases import cases, queries
 from tests.kit.nights import build
+from tests.kit.regression_rows import series
 
 LIMITS = read_limits()
+SQL = queries(__file__)
 
 
 @cases
@@ -30,6 +32,12 @@ def in_unit(night: int, last: int, unit: str, times: float) -> str:
         f"UPDATE marts.fct_measurement SET unit = '{unit}', value = value * {times} "
         f"WHERE metric = 'rate' AND run_id BETWEEN 'c1-{night:03}' AND 'c1-{last:03}'"
     )
+
+
+def rate_of(db: DuckDBPyConnection) -> Series:
+    """Return the rates of c1."""
+    keys = {(one.key.metric, one.key.configuration_id): one for one in read_series(db)[0]}
+    return keys["rate", "c1"]
 
 
 def test_convertible_unit_is_converted(tmp_path: Path) -> None:
@@ -53,9 +61,7 @@ def test_a_series_has_values_of_one_kind_of_source(
             f"UPDATE marts.fct_measurement SET value_source = '{source}', value = {times} * value "
             f"WHERE metric = 'rate' AND {of}"
         )
-        (rate,) = (one for one in read_series(db)[0]
-                   if (one.key.metric, one.key.configuration_id) == ("rate", "c1"))  # fmt: skip
-        assert len(rate.values) == runs
+        assert len(rate_of(db).values) == runs
         assert judge_build(db, tmp_path, "b", LIMITS).events == ()
 
 
@@ -73,22 +79,14 @@ def test_runs_in_another_unit_are_no_runs_of_the_series(tmp_path: Path) -> None:
         new, fixed = judge_build(db, tmp_path, "b", LIMITS).events
         assert (new["kind"], new["state"]) == ("data", "new")
         assert (fixed["state"], fixed["recovered_run_id"]) == ("fixed", "c1-023")
-        (rate,) = [
-            one
-            for one in read_series(db)[0]
-            if (one.key.metric, one.key.configuration_id) == ("rate", "c1")
-        ]
-    assert len(rate.values) == 37
+        assert len(rate_of(db).values) == 37
 
 
 # --- work ----------------------------------------------------------------------------------
 
 
 def of(metric: str, values: list[float], *, part: str = "") -> Series:
-    starts = [datetime(2026, 1, 1) + timedelta(days=i) for i in range(len(values))]
-    runs = [f"r{i}" for i in range(len(values))]
-    key = Key("measured", "c", "k", metric, address_space=part)
-    return Series(key, "A", "", False, values, runs, starts, runs, [*range(len(values))])
+    return series(values, Key("measured", "c", "k", metric, address_space=part), "")
 
 
 @cases
@@ -96,10 +94,9 @@ def test_totals_of_work_are_judged_per_unit_of_work(
     beside: dict[str, list[float]], judged: dict[str, list[float]]
 ) -> None:
     totals = {"cpu_seconds": [10.0, 15.0], "general_purpose_seconds": [8.0, 12.0]}
-    series = [of(name, [float(v) for v in values]) for name, values in (totals | beside).items()]
-    found = {one.key.metric: one.values for one in per_work(series) if one.key.metric in judged}
-    assert found == judged
-    left = {one.key.metric: one.values for one in per_work(series)}
+    given = [of(name, values) for name, values in (totals | beside).items()]
+    left = {one.key.metric: one.values for one in per_work(given)}
+    assert {metric: values for metric, values in left.items() if metric in judged} == judged
     if "latency" in beside:
         assert left["cpu_seconds"] == [10.0, 15.0]
     else:
@@ -110,21 +107,7 @@ def test_totals_of_work_are_judged_per_unit_of_work(
 def test_more_throughput_is_not_worse(tmp_path: Path) -> None:
     """From night 30 on, runs of the same length do 47 % more."""
     with build(40) as db:
-        faster = "CASE WHEN run_id >= 'c1-030' THEN 1.47 ELSE 1 END"
-        db.execute(f"UPDATE marts.fct_measurement SET value = value * {faster} WHERE "
-                   "metric = 'rate' AND configuration_id = 'c1'")  # fmt: skip
-        for metric, size, unit in (
-            ("bytes", 1e9, "B"),
-            ("cpu_seconds", 40, "CPU s"),
-            ("general_purpose_seconds", 30, "CPU s"),
-            ("system_overhead_seconds", 5, "CPU s"),
-        ):
-            db.execute(
-                "INSERT INTO marts.fct_measurement BY NAME SELECT * REPLACE "
-                f"('{metric}' AS metric, '{unit}' AS unit, {size} / 100 * value AS value, "
-                f"{'NULL' if metric == 'bytes' else 'false'} AS more_is_better) "
-                "FROM marts.fct_measurement WHERE metric = 'rate' AND configuration_id = 'c1'"
-            )
+        db.execute(SQL["more work in nights of one length"])
         assert judge_build(db, tmp_path, "b", LIMITS).events == ()
 
 
@@ -159,27 +142,8 @@ def test_every_vanished_metric_is_named(tmp_path: Path) -> None:
 
 def test_split_is_of_the_metric_that_changed_in_its_unit(tmp_path: Path) -> None:
     """Half of AGENT's work leaves the zIIPs: the cost stays, general-purpose time rises."""
-    spilled = "CASE WHEN run_id >= 'c1-030' THEN 0.3 ELSE 0 END"
     with build(40) as db:
-        db.execute("DELETE FROM marts.fct_measurement WHERE configuration_id = 'c2'")
-        db.execute("DELETE FROM marts.fct_run WHERE configuration_id = 'c2'")
-        for table in ("fct_measurement", "fct_address_space_measurement"):
-            mine = "1" if table == "fct_measurement" else "(address_space = 'AGENT')::INT"
-            db.execute(
-                f"INSERT INTO marts.{table} BY NAME SELECT * REPLACE "
-                "('general_purpose_seconds' AS metric, 'CPU s' AS unit, "
-                f"10 * (value - 0.3 * {mine} + {spilled} * {mine}) AS value) "
-                f"FROM marts.{table} WHERE metric = 'cost_per_GB'"
-            )
-        db.execute("INSERT INTO marts.fct_measurement BY NAME SELECT * REPLACE ('bytes' AS metric, "
-                   "'B' AS unit, NULL AS more_is_better, 10 * 1073741824.0 AS value) "
-                   "FROM marts.fct_measurement WHERE metric = 'rate'")  # fmt: skip
-        for part, value in (("on zIIPs", f"0.3 - {spilled}"), ("on CPs, zIIP-eligible", spilled)):
-            db.execute(
-                "INSERT INTO marts.fct_run_part SELECT origin, configuration_id, run_id, metric, "
-                f"'zIIP', '{part}', unit, {value} FROM marts.fct_measurement "
-                "WHERE metric = 'cost_per_GB'"
-            )
+        db.execute(SQL["work that leaves the zIIPs"])
         judged = judge_build(db, tmp_path, "b", LIMITS)
     (leader,) = [e for e in judged.events if e["leads"]]
     assert (leader["metric"], leader["cause"]) == (
