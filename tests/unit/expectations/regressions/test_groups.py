@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -31,6 +33,13 @@ WAIT, COST, SPACE = (
     Key("simulated", "nightly", "c1", "dasd_response_time"),
     Key("simulated", "nightly", "c1", "cost_per_GB"),
     Key("simulated", "nightly", "c1", "cost_per_GB", "", "CHIN"),
+)
+KEYS = {"wait": WAIT, "cost": COST, "part": SPACE}
+#: Name -> the shape of all series (and of the wait), checks of findings, and who then leads.
+STORIES = dict(
+    re.findall(
+        r"^= (.*)\n((?:\w.*\n)+)", Path(__file__).with_name("stories.txt").read_text(), re.MULTILINE
+    )
 )
 
 
@@ -70,53 +79,52 @@ def groups_of(rows: list[Row]) -> int:
     return len({row["group_id"] for row in rows})
 
 
-@cases
-def test_changes_of_one_configuration_are_one_if_their_dates_agree(apart: int, groups: int) -> None:
-    steps = (np.arange(NIGHTS) >= 40) * 5.0 + (np.arange(NIGHTS) >= 40 + apart) * 5.0
-    rows = told([finding(COST, 40)], [], steps)
-    assert groups_of(told([finding(COST, 40), finding(SPACE, 40 + apart)], rows, steps)) == groups
+def shape_of(text: str) -> np.ndarray:
+    """Return the sum of shapes: `leak`, `steps 40 55`, `small 40`."""
+    found = np.zeros(NIGHTS)
+    for part in text.split(" + "):
+        kind, *places = part.split()
+        found += LEAK * (kind == "leak")
+        for at in places:
+            found += (np.arange(NIGHTS) >= int(at)) * (1.0 if kind == "small" else 5.0)
+    return found
 
 
-def test_a_member_does_not_carry_its_group_to_the_next_change() -> None:
-    steps = (np.arange(NIGHTS) >= 40) * 5.0 + (np.arange(NIGHTS) >= 42) * 5.0
-    rows = told([finding(COST, 40), finding(SPACE, 41)], [], steps)
-    both = [finding(COST, 40), finding(SPACE, 41), finding(WAIT, 42)]
-    assert (groups_of(rows), groups_of(told(both, rows, steps))) == (1, 2)
+def finding_of(text: str) -> Finding:
+    """Return the finding of a series, a run and what it is: `cost 40 slope`; `early`: it ends."""
+    name, at, *more = text.split()
+    found = finding(KEYS[name], int(at), SLOPE if more == ["slope"] else LEVEL)
+    return replace(found, runs_after=10) if more == ["early"] else found
 
 
-@pytest.mark.parametrize(("kind", "at"), [(LEVEL, 55), (SLOPE, 48)])
-def test_what_follows_a_leak_later_is_in_its_group(kind: str, at: int) -> None:
-    rows = told([finding(COST, 40, SLOPE)], [])
-    assert groups_of(told([finding(COST, 40, SLOPE), finding(SPACE, at, kind)], rows)) == 1
+def groups_in(rows: list[Row]) -> str:
+    """Return the groups, leaders first: `wait, cost + part*`, which has not the leader's cause."""
+    names = {(key.metric, key.address_space): name for name, key in KEYS.items()}
+    found: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: not row["leads"]):
+        found.setdefault(row["group_id"], []).append(row)
+    assert [sum(row["leads"] for row in group) for group in found.values()] == [1] * len(found)
+    return ", ".join(
+        " + ".join(
+            names[row["metric"], row["address_space"]] + "*" * (row["cause"] != group[0]["metric"])
+            for row in group
+        )
+        for group in found.values()
+    )
 
 
-@pytest.mark.parametrize(("shape", "groups"), [(LEAK, 1), (5.0 * (LEAK > 0), 2)])
-def test_a_ramp_that_was_told_as_two_changes_becomes_one(shape: np.ndarray, groups: int) -> None:
-    steps = (np.arange(NIGHTS) >= 40) * 5.0 + (np.arange(NIGHTS) >= 55) * 5.0
-    rows = told([finding(COST, 40)], [], steps)
-    rows = told([finding(COST, 40), finding(SPACE, 55), finding(WAIT, 55)], rows, steps)
-    assert groups_of(rows) == 2
-    then = [finding(COST, 40, SLOPE), finding(SPACE, 55), finding(WAIT, 55)]
-    now = told(then, rows, shape)
-    assert groups_of(now) == groups
-    assert [row["regression_id"] for row in now] == [row["regression_id"] for row in rows]
-    assert sum(row["leads"] for row in now) == groups
-    assert groups_of(told(then, now, shape)) == groups
-
-
-@pytest.mark.parametrize(("then", "groups"), [(40, 1), (37, 2)])
-def test_two_groups_are_one_once_they_begin_with_one_run(then: int, groups: int) -> None:
-    """A bad night before a step can date one of its series too early."""
-    early = replace(finding(WAIT, 37), runs_after=10)
-    steps = (np.arange(NIGHTS) >= 40) * 5.0
-    rows = told([early], [], steps)
-    rows = told([early, finding(COST, 40)], rows, steps)
-    assert groups_of(rows) == 2
-    both = [finding(WAIT, then), finding(COST, 40)]
-    now = told(both, rows, steps)
-    assert groups_of(now) == groups
-    assert [row["metric"] for row in now if row["leads"]][-1] == COST.metric
-    assert told(both, now, steps) == now
+@pytest.mark.parametrize("story", STORIES)
+def test_changes_are_told_in_groups_with_their_leaders(story: str) -> None:
+    rows: list[Row] = []
+    shapes: dict[str, np.ndarray] = {}
+    for word, asked, groups in re.findall(r"(\w+) ([^:]+?)(?:: (.*))?\n", STORIES[story]):
+        if word != "check":
+            shapes[word] = shape_of(asked)
+            continue
+        findings = [finding_of(text) for text in asked.split(", ")]
+        rows = told(findings, rows, **shapes)
+        assert groups_in(rows) == groups
+        assert groups_in(told(findings, rows, **shapes)) == groups
 
 
 @pytest.mark.parametrize(("runs", "size"), [(8, 6.0), (30, 3.0)])
@@ -127,25 +135,6 @@ def test_a_few_worse_runs_before_a_step_are_a_part_of_it(runs: int, size: float)
     later = replace(finding(COST, 50), before=103.0, after=106.0, runs_before=runs)
     (now,) = told([later], rows, steps)
     assert now["after"] - now["before"] == pytest.approx(size)
-
-
-@cases
-def test_a_step_and_a_leak_of_one_build_are_two_stories_once_it_leaks(
-    shape: np.ndarray, wait: np.ndarray, stories: int
-) -> None:
-    first = [finding(WAIT, 40), finding(COST, 40), finding(SPACE, 40)]
-    rows = told(first, [], shape, wait)
-    assert groups_of(rows) == 1
-    then = [finding(WAIT, 40), finding(COST, 40, SLOPE), finding(SPACE, 40, SLOPE)]
-    now = told(then, rows, shape, wait)
-    assert groups_of(now) == stories
-    leaders = {COST.metric, WAIT.metric} if stories == 2 else {COST.metric}
-    assert {row["metric"] for row in now if row["leads"]} == leaders
-    assert all(row["cause"] == (row["metric"] if stories == 2 else COST.metric) for row in now)
-    again = told(then, now, shape, wait)
-    assert [(row["group_id"], row["leads"]) for row in again] == [
-        (row["group_id"], row["leads"]) for row in now
-    ]
 
 
 @cases
@@ -163,20 +152,6 @@ def test_a_change_of_many_has_those_that_are_dated_badly(
     assert groups_of(rows) == 1
     late = replace(finding(keys[-1], at, kind), effect=5 / 3)
     assert groups_of(told([*first, late], rows, all_of)) == stories
-
-
-def test_a_slope_in_another_series_is_the_step_that_is_known() -> None:
-    step = (np.arange(NIGHTS) >= 40) * 1.0
-    rows = told([finding(COST, 40)], [], step)
-    assert groups_of(told([finding(COST, 40), finding(SPACE, 0, SLOPE)], rows, step)) == 1
-
-
-def test_a_more_informative_series_takes_over_the_lead_and_the_cause() -> None:
-    rows = told([finding(WAIT, 40)], [])
-    assert [row["cause"] for row in rows] == ["dasd_response_time"]
-    both = told([finding(WAIT, 40), finding(COST, 40)], rows)
-    (leader,) = [row for row in both if row["leads"]]
-    assert (leader["metric"], leader["cause"], groups_of(both)) == ("cost_per_GB",) * 2 + (1,)
 
 
 def test_another_one_leads_if_the_leader_is_withdrawn() -> None:
