@@ -10,20 +10,23 @@ from tests.bench.scoring import compared, page_of
 from tests.kit.cases import cases
 
 NAMES = {"c1": "tls", "c2": "ams"}
-STEP = Injection(
-    "step", "tls", "step", 40, None, "cost_per_GB", 0.05, "address space", "MVS1", "MQ1"
-)
-SECOND = Injection(
-    "again", "tls", "step", 46, None, "cost_per_GB", 0.05, "address space", "MVS1", "MQ1"
-)
-LEAK = Injection(
-    "leak", "tls", "leak", 40, None, "cost_per_GB", 0.005, "address space", "MVS1", "MQ1"
-)
-SPIKE = Injection("bad", "tls", "spike", 40, 40, "rate", -0.15, "network")
-BETTER = Injection("better", "tls", "step", 40, None, "rate", 0.05, "network")
-HEAP = Injection("heap", "tls", "values", 40, None, "heap_mb", 1.0, "1024")
-UNIT = Injection("unit", "tls", "unit", 40, None, "queue_depth", 1.0, "KB")
-DATA = Injection("gap", "tls", "data", 40, 40, "cpu_seconds", 1.0, "no SMF records")
+
+
+def change(
+    kind: str, metric: str = "cost_per_GB", size: float = 0.05, *last: Any, first: int = 40
+) -> Injection:
+    """Return a change of a night in TLS; of the cost: in an address space."""
+    cause = last or ("address space", "MVS1", "MQ1")
+    end = first if kind in ("spike", "data") else None
+    return Injection(kind, "tls", kind, first, end, metric, size, *cause)
+
+
+STEP, SECOND, LEAK = change("step"), change("step", first=46), change("leak", size=0.005)
+SPIKE = change("spike", "rate", -0.15, "network")
+BETTER = change("step", "rate", 0.05, "network")
+HEAP = change("values", "heap_mb", 1.0, "1024")
+UNIT = change("unit", "queue_depth", 1.0, "KB")
+DATA = change("data", "cpu_seconds", 1.0, "no SMF records")
 
 
 def told(night: int, name: str = "a.1", **more: Any) -> dict[str, Any]:
@@ -70,14 +73,14 @@ def test_suspicions_of_no_change_are_counted_by_themselves(
 
 
 def test_a_bad_night_before_a_step_does_not_take_its_report() -> None:
-    step = Injection("step", "tls", "step", 42, None, "rate", -0.05, "network")
+    step = change("step", "rate", -0.05, "network", first=42)
     scored = compared([SPIKE, step], [told(42, metric="rate", cause="network")], {}, NAMES)
     assert [one.row is not None for one in scored.found] == [False, True]
     assert scored.false == []
 
 
 def test_a_bad_night_before_a_step_does_not_take_a_second_report_of_it() -> None:
-    step = Injection("step", "tls", "step", 44, None, "rate", -0.05, "network")
+    step = change("step", "rate", -0.05, "network", first=44)
     wait = {"metric": "NETTIME", "cause": "network"}
     for night, twice in ((44, 1), (41, 0)):
         rows = [told(44, metric="rate", cause="network"), told(night, "b.1", **wait)]
@@ -89,5 +92,5 @@ def test_the_page_has_every_change_and_every_false_report() -> None:
     rows = [told(41), told(90, "z.1")]
     page = page_of(["# Figures"], [compared([STEP, HEAP], rows, {"a.1": 43}, NAMES, 7)])
     assert "| 7 | 2 | 1 | 1 | 1 | 0 | 1 | 0 | 3 | 0 | 0.0 |" in page
-    assert "| 7 | heap | tls | values, heap_mb +100.0 % | 40 | yes |  |  | not reported |" in page
+    assert "| 7 | values | tls | values, heap_mb +100.0 % | 40 | yes |  |  | not reported |" in page
     assert "| 7 | none | tls |  |  | no |  | 90 | level: cost_per_GB +5.0 % (new) |" in page

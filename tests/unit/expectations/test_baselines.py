@@ -70,20 +70,13 @@ def test_message_names_series_change_and_source(tmp_path: Path) -> None:
     assert outcome.expected == "at least 200 messages/s less 6 %"
 
 
-def test_one_bad_interval_does_not_fail_the_median(tmp_path: Path) -> None:
-    assert judge(tmp_path, rows([200.0, 1.0, 201.0])).passed
-
-
-def test_latest_load_is_judged_not_the_average_of_all(tmp_path: Path) -> None:
-    good, bad = [210.0, 200.0], [90.0]
-    slower = judge(tmp_path, rows(good), rows(bad, load="bbbbbbbbbbbbbbbb", hour=11))
-    assert not slower.passed
-    assert "load bbbbbbbbbbbb" in slower.message
-
-
-def test_old_load_that_arrives_late_is_not_the_latest(tmp_path: Path) -> None:
-    good, bad = [210.0, 200.0], [90.0]
-    assert judge(tmp_path, rows(good), rows(bad, load="bbbbbbbbbbbbbbbb", hour=9)).passed
+@cases
+def test_the_median_of_the_latest_load_is_judged(
+    loads: list[tuple[list[float], str, int]], judged: str, tmp_path: Path
+) -> None:
+    outcome = judge(tmp_path, *(rows(of, load=load * 16, hour=hour) for of, load, hour in loads))
+    assert outcome.passed is (not judged)
+    assert judged in outcome.message
 
 
 @pytest.mark.parametrize("other", [{"manager": "QM2"}, {"origin": "simulated"}])

@@ -1,5 +1,7 @@
 """find_changes and find_changes_many: what they find, what they ignore, and any other input."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -54,21 +56,14 @@ def test_spikes_are_no_change(kind):
     assert not any(found.changes for found in find_changes_many(spiked(kind, 60, random())))
 
 
-@cases
-def test_single_spike_in_a_constant_is_no_change(place):
-    values = np.full(200, 7.0)
-    values[place] = 1000.0
-    assert find_changes(values).indexes == []
+@pytest.mark.parametrize("place", [0, 1, 2, 99, 198, 199])
+def test_single_spike_is_no_change(place):
+    for values in (np.full(200, 7.0), noise("Gaussian", 1, 200, random())[0]):
+        values[place] += 1000.0
+        assert find_changes(values).indexes == []
 
 
-@cases
-def test_single_spike_in_noise_is_no_change(place):
-    values = noise("Gaussian", 1, 200, random())[0]
-    values[place] += 1000.0
-    assert find_changes(values).indexes == []
-
-
-@pytest.mark.parametrize("apart", [1, 2, 3, 4])
+@pytest.mark.parametrize("apart", [1, 3])
 def test_spike_before_a_step_does_not_date_it(apart):
     rows = random(5).normal(100, 1, (60, 60))
     rows[:, 40:] += 6
@@ -155,15 +150,8 @@ def test_random_walks_have_no_shifts_in_a_build():
 
 
 def test_nile_flow_at_aswan_falls_in_1899():
-    # Annual flow 1871-1970 in 10**8 m3 (G. W. Cobb, Biometrika 65 (1978), table 1).
-    flow = """
-        1120 1160 963 1210 1160 1160 813 1230 1370 1140 995 935 1110 994 1020 960 1180 799 958
-        1140 1100 1210 1150 1250 1260 1220 1030 1100 774 840 874 694 940 833 701 916 692 1020 1050
-        969 831 726 456 824 702 1120 1100 832 764 821 768 845 864 862 698 845 744 796 1040 759 781
-        865 845 944 984 897 822 1010 771 676 649 846 812 742 801 1040 860 874 848 890 744 749 838
-        1050 918 986 797 923 975 815 1020 906 901 1170 912 746 919 718 714 740
-    """
-    assert find_changes([float(v) for v in flow.split()]).indexes == [28]
+    flow = Path(__file__).with_name("nile.txt").read_text()
+    assert find_changes([float(v) for v in flow.partition("\n")[2].split()]).indexes == [28]
 
 
 # --- any input -----------------------------------------------------------------------------

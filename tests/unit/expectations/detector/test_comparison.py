@@ -81,8 +81,7 @@ def test_invalid_runs_are_rejected(wrong):
         compare([1.0, 2.0], wrong, more_is_better=True)
 
 
-@pytest.mark.parametrize("kind", ["Gaussian", "Student t3", "bimodal"])
-@pytest.mark.parametrize("runs", [3, 5])
+@pytest.mark.parametrize(("kind", "runs"), [("Gaussian", 3), ("Student t3", 5), ("bimodal", 3)])
 def test_equal_sides_are_seldom_called_different(kind, runs):
     sets = np.exp(0.02 * noise(kind, 200, runs, np.random.default_rng(11)))
     result = [
