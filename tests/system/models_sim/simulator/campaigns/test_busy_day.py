@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from pathlib import Path
 
 import duckdb
 import polars as pl
 import pytest
 
-from app.pipeline.steps import ingest_paths
-from ingest.lake.warehouse import Warehouse
-from models_sim.simulator.campaigns.files import produced
+from models_sim.simulator.campaigns.files import produced, write_files
 from models_sim.simulator.campaigns.scenarios.busy_day import day_of
 from models_sim.simulator.campaigns.scenarios.definition import Production
 from tests.kit.cases import queries
@@ -23,18 +21,8 @@ def work() -> Production:
     return day_of(1)
 
 
-@pytest.fixture(scope="module")
-def db(work: Production, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    folder = tmp_path_factory.mktemp("day")
-    for name, content in produced(work, 1):
-        path = folder / "files" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    warehouse = Warehouse(folder / "w.duckdb")
-    loads = ingest_paths(warehouse, [folder / "files"])
-    assert {load.status for load in loads} == {"loaded"}
-    with warehouse.connect() as found:
-        yield found
+def written(folder: Path) -> None:
+    write_files(produced(day_of(1), 1), folder)
 
 
 def by_hour(work: Production, frame: str, what: pl.Expr) -> dict[int, float]:
@@ -78,15 +66,15 @@ def test_no_processor_is_more_than_fully_busy(work: Production) -> None:
     assert (busy["effective_us"] <= busy["online_us"]).all()
 
 
-def test_reports_agree_with_the_records(db: duckdb.DuckDBPyConnection) -> None:
-    rows = db.execute(SQL["dispatched time"]).fetchall()
+def test_reports_agree_with_the_records(loaded: duckdb.DuckDBPyConnection) -> None:
+    rows = loaded.execute(SQL["dispatched time"]).fetchall()
     assert len(rows) == 2 * 96
     for record, report in rows:
         assert report == pytest.approx(record, abs=0.002)
 
 
-def test_both_queue_managers_follow_the_day(db: duckdb.DuckDBPyConnection) -> None:
-    rows = db.execute(SQL["puts by hour"]).fetchall()
+def test_both_queue_managers_follow_the_day(loaded: duckdb.DuckDBPyConnection) -> None:
+    rows = loaded.execute(SQL["puts by hour"]).fetchall()
     assert {row[:2] for row in rows} == {("SYQ1", "SY1"), ("SYQ2", "SY2")}
     for manager in ("SYQ1", "SYQ2"):
         puts = {hour: number for name, _, hour, _, number in rows if name == manager}

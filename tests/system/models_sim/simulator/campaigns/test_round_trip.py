@@ -7,8 +7,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from app.pipeline.steps import ingest_paths
-from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, truth, write
 from tests.kit.cases import queries
 from tests.kit.truth_of_runs import prepared
@@ -17,15 +15,13 @@ SCENARIO = "smoke"
 SQL = queries(__file__)
 
 
+def written(folder: Path) -> None:
+    write(simulate(SCENARIO), folder)
+
+
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory):
-    folder = tmp_path_factory.mktemp("campaign")
-    write(simulate(SCENARIO), folder / "files")
-    warehouse = Warehouse(folder / "w.duckdb")
-    loads = ingest_paths(warehouse, [folder / "files"])
-    assert {load.status for load in loads} == {"loaded"}
-    with warehouse.connect() as found:
-        yield prepared(found)
+def db(loaded):
+    return prepared(loaded)
 
 
 def test_classes_and_uncaptured_time_add_up_to_the_processors(db) -> None:

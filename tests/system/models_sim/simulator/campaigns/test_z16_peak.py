@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
-from app.pipeline.steps import ingest_paths
-from ingest.lake.warehouse import Warehouse
 from models_sim.base.published import ROOT
 from models_sim.simulator.campaigns import Campaign, simulate, truth, write
 from models_sim.simulator.campaigns.driver import COMMITS, LOGGED
@@ -26,15 +26,13 @@ def campaign() -> Campaign:
     return simulate(SCENARIO)
 
 
+def written(folder: Path) -> None:
+    write(simulate(SCENARIO), folder)
+
+
 @pytest.fixture(scope="module")
-def db(campaign: Campaign, tmp_path_factory: pytest.TempPathFactory):
-    folder = tmp_path_factory.mktemp("peak")
-    write(campaign, folder / "files")
-    warehouse = Warehouse(folder / "w.duckdb")
-    loads = ingest_paths(warehouse, [folder / "files"])
-    assert {load.status for load in loads} == {"loaded"}
-    with warehouse.connect() as found:
-        yield prepared(found)
+def db(loaded):
+    return prepared(loaded)
 
 
 def cells(table: str) -> dict[str, float]:
