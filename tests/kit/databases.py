@@ -51,15 +51,7 @@ def make_raw(file: Path, *statements: str, fill: bool = True) -> Path:
 
 
 A = "aaaaaaaaaaaaaaaa"
-_TEXTS = {
-    *("origin", "source_id", "system_id", "queue_manager", "structure_name", "queue_name"),
-    *("cf_structure_name", "write_type", "task_type", "request_type", "application_type"),
-    *("connection_name", "channel_name", "document_id", "configuration_id", "comparison_id"),
-    *("sysplex", "processor_type", "partition_name", "service_class", "report_class"),
-    *("kind", "subject", "run_id", "found"),
-    *("coupling_facility", "structure_version", "request_kind", "delay_reason", "device_number"),
-    *("card_kind", "scope", "operation", "name"),
-}
+_TEXTS = set(Path(__file__).with_name("text_columns.txt").read_text().split())
 
 
 def named_columns(mart_name: str) -> set[str]:

@@ -98,25 +98,11 @@ MODULES = {
     "markdown-it-py": "markdown_it",
     "vl-convert-python": "vl_convert",
 }
-#: Plugins: dbt, SQLAlchemy and Airflow load them by name.
+#: Packages that no code of ours imports.
 PLUGINS = {
-    "authlib",
-    "dbt-duckdb",
-    "duckdb-engine",
-    "httpx",
-    "xlsxwriter",
-} | {  # other packages import these
-    "apache-airflow-providers-celery",
-    "apache-airflow-providers-fab",
-    "asyncpg",
-    "celery",
-    "psycopg2-binary",
-    "redis",
-    # DuckDB loads these by their path
-    "duckdb-extension-ducklake",
-    "duckdb-extension-httpfs",
-    "duckdb-extension-postgres-scanner",
-    "duckdb-extension-sqlite-scanner",
+    name
+    for line in Path(__file__).with_name("plugins.txt").read_text().splitlines()
+    for name in line.partition(":")[2].split()
 }
 FOLDERS = ("app", "dags", "expectations", "ingest", "models_sim", "perfhouse")
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-import pytest
 import yaml
 
 from ingest.formats.names import PLAIN_VIEWS
@@ -195,13 +194,12 @@ def test_only_staging_reads_sources_other_than_plain_views() -> None:
     assert all(source.search(code(name)) for name in STAGING)
 
 
-def test_staging_reads_no_other_layer() -> None:
-    assert not {name: reads(name) - STAGING for name in STAGING if reads(name) - STAGING}
-
-
-def test_intermediate_models_read_no_marts() -> None:
-    assert any(reads(name) for name in INTERMEDIATE)
-    assert not {name: reads(name) & MARTS for name in INTERMEDIATE if reads(name) & MARTS}
+def test_staging_and_intermediate_models_read_no_later_layer() -> None:
+    models = MARTS | INTERMEDIATE
+    assert len([name for name in models if reads(name)]) > 0.9 * len(models)  # few read views only
+    later = {name: reads(name) - STAGING for name in STAGING}
+    later |= {name: reads(name) & MARTS for name in INTERMEDIATE}
+    assert {name: names for name, names in later.items() if names} == {}
 
 
 def test_logic_has_a_unit_test() -> None:
@@ -236,23 +234,8 @@ def test_sql_has_no_operator_that_its_formatter_misreads() -> None:
     assert {name for name, operators in found.items() if operators} == set()
 
 
-def test_no_file_makes_the_folder_a_python_package() -> None:
-    assert not list(DBT.rglob("__init__.py"))
-
-
-def test_no_folder_is_empty() -> None:
+def test_no_folder_is_empty_or_a_python_package() -> None:
     built = {"target", "logs", "dbt_packages"}
     folders = [f for f in DBT.rglob("*") if f.is_dir() and not built & set(f.parts)]
-    assert not [folder for folder in folders if not any(folder.iterdir())]
-
-
-@pytest.mark.parametrize(
-    ("sql", "model_names"),
-    [("{{ ref('a') }} {{ days(ref(\"b\"), 1) }}", {"a", "b"}), ("select 1", set())],
-)
-def test_references_are_found_in_code(
-    sql: str, model_names: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "m.sql").write_text(sql)
-    monkeypatch.setitem(FILES, "m", tmp_path / "m.sql")
-    assert reads.__wrapped__("m") == model_names
+    files = {folder: {file.name for file in folder.iterdir()} for folder in folders}
+    assert [f for f, names in files.items() if not names or "__init__.py" in names] == []

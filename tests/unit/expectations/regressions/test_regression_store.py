@@ -53,17 +53,6 @@ def test_no_events_write_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Path, content: bytes) -> None:
-        self.write_text("PAR1")
-        raise OSError("disk full")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(OSError, match="disk full"):
-        store.write_events([row()], tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_unfinished_file_of_a_killed_process_is_not_read(tmp_path: Path) -> None:
     store.write_events([row()], tmp_path)
     (tmp_path / ".20260101T000000-aa.parquet.1.tmp").write_bytes(b"PAR1")
