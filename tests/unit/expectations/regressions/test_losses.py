@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
 
 import polars as pl
 import pytest
@@ -24,6 +24,9 @@ FIGURES = {
     ("c3", "cpu_seconds", "CPU s"): 45.0,
     ("c3", "cost_per_GB", "CPU s/GB"): 8.0,
 }
+NO_RUNS = pl.DataFrame(
+    schema={"origin": str, "campaign": str, "configuration_id": str, "start_utc": datetime}
+)
 
 
 @pytest.fixture(scope="module")
@@ -43,31 +46,18 @@ def losses() -> Losses:
     return Losses(told, pl.DataFrame(runs, schema=columns, orient="row"))
 
 
-def row(
+@cases
+def test_a_loss_is_the_share_of_a_week_of_the_campaign(
+    losses: Losses,
     configuration: str,
     metric: str,
     before: float | None,
     after: float | None,
-    unit: str = "CPU s/GB",
-    kind: str = "level",
-    *,
-    more: bool = False,
-) -> dict[str, Any]:
-    """Return what matters here of an event."""
-    return {"origin": "simulated", "campaign": "n", "configuration_id": configuration, "kind": kind,
-            "metric": metric, "before": before, "after": after, "unit": unit,
-            "more_is_better": more}  # fmt: skip
-
-
-@cases
-def test_a_loss_is_the_share_of_a_week_of_the_campaign(
-    losses: Losses, regression: dict[str, Any], percent: float
+    unit: str,
+    percent: float,
 ) -> None:
-    assert losses.percent(regression) == pytest.approx(percent)
-
-
-def test_nothing_is_lost_without_runs() -> None:
-    columns = {"origin": pl.String(), "campaign": pl.String(), "configuration_id": pl.String(),
-               "start_utc": pl.Datetime("us")}  # fmt: skip
-    none = Losses([], pl.DataFrame(schema=columns))
-    assert none.percent(row("c1", "cost_per_GB", 4.0, 4.4)) == 0.0
+    event = {"origin": "simulated", "campaign": "n", "configuration_id": configuration,
+             "kind": "level" if metric else "data", "metric": metric, "before": before,
+             "after": after, "unit": unit, "more_is_better": metric == "rate"}  # fmt: skip
+    assert losses.percent(event) == pytest.approx(percent)
+    assert Losses([], NO_RUNS).percent(event) == 0.0
