@@ -2,8 +2,10 @@
 
 A file of the folder sessions begins with the fixture of its warehouse, or `no warehouse`. A line
 `$ perfhouse ...` is a command; what it prints follows, output before errors, and its exit status
-if that is not 0. In what is expected, `...` stands for any text, and alone for any lines. A line
-`NAME:` is a file in the working directory, whose lines follow, indented.
+if that is not 0. `$ COLUMNS=30 perfhouse ...` is one in a terminal of that width, and `$ cat FILE`
+prints a file. In what is expected, `...` stands for any text, and alone for any lines. A line
+`NAME:` is a file in the working directory, whose lines follow, indented. DIR is the folder of the
+warehouse, GROUP the one regression of the world `judged` with its figures.
 
 `pytest tests/unit/app/cli/test_sessions.py --snapshot-update` writes what differs to the files;
 read what git shows.
@@ -18,11 +20,30 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from app.pipeline import steps
+from expectations.regressions.store import read_current, write_schema
+from ingest.formats import about
+from ingest.lake.warehouse import Warehouse
 from tests.kit.manifests import load
 
 SESSIONS = sorted((Path(__file__).parent / "sessions").glob("*.txt"))
-COMMAND = re.compile(r"^\$ perfhouse (.*)\n((?:(?!\$ |\S+:\n).*\n?)*)", re.MULTILINE)
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ |\S+:\n).*\n?)*)", re.MULTILINE)
 FILE = re.compile(r"^(\S+):\n((?:    .*\n|\n)+)", re.MULTILINE)
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Warehouse:
+    """A warehouse with one file loaded and nothing built, which a session changes."""
+    return load(tmp_path)
+
+
+@pytest.fixture
+def no_regressions(tmp_path: Path) -> Warehouse:
+    """A warehouse whose checks found nothing."""
+    made = Warehouse(tmp_path / "w.duckdb")
+    steps.prepare(made)
+    write_schema(made.regressions)
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +72,23 @@ def test_a_session_prints_what_it_should(
         warehouse = request.getfixturevalue(world)
         monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(warehouse.file))
         places[str(warehouse.file.parent)] = "DIR"
+        if world == "judged":
+            places[read_current(warehouse.regressions)[0]["group_id"]] = "GROUP"
+    for name in (about.MAP, about.ZONE):
+        monkeypatch.setenv(name, "")  # which commands change
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")  # of tables
-    monkeypatch.setattr("app.cli.common.console._width", 100)  # of text
     for name, content in FILE.findall(text):
         Path(name).write_text(re.sub(r"^    ", "", content, flags=re.MULTILINE).rstrip("\n") + "\n")
 
-    def printed(words: str) -> str:
+    def printed(command: str) -> str:
+        for place, name in places.items():
+            command = command.replace(name, place)
+        if command.startswith("cat "):
+            return Path(command.removeprefix("cat ")).read_text()
+        width, _, words = command.partition("perfhouse ")
+        columns = width.strip().removeprefix("COLUMNS=") or "100"
+        monkeypatch.setenv("COLUMNS", columns)  # of tables
+        monkeypatch.setattr("app.cli.common.console._width", int(columns))  # of text
         try:
             status = main(shlex.split(words, comments=True))
         except SystemExit as end:
@@ -73,7 +104,7 @@ def test_a_session_prints_what_it_should(
         shown, wanted = printed(command[1]), command[2].strip("\n")
         if matches(wanted, shown.strip("\n")):
             return command[0]
-        return f"$ perfhouse {command[1]}\n{shown.rstrip()}\n\n"
+        return f"$ {command[1]}\n{shown.rstrip()}\n\n"
 
     found = COMMAND.sub(right, text).rstrip("\n") + "\n"
     if request.config.getoption("update_snapshots"):

@@ -66,25 +66,6 @@ def test_a_terminal_gets_some_rows_and_a_pipe_gets_all(
     assert printed.err.strip() == said
 
 
-def test_json_is_written_as_a_whole_list_would_be(
-    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sql = "SELECT i, [i, 2] AS l, {'a': e'two\\nlines'} AS s, NULL AS n FROM range(3) AS t (i)"
-    assert main(["sql", sql, "--format", "json", "--warehouse", str(warehouse.file)]) == 0
-    printed = capsys.readouterr().out
-    assert printed == json.dumps(json.loads(printed), indent=1) + "\n"
-    assert len(json.loads(printed)) == 3
-
-
-def test_a_query_that_fails_after_some_rows_says_so(
-    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sql = "SELECT if(i < 90000, i, error('wrong')) AS n FROM range(100000) AS t (i)"
-    command = ["sql", sql, "--format", "csv", "--warehouse", str(warehouse.file)]
-    assert main(command) == 2
-    assert capsys.readouterr().err == "perfhouse: Invalid Input Error: wrong\n"
-
-
 def test_text_that_is_not_utf_8_is_refused_in_a_line(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
 ) -> None:
