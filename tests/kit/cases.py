@@ -24,8 +24,7 @@ import pytest
 
 def cases(function: Callable[..., None]) -> Callable[..., None]:
     """Return a test with a case for each line of its table."""
-    file = Path(function.__code__.co_filename)
-    of, rows = _tables(file.with_name(file.stem.removeprefix("test_") + ".txt"))[function.__name__]
+    of, rows = tables(Path(function.__code__.co_filename))[function.__name__]
     known = [
         pytest.param(*(eval(cell, function.__globals__) for cell in row.split(" | ")), id=name)
         for row, name in rows
@@ -34,10 +33,10 @@ def cases(function: Callable[..., None]) -> Callable[..., None]:
 
 
 @cache
-def _tables(file: Path) -> dict[str, tuple[list[str], list[tuple[str, str | None]]]]:
+def tables(module: Path) -> dict[str, tuple[list[str], list[tuple[str, str | None]]]]:
     """Return test -> the names of its columns, and its rows with their names."""
     found: dict[str, Any] = {}
-    for line in filter(None, file.read_text().splitlines()):
+    for line in filter(None, _beside(module, ".txt").splitlines()):
         if match := re.fullmatch(r"(\w+): (.*)", line):
             rows: list[tuple[str, str | None]] = []
             found[match[1]] = match[2].split(" | "), rows
@@ -49,6 +48,9 @@ def _tables(file: Path) -> dict[str, tuple[list[str], list[tuple[str, str | None
 
 def queries(file: str) -> dict[str, str]:
     """Return name -> query, of a test module."""
-    path = Path(file)
-    text = path.with_name(path.stem.removeprefix("test_") + ".sql").read_text()
+    text = _beside(Path(file), ".sql")
     return dict(re.findall(r"^-- (.*)\n((?:(?!-- ).*\n?)+)", text, re.MULTILINE))
+
+
+def _beside(module: Path, suffix: str) -> str:
+    return module.with_name(module.stem.removeprefix("test_") + suffix).read_text()
