@@ -52,8 +52,8 @@ def test_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
 
 
 def published(tables: str) -> pl.DataFrame:
-    cells = pl.read_csv(CELLS, infer_schema=False)
-    return cells.filter(pl.col("table_id").str.contains(tables), pl.col("metric") == "rate")
+    cells = pl.read_csv(CELLS, infer_schema=False).filter(metric="rate")
+    return cells.filter(pl.col("table_id").str.contains(tables))
 
 
 def keys(frame: pl.DataFrame, columns: tuple[str, ...]) -> set[tuple[str, ...]]:
@@ -73,10 +73,7 @@ def test_mft_linux_matrix_matches_the_document() -> None:
     columns = ("connection", "mode", "md5", "chunk_size", "transfer", "file_size_mb")
     runs = mft_linux.SCENARIO.runs(np.random.default_rng(1))
     ours = keys(runs, columns)
-    cells = pl.read_csv(CELLS, infer_schema=False).filter(
-        pl.col("document") == "002", pl.col("metric") == "rate"
-    )
-    assert ours == keys(cells, columns)
+    assert ours == keys(published("").filter(document="002"), columns)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +102,7 @@ def test_systems_do_what_the_plan_of_a_run_says() -> None:
     )
     both = given.join(campaign.runs.select("run_id", "cost_per_GB", "ziip_share"), on="run_id")
     for metric in ("cost_per_GB", "ziip_share"):
-        own = both.filter(pl.col("metric") == metric)
+        own = both.filter(metric=metric)
         assert own.height == 24
         assert ((own["value"] / own[metric] - 1).abs() < 1e-4).all()
 
@@ -117,31 +114,17 @@ def test_zcx_reproduces_the_table_of_the_document() -> None:
         runs.select("run_id", "connection", "x_ziips", "x_clients", "message_size_bytes"),
         on="run_id",
     )
-    one = given.filter(
-        pl.col("connection") == "zCX",
-        pl.col("x_ziips") == "0",
-        pl.col("system_id") == "MVS1",
-        pl.col("x_clients") == "8000",
-        pl.col("message_size_bytes") == 4096,
-    )
-    by_space = one.filter(pl.col("metric") == "cost_per_transaction").group_by("address_space")
+    one = given.filter(connection="zCX", x_ziips="0", system_id="MVS1", x_clients="8000",
+                       message_size_bytes=4096)  # fmt: skip
+    by_space = one.filter(metric="cost_per_transaction").group_by("address_space")
     cost = by_space.agg(pl.col("value").mean())
     found = dict(cost.select("address_space", "value").iter_rows())
     # zCX's own, and the channel initiator's: document 001, table of 8,000 clients.
     assert found["ZCXGW1"] == pytest.approx(157.5, rel=0.03)
     assert found["MQA1CHIN"] == pytest.approx(48.2, rel=0.03)
-    offloaded = given.filter(
-        pl.col("x_ziips") == "2",
-        pl.col("metric") == "general_purpose_seconds",
-        pl.col("address_space") == "ZCXGW1",
-    )
-    assert (
-        offloaded["value"].max()
-        < 0.02
-        * one.filter(pl.col("metric") == "cpu_seconds", pl.col("address_space") == "ZCXGW1")[
-            "value"
-        ].min()
-    )
+    of = {"address_space": "ZCXGW1"}
+    offloaded = given.filter(x_ziips="2", metric="general_purpose_seconds", **of)["value"]
+    assert offloaded.max() < 0.02 * one.filter(metric="cpu_seconds", **of)["value"].min()
 
 
 def test_each_machine_counts_misses_with_its_own_counters() -> None:
@@ -155,7 +138,7 @@ def test_each_machine_counts_misses_with_its_own_counters() -> None:
         .join_asof(machine, on="start")
     )
     for name, counters in counted.group_by("machine"):
-        levels = seed.filter(pl.col("generation") == name[0])
+        levels = seed.filter(generation=name[0])
         misses = counters.filter(pl.col("counter").is_in([2, 4]))["increase"].sum()
         sources = counters.filter(pl.col("counter").is_in(levels["counter_number"].to_list()))
         assert sources["increase"].sum() == pytest.approx(misses, rel=1e-3)
@@ -163,12 +146,10 @@ def test_each_machine_counts_misses_with_its_own_counters() -> None:
 
 def test_z16_is_cheaper_by_as_much_as_the_document_says() -> None:
     runs = simulate("z16").runs.select("run_id", "machine", "ams", "message_size_bytes")
-    given = truth("z16").filter(
-        pl.col("metric") == "cost_per_transaction", pl.col("address_space") == "PERFSRV1"
-    )
+    given = truth("z16").filter(metric="cost_per_transaction", address_space="PERFSRV1")
     cost = (
         given.join(runs, on="run_id")
-        .filter(pl.col("ams") == "Integrity", pl.col("message_size_bytes") == 65_536)
+        .filter(ams="Integrity", message_size_bytes=65_536)
         .group_by("machine")
         .agg(pl.col("value").mean())
     )
@@ -204,12 +185,9 @@ def test_every_night_has_its_own_build(nights: pl.DataFrame) -> None:
 def test_injected_changes_show_in_the_nights(injection, nights: pl.DataFrame) -> None:
     """The level of a night with the change relative to the night just before it."""
     series = nights.filter(
-        pl.col("configuration") == injection.configuration,
-        pl.col("metric") == injection.metric,
-        pl.col("address_space").is_null(),
-        pl.col("system_id").is_null(),
-        pl.col("failed") == 0,
-    )
+        *(pl.col("address_space").is_null(), pl.col("system_id").is_null()),
+        configuration=injection.configuration, metric=injection.metric, failed=0,
+    )  # fmt: skip
     last = NIGHTS - 1 if injection.last is None else injection.last
     other = [i.first for i in INJECTED
              if i.configuration == injection.configuration and i.metric == injection.metric
@@ -227,25 +205,19 @@ def test_injected_changes_show_in_the_nights(injection, nights: pl.DataFrame) ->
 
 def test_injected_data_faults_remove_data(nights: pl.DataFrame) -> None:
     systems = nights.filter(
-        pl.col("metric") == "cpu_seconds",
-        pl.col("address_space").is_null(),
-        pl.col("system_id").is_not_null(),
+        pl.col("address_space").is_null(), pl.col("system_id").is_not_null(), metric="cpu_seconds"
     )
     faults = {i.name: i for i in INJECTED if i.kind == "data"}
 
     def seen(name: str) -> set[str]:
         fault = faults[name]
-        one = systems.filter(
-            pl.col("configuration") == fault.configuration, pl.col("night") == fault.first
-        )
+        one = systems.filter(configuration=fault.configuration, night=fault.first)
         return set(one["system_id"])
 
     assert seen("SMF gap") == set()
     assert seen("missing LPAR") == {"MVS1", "MVS2"}
     half = faults["half the files"]
-    files = nights.filter(
-        pl.col("configuration") == half.configuration, pl.col("metric") == "files"
-    )
+    files = nights.filter(configuration=half.configuration, metric="files")
     by_night = dict(files.select("night", "value").iter_rows())
     assert by_night[half.first] == by_night[half.first - 1] / 2
 

@@ -36,9 +36,7 @@ def db(loaded):
 
 
 def cells(table: str) -> dict[str, float]:
-    rows = pl.read_csv(CELLS, infer_schema=False).filter(
-        pl.col("document") == "004", pl.col("table_id") == table
-    )
+    rows = pl.read_csv(CELLS, infer_schema=False).filter(document="004", table_id=table)
     key = "machine" if table == "peak" else "message_size_bytes"
     return dict(rows.select(key, pl.col("value").cast(pl.Float64)).iter_rows())
 
@@ -53,13 +51,13 @@ def of_kind(campaign: Campaign, kind: str) -> pl.DataFrame:
 
 
 def test_peaks_match_the_document(campaign: Campaign) -> None:
-    peaks = of_kind(campaign, "peak").filter(pl.col("x_syncpoint") == "N", pl.col("accounting"))
+    peaks = of_kind(campaign, "peak").filter(x_syncpoint="N", accounting=True)
     published = cells("peak")
     for machine in ("z13", "z14"):
-        (rate,) = peaks.filter(pl.col("machine") == machine)["per_second"]
+        (rate,) = peaks.filter(machine=machine)["per_second"]
         assert rate / 1e6 == pytest.approx(published[machine], rel=0.04)
     for machine, at in (("z15", 32), ("z16", 28)):
-        own = peaks.filter(pl.col("machine") == machine).sort("per_second")
+        own = peaks.filter(machine=machine).sort("per_second")
         assert own["per_second"][-1] / 1e6 == pytest.approx(published[machine], rel=0.04)
         assert own["cpus"][-1] == at
         assert set(own["cpus"]) == set(CPUS)
@@ -121,7 +119,7 @@ def test_mq_records_count_each_message(campaign: Campaign, db) -> None:
 def test_harness_reports_what_a_run_did(campaign: Campaign, db) -> None:
     rows = db.execute(SQL["harness"]).fetchall()
     given = truth(SCENARIO)
-    rate = given.filter(pl.col("metric") == "transactions_per_second")
+    rate = given.filter(metric="transactions_per_second")
     wanted = dict(rate.select("run_id", "value").iter_rows())
     assert len(rows) == campaign.runs.height == len(wanted)
     for run_id, _, per_second in rows:
