@@ -8,8 +8,6 @@ from rich.cells import cell_len
 from app.cli.common import without_middle
 from app.cli.main import main
 
-LONG = "mft-z15_2021-03-01T10.00.00_xLinux_to_zOS_binary_10MB_tls_{}.manifest.toml"
-SHORT = "June.toml"
 MANIFEST = """
 perfhouse_manifest = 1
 campaign = "{}"
@@ -17,34 +15,6 @@ campaign = "{}"
 start = 2026-03-01T10:00:00Z
 stop = 2026-03-01T10:02:00Z
 """
-
-
-@pytest.mark.parametrize("columns", [60, 80, 100, 132])
-def test_a_file_has_one_line_with_both_ends_of_its_name(
-    columns: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    names = [SHORT, LONG.format("AES"), LONG.format("ECC")]
-    for name in names:
-        (tmp_path / name).write_text(MANIFEST.format(name))
-    monkeypatch.setattr("app.cli.common.console._width", columns)
-    file = tmp_path / "w.duckdb"
-    assert main(["ingest", str(tmp_path), "--warehouse", str(file)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].rstrip() == "Files"
-    first, *others = [line.split()[0] for line in lines[2:5]]
-    assert first == SHORT
-    for shown, name in zip(others, names[1:], strict=True):
-        start, _, end = shown.partition("…")
-        assert len(start) >= 5
-        assert name.startswith(start)
-        assert name.endswith(end)
-    assert max(map(len, lines[:5])) <= columns
-    assert any("SELECT path FROM raw.ledger" in line and str(file) in line for line in lines) == (
-        columns < 132
-    )
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 A file of the folder sessions begins with the fixture of its warehouse, or `no warehouse`. A line
 `$ perfhouse ...` is a command; what it prints follows, output before errors, and its exit status
-if that is not 0. `$ COLUMNS=30 perfhouse ...` is one in a terminal of that width, and `$ cat FILE`
-prints a file. In what is expected, `...` stands for any text, and alone for any lines. A line
+if that is not 0. `$ COLUMNS=30 perfhouse ...` is one in a terminal of that width, any other
+one is the shell's. In what is expected, `...` stands for any text, and alone for any lines. A line
 `NAME:` is a file in the working directory, whose lines follow, indented. DIR is the folder of the
 warehouse, GROUP the one regression of the world `judged` with its figures.
 
@@ -13,8 +13,10 @@ read what git shows.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -74,25 +76,31 @@ def test_a_session_prints_what_it_should(
         places[str(warehouse.file.parent)] = "DIR"
         if world == "judged":
             places[read_current(warehouse.regressions)[0]["group_id"]] = "GROUP"
-    for name in (about.MAP, about.ZONE):
-        monkeypatch.setenv(name, "")  # which commands change
+    for name in (about.LABELS, about.MAP, about.ZONE, "CI"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     for name, content in FILE.findall(text):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(re.sub(r"^    ", "", content, flags=re.MULTILINE).rstrip("\n") + "\n")
 
     def printed(command: str) -> str:
         for place, name in places.items():
             command = command.replace(name, place)
-        if command.startswith("cat "):
-            return Path(command.removeprefix("cat ")).read_text()
+        if not re.match(r"(COLUMNS=\d+ )?perfhouse ", command):
+            done = subprocess.run(command, shell=True, check=False, capture_output=True, text=True)
+            return done.stdout + done.stderr
         width, _, words = command.partition("perfhouse ")
         columns = width.strip().removeprefix("COLUMNS=") or "100"
         monkeypatch.setenv("COLUMNS", columns)  # of tables
         monkeypatch.setattr("app.cli.common.console._width", int(columns))  # of text
+        environment = os.environ.copy()
         try:
             status = main(shlex.split(words, comments=True))
         except SystemExit as end:
             status = int(end.code or 0)
+        finally:
+            os.environ.clear()  # of what options set
+            os.environ.update(environment)
         held = capsys.readouterr()
         shown = held.out + held.err
         for place, name in places.items():
