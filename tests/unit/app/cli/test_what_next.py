@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from app.cli.main import main
 from app.pipeline import steps
@@ -32,12 +34,6 @@ SLOWER = outcome(REGRESSIONS, "error", "rate is worse")
 LOST, DOUBLED = outcome("raw", "fault", "rows are lost."), outcome("raw", "fault", "twice")
 
 
-@pytest.fixture(scope="module")
-def loaded(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    """A warehouse for all tests, which do not change it."""
-    return load(tmp_path_factory.mktemp("loaded"))
-
-
 @pytest.fixture
 def changed(tmp_path: Path) -> Warehouse:
     """A warehouse for a test that changes it."""
@@ -55,37 +51,41 @@ def said(
 
 
 BUILD = "build", "check", "publish"
+AUDITS = {
+    "nothing is found": (PASSED,),
+    "warnings are": (PASSED, WARNING),
+    "errors are": (PASSED, WARNING, IMPOSSIBLE, SLOWER),
+    "only a regression is": (PASSED, SLOWER),
+    "a fault is, among others": (PASSED, IMPOSSIBLE, LOST, SLOWER),
+    "two faults are": (DOUBLED, LOST),
+    "no kind of data issue is": (outcome(ISSUES, "error", ""),),
+} | {
+    f"data issues are, {severity}": (
+        PASSED, replace(outcome(ISSUES, severity, "boost: 1 found"), passed=severity == "note"),
+    )
+    for severity in ("note", "warning", "error")
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("audit", "reason"),
-    [
-        ((), "1 file is loaded, but no build was audited"),
-        ((PASSED, WARNING, IMPOSSIBLE, SLOWER), "build b1 was audited, but not published"),
-        (
-            (PASSED, IMPOSSIBLE, LOST, SLOWER),
-            "build b1 was held back, as its audit found a fault of perfhouse: rows are lost",
-        ),
-        (
-            (DOUBLED, LOST),
-            (
-                "build b1 was held back, as its audit found a fault of perfhouse: rows are lost "
-                "(and 1 more)"
-            ),
-        ),
-    ],
-)
-def test_readers_say_what_became_of_the_last_build(
-    audit: tuple[ExpectationOutcome, ...],
-    reason: str,
+def test_a_check_says_what_it_found_and_readers_what_became_of_the_build(
     changed: Warehouse,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    snapshot: SnapshotAssertion,
 ) -> None:
+    """Status and text of a check, and what a reader says then."""
+    monkeypatch.setattr("app.cli.common.console._width", 200)
     changed.work.touch()  # a build begins by making it
-    if audit:
-        write_result(audited(*audit), changed.audit, "1")
-    text = said(capsys, changed, "sql", "FROM marts.fct_run")
-    assert f"nothing is published: {reason}. Run: {changed.command(*BUILD)}\n" in text
+    read = ("sql", "FROM marts.fct_run")
+    told = {"before": said(capsys, changed, *read)}
+    for name, outcomes in AUDITS.items():
+        audit = audited(*outcomes)
+        monkeypatch.setattr(steps, "check", lambda *_, audit=audit: audit)
+        status = main(["check", "--warehouse", str(changed.file)])
+        told[name] = (status, capsys.readouterr().out)
+        write_result(audit, changed.audit, "1")
+        told[f"{name}, for readers"] = said(capsys, changed, *read)
+    assert json.loads(json.dumps(told).replace(str(changed.file.parent), "DIR")) == snapshot
 
 
 def test_readers_say_that_no_file_is_loaded(
@@ -145,48 +145,6 @@ def test_what_comes_after_a_declared_run_and_a_forgotten_load_names_the_warehous
     assert after in said(capsys, changed, "forget", source_id, status=0)
     times = ("--start", "2026-03-02T10:00Z", "--stop", "2026-03-02T11:00Z")
     assert after in said(capsys, changed, "run-add", "--campaign", "c", *times, status=0)
-
-
-def test_a_check_that_finds_regressions_says_where_to_read_more(
-    loaded: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(steps, "check", lambda *_: audited(PASSED, SLOWER))
-    text = said(capsys, loaded, "check", status=1)
-    assert f"more: {loaded.command('regressions')}\n" in text
-    monkeypatch.setattr(steps, "check", lambda *_: audited(PASSED))
-    assert "more:" not in said(capsys, loaded, "check", status=0)
-
-
-@pytest.mark.parametrize(
-    ("audit", "status"),
-    [((PASSED, WARNING), 0), ((PASSED, IMPOSSIBLE), 1), ((SLOWER,), 1), ((LOST, IMPOSSIBLE), 2)],
-)
-def test_only_a_fault_of_perfhouse_is_status_2(
-    audit: tuple[ExpectationOutcome, ...],
-    status: int,
-    loaded: Warehouse,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(steps, "check", lambda *_: audited(*audit))
-    text = said(capsys, loaded, "check", status=status)
-    assert ("1 fault of perfhouse" in text) is (status == 2)
-    for found in audit:
-        assert not found.message or f"{found.severity}: {found.message}" in text
-
-
-def test_a_check_that_finds_data_issues_says_how_to_list_them(
-    loaded: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for severity, status in (("note", 0), ("warning", 0), ("error", 1)):
-        found = replace(outcome(ISSUES, severity, "boost: 1 found"), passed=severity == "note")
-        monkeypatch.setattr(steps, "check", lambda *_, found=found: audited(PASSED, found))
-        text = said(capsys, loaded, "check", status=status)
-        assert f"{severity}: boost: 1 found\n" in text
-        every = loaded.command("sql 'FROM marts.fct_data_issue'")
-        assert f"all data issues: {every}\n" in text
-    monkeypatch.setattr(steps, "check", lambda *_: audited(outcome(ISSUES, "error", "")))
-    assert "all data issues" not in said(capsys, loaded, "check", status=0)
 
 
 def test_advice_without_a_warehouse_names_it(

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -17,23 +18,7 @@ LOCAL, UTC, UTC_LATER = (datetime(2026, 3, 1, hour) for hour in (11, 14, 15))
 def reader(tmp_path_factory):
     file = tmp_path_factory.mktemp("rmf") / "r.duckdb"
     with duckdb.connect(str(file)) as db:
-        db.execute("""
-            create schema marts;
-            create table marts.fct_rmf_report_figure as
-            select
-                'measured' as origin, null::varchar as sysplex, 'SY1' as system_id,
-                timestamp '2026-03-01' + to_hours(hour) as interval_start_local,
-                timestamp '2026-03-01' + to_hours(utc) as interval_start_utc,
-                900.0 as interval_seconds, 'volume' as subject_kind, subject,
-                'average_response_us' as figure, 'microseconds' as unit, printed, recorded,
-                printed - recorded as difference, abs(printed - recorded) < 1 as agrees
-            from (values
-                (9, 14, 'MQLOG1', 256.0, 256.4),
-                (9, 14, 'OTHER', 128.0, null),
-                (10, 15, 'MQLOG1', 256.0, 300.0),
-                (11, null, 'MQLOG1', 64.0, null)
-            ) as v(hour, utc, subject, printed, recorded)
-        """)
+        db.execute(Path(__file__).with_name("rmf_reports.sql").read_text())
         model = DBT_PROJECT / "models/marts/rmf_report/fct_rmf_report_day.sql"
         of_all = re.sub(r"\{\{.*\}\}", "marts.fct_rmf_report_figure", model.read_text())
         source = "select *, 'a' as source_id, 1 as record_no from marts.fct_rmf_report_figure"

@@ -1,6 +1,7 @@
 """Charts, tiles and tables of declared pages, on small tables of rows."""
 
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -15,44 +16,13 @@ from app.results.reader import Reader
 
 START = datetime(2026, 3, 1, 10)
 MINUTE = timedelta(minutes=1)
-# minute, class, job, CPU seconds, requests, mean response in µs
-ROWS = [
-    (0, "ONLINE", "A", 30.0, 100, 10.0),
-    (0, "ONLINE", "B", 15.0, 300, 20.0),
-    (0, "BATCH", "C", 6.0, 0, None),
-    (1, "ONLINE", "A", 60.0, 100, 30.0),
-    (2, "IDLE", "D", 0.6, 1, 1.0),
-]
 
 
 @pytest.fixture
 def reader(tmp_path):
     file = tmp_path / "perfhouse.duckdb"
     with duckdb.connect(str(file)) as db:
-        db.execute("create schema marts")
-        db.execute(
-            "create table marts.work (origin varchar, system_id varchar, queue_manager varchar,"
-            " interval_start_utc timestamp, interval_end_utc timestamp, interval_seconds double,"
-            " class varchar, job varchar, cpu_seconds double, requests bigint, response_us double)"
-        )
-        for minute, *row in ROWS:
-            start = START + minute * MINUTE
-            db.execute(
-                "insert into marts.work values ('measured', 'SY1', 'Q', ?, ?, 60, ?, ?, ?, ?, ?)",
-                [start, start + MINUTE, *row],
-            )
-        db.execute("create table marts.fct_run (origin varchar, run_id varchar, campaign varchar,"
-                   " start_utc timestamp, stop_utc timestamp, lpars varchar[])")  # fmt: skip
-        db.executemany(
-            "insert into marts.fct_run values (?, ?, 'c', ?, ?, ?)",
-            [
-                ("measured", "here", START, START + MINUTE, ["SY1", "SY2"]),
-                ("measured", "anywhere", START + MINUTE, START + 2 * MINUTE, []),
-                ("measured", "elsewhere", START, START + MINUTE, ["SY2"]),
-                ("measured", "before", START - 2 * MINUTE, START, ["SY1"]),
-                ("simulated", "other", START, START + MINUTE, ["SY1"]),
-            ],
-        )
+        db.execute(Path(__file__).with_name("systems.sql").read_text())
     return Reader(file)
 
 
