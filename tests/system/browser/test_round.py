@@ -81,6 +81,8 @@ def test_no_page_of_another_site_shows_the_dashboard_in_a_frame(server, chromium
     assert shown == ["chrome-error://chromewebdata/"]
 
 
-@pytest.mark.parametrize("view", {view.group: view for view in VIEWS}.values(), ids=lambda view: view.path)
+@pytest.mark.parametrize(
+    "view", {view.group: view for view in VIEWS}.values(), ids=lambda view: view.path
+)
 def test_a_page_of_each_group_is_drawn(view, server, tab):
     assert opened(tab, f"{server}/{view.path}") == view.title
