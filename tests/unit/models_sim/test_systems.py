@@ -30,7 +30,7 @@ def test_factors_are_columns_of_a_cell_with_different_choices():
 
 
 def test_each_choice_is_answered_or_refused_with_a_reason():
-    for system, factor in ((system, factor) for system in SYSTEMS for factor in system.factors):
+    for system, factor in [(of, one) for of in SYSTEMS for one in of.factors]:
         swept = sweep(system, system.usual, factor, factor.choices)
         assert swept["at"].n_unique() == len(factor.choices)
         assert (swept["predicted"].is_null() == swept["reason"].is_not_null()).all()
