@@ -28,9 +28,12 @@ def server(bundled: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """A headless browser; skip if none is installed."""
+    """A headless browser; skip if none is installed.
+
+    Of a module: while it runs, nothing else in this process can run an event loop.
+    """
     if not CHROMIUM:
         pytest.skip("no Chromium: `make chromium` installs it, or PERFHOUSE_CHROMIUM names one")
     from playwright.sync_api import sync_playwright
@@ -41,7 +44,7 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browsing(chromium: Browser) -> Iterator[BrowserContext]:
     """What all tabs share, so that each of them need not fetch the dashboard's scripts again."""
     # Not UTC: what is shown must not depend on the browser's time zone.
