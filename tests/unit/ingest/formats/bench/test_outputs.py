@@ -53,16 +53,16 @@ def test_tables_are_described():
 
 # --- damage -----------------------------------------------------------------------------------
 
-with Path(__file__).with_name("hurt.csv").open(newline="", encoding="utf-8") as _file:
-    HURT = list(csv.DictReader(_file))
+with Path(__file__).with_name("damaged_lines.csv").open(newline="", encoding="utf-8") as _file:
+    DAMAGED = list(csv.DictReader(_file))
 
 
-@pytest.mark.parametrize("case", HURT, ids=lambda case: f"{case['file']} {case['line_hurt']}")
+@pytest.mark.parametrize("case", DAMAGED, ids=lambda case: f"{case['file']} {case['damaged_line']}")
 def test_a_damaged_line_is_left_out_and_the_others_are_kept(case):
     """Columns in `nulls` have no value in any row."""
     good = content(case["file"])
     whole = parser_of(good).parse(good)
-    text = good.replace(*(case[n].encode("latin-1") for n in ("line", "line_hurt")), 1)
+    text = good.replace(*(case[n].encode("latin-1") for n in ("line", "damaged_line")), 1)
     assert text != good
     parsed = parser_of(text).parse(text)
     assert [rejected.line for rejected in parsed.rejected] == [*map(int, case["rejected"].split())]
