@@ -92,7 +92,7 @@ PYTEST = $(shell [ 0$(ROOM) -gt 8000000 ] && [ 0$(MEMORY) -gt 12000000 ] && echo
 DAILY := tests/unit tests/marts tests/steps tests/system/browser/test_round.py
 
 .PHONY: check
-check: style ## lint and the tests that build nothing (two minutes)
+check: style ## lint and the tests that build nothing (three minutes)
 	@$(MAKE) --no-print-directory --jobs=3 types imports unit-tests
 
 .PHONY: test
