@@ -23,6 +23,7 @@ pytest_plugins = [
     "tests.kit.presets",
     "tests.kit.browser",
     "tests.kit.judged",
+    "tests.kit.large_files",
 ]
 
 # Millions of objects of the collected tests stay: nobody looks through them for garbage.
