@@ -23,7 +23,7 @@ from ingest.formats.text.parser import Parser
 from ingest.lake.catalogue import smf_catalogue
 from ingest.lake.lost import LOST
 from ingest.lake.rolled import HOURS
-from ingest.lake.spare import HowLoaded
+from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 
 __all__ = ["outdated_loads", "parser_version", "smf_version", "unknown_version"]
@@ -51,19 +51,15 @@ def outdated_loads(warehouse: Warehouse, *, everything: bool = False) -> list[Ho
     types = dict(counts.iter_rows())
     outdated = []
     for row in ledger.iter_rows(named=True):
-        ams_type = row["ams_type"] or 180
         if row["kind"] == "smf":
             found = [tuple(found.values()) for found in types.get(row["source_id"], ())]
-            is_current = row["decoder"] == smf_version(found, ams_type)
+            is_current = row["decoder"] == smf_version(found, row["ams_type"] or 180)
         elif row["kind"] == "unknown":
             is_current = row["decoder"] == unknown_version()
         else:
             is_current = row["decoder"] in of_texts
         if everything or not is_current:
-            name = row["source_id"], row["path"], row["origin"]
-            outdated.append(
-                HowLoaded(*name, row["code_page"] or "037", ams_type, row["about"] or "")
-            )
+            outdated.append(HowLoaded.of(row))
     return outdated
 
 

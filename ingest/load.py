@@ -12,15 +12,12 @@ from __future__ import annotations
 
 import errno
 import logging
-import os
 import re
-import secrets
-import shutil
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -30,7 +27,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ingest.base.files import name_of, sweep
+from ingest.base.files import draft_folder, name_of
 from ingest.base.workers import WorkerLostError, Workers
 from ingest.days import DayRanges, text_days
 from ingest.decoder import parser_version, smf_version, unknown_version
@@ -53,7 +50,7 @@ from ingest.lake.catalogue import LEDGER_SCHEMAS, smf_catalogue
 from ingest.lake.folders import MERGED_ROWS
 from ingest.lake.ledger import Entry, ledger_tables
 from ingest.lake.parquet import write_parquet
-from ingest.lake.spare import HowLoaded, write_spare
+from ingest.lake.seal import File, Files, HowLoaded, seal
 from ingest.lake.store import TOGETHER
 from ingest.lake.warehouse import Warehouse
 from ingest.partial import Partial, note_load, partial_loads, replacement_of
@@ -168,7 +165,7 @@ def load_file(
                     skipped.reasons += said_otherwise(warehouse, source, identity.source_id)
                 return skipped
             source.rewind()
-        with _staging(warehouse) as folder:
+        with draft_folder(warehouse.staging, "load") as folder:
             load = _decode(source, folder, origin, _How(code_page, ams_type, about, workers))
             reason = _reason_to_skip(warehouse, load.source_id, unless_forgotten, partial)
             if not reason:
@@ -201,7 +198,7 @@ def load_batch(
     parts = partial_loads(warehouse)
     sizes = {note.size for note in parts.values()}
     skipped: list[Load] = []
-    with _staging(warehouse) as folder:
+    with draft_folder(warehouse.staging, "load") as folder:
         batch = _Batch(how, folder)
         for path, origin in files.items():
             try:
@@ -290,10 +287,11 @@ class _Batch:
         if self._writers:
             together = self._folder / TOGETHER
             together.mkdir()
+            files: dict[str, File] = {}
             for table, found in frames.items():
                 whole = pl.concat(found, how="diagonal")
-                write_parquet(whole, together / f"{table}.0.parquet", rows=MERGED_ROWS)
-            write_spare(together, [how for one in self._writers.values() for how in one.how])
+                files |= write_parquet(whole, together / f"{table}.0.parquet", rows=MERGED_ROWS)
+            seal(together, files, [how for one in self._writers.values() for how in one.how])
         return list(self.loads.values())
 
 
@@ -390,6 +388,7 @@ class _Writer:
         self.source, self.origin, self.folder = source, origin, folder
         self.kept: list[tuple[str, pl.DataFrame]] = []
         self.how: list[HowLoaded] = []
+        self.files: dict[str, File] = {}
         self.started = datetime.now(UTC).replace(tzinfo=None)
         self.quarantine: list[SetAside] = []
         self.counts: Counter[tuple[int, int]] = Counter()
@@ -431,7 +430,7 @@ class _Writer:
     def write(self, table: str, number: int, frame: pl.DataFrame) -> None:
         """Write or keep a part of a table, unless it has no rows. Raises OSError."""
         if self.folder and frame.height:
-            write_parquet(frame, self.folder / f"{table}.{number}.parquet")
+            self.files |= write_parquet(frame, self.folder / f"{table}.{number}.parquet")
         elif frame.height:
             self.kept.append((table, frame))
 
@@ -493,7 +492,7 @@ class _Writer:
             self.write(table, 0, frame)
         self.how = [entry.how()]
         if self.folder:
-            write_spare(self.folder, self.how)
+            seal(self.folder, self.files, self.how)
 
 
 def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> Load:
@@ -504,21 +503,22 @@ def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> L
     # Closed whatever happens: nothing is written to the folder after this.
     assert writer.folder
     with closing(written(source, framing, writer.folder, how)) as parts:
-        for part, rows in parts:
+        for part, files in parts:
             load.records += part.records
-            writer.rows += rows
+            writer.rows += sum(file.rows for file in files.values())
+            writer.files |= files
             writer.add(part)
     return load
 
 
 def _written(
     source: Source, framing: Framing, folder: Path, how: _How
-) -> Generator[tuple[Part, int], None, None]:
-    """Yield each batch as a part, and its rows: one is written while the next is decoded."""
+) -> Generator[tuple[Part, Files], None, None]:
+    """Yield each batch as a part, and its files: one is written while the next is decoded."""
     # Zeroing a buffer for large files would take longer than most small files.
     chunk = len(source.head) if source.whole else CHUNK
     batches = read_batches(source, framing, chunk, smf_catalogue(how.ams_type))
-    pending: tuple[Part, Future[int]] | None = None
+    pending: tuple[Part, Future[Files]] | None = None
     with ThreadPoolExecutor(1) as pool:
         for number, batch in enumerate(batches):
             part, tables = decode_part(batch, how.code_page, how.ams_type)
@@ -531,8 +531,8 @@ def _written(
 
 def _written_together(
     source: Source, framing: Framing, folder: Path, how: _How
-) -> Generator[tuple[Part, int], None, None]:
-    """Yield each batch as a part, and its rows: several processes decode and write them."""
+) -> Generator[tuple[Part, Files], None, None]:
+    """Yield each batch as a part, and its files: several processes decode and write them."""
     assert how.workers
     write = partial(write_part, folder=folder, code_page=how.code_page, ams_type=how.ams_type)
     with SharedBuffers(min(2 * how.workers.count + 2, _BUFFERS)) as buffers:
@@ -644,18 +644,3 @@ def _load_nothing(source: Source, writer: _Writer, reason: str) -> Load:
     """Set a whole file aside."""
     writer.set_aside([SetAside(1, 0, None, None, reason, source.head[:_KEPT])])
     return Load("", source.path, "", "unknown", decoder=unknown_version())
-
-
-@contextmanager
-def _staging(warehouse: Warehouse) -> Iterator[Path]:
-    """Yield a folder for a load in progress; remove it at the end unless it was committed.
-
-    Folders of loads that were killed are removed first.
-    """
-    sweep(warehouse.staging, "*")
-    folder = warehouse.staging / f"{secrets.token_hex(8)}.{os.getpid()}"
-    folder.mkdir(parents=True)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -26,6 +26,7 @@ from ingest.formats.binary.records import (
 )
 from ingest.lake.catalogue import smf_catalogue
 from ingest.lake.parquet import write_parquet
+from ingest.lake.seal import File, Files
 
 __all__ = [
     "Part",
@@ -229,21 +230,22 @@ class SharedBuffers:
 
 def write_part(
     shared: SharedBatch, folder: Path, code_page: str, ams_type: int
-) -> tuple[Part, int]:
+) -> tuple[Part, Files]:
     """Decode a batch and write its tables, as parts with the number of the batch.
 
-    Returns what the ledger needs, and the number of rows. Raises OSError.
+    Returns what the ledger needs, and the files. Raises OSError.
     """
     part, tables = decode_part(shared.batch, code_page, ams_type)
     return part, write_tables(folder, shared.number, tables)
 
 
-def write_tables(folder: Path, number: int, tables: Mapping[str, pl.DataFrame]) -> int:
-    """Write one part of each table that has rows; return how many there are. Raises OSError."""
+def write_tables(folder: Path, number: int, tables: Mapping[str, pl.DataFrame]) -> Files:
+    """Write one part of each table that has rows; return the files. Raises OSError."""
+    files: dict[str, File] = {}
     for table, frame in tables.items():
         if frame.height:
-            write_parquet(frame, folder / f"{table}.{number}.parquet")
-    return sum(frame.height for frame in tables.values())
+            files |= write_parquet(frame, folder / f"{table}.{number}.parquet")
+    return files
 
 
 def _aside(

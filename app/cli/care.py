@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.cli.common import (
     Command,
     add_json,
     add_wait,
     console,
+    counted,
     print_json,
     progress,
     warehouse_of,
     working,
 )
+
+if TYPE_CHECKING:
+    from app.pipeline.backup import Backup
 
 __all__ = ["add"]
 
@@ -38,6 +43,11 @@ def add(command: Command) -> None:
         examples="backup /backups --keep 14",
     )
     backup.add_argument("folder", type=Path, metavar="FOLDER")
+    backup.add_argument(
+        "--verify",
+        action="store_true",
+        help="make none; read all of a backup, or of the newest in FOLDER, and say what is wrong",
+    )
     backup.add_argument(
         "--keep",
         type=_number,
@@ -103,19 +113,28 @@ def _retain(arguments: argparse.Namespace) -> int:
 
 
 def _backup(arguments: argparse.Namespace) -> int:
-    from app.pipeline.backup import back_up
+    from app.pipeline.backup import back_up, verify
 
+    if arguments.verify:
+        with working("reading"):
+            made = verify(arguments.folder)
+        return _said(arguments, made, "all of it is as it was written")
     with working("backing up"):
         made = back_up(warehouse_of(arguments), arguments.folder, arguments.keep)
+    new = f"of which {_mb(made.copied)} are new since the backup before"
+    return _said(arguments, made, new)
+
+
+def _said(arguments: argparse.Namespace, made: Backup, more: str) -> int:
     if arguments.json:
         print_json(made._asdict())
-        return 0
-    console.print(
-        f"{made.folder}: {made.files:,} files, {_mb(made.bytes)}, of which {_mb(made.copied)} are "
-        "new since the backup before",
-        highlight=False, soft_wrap=True,
-    )  # fmt: skip
+    else:
+        console.print(f"{made.folder}: {_sizes(made)}, {more}", highlight=False, soft_wrap=True)
     return 0
+
+
+def _sizes(made: Backup) -> str:
+    return f"{counted(made.loads, 'load')}, {made.files:,} files, {_mb(made.bytes)}"
 
 
 def _restore(arguments: argparse.Namespace) -> int:
@@ -128,7 +147,7 @@ def _restore(arguments: argparse.Namespace) -> int:
         print_json(made._asdict())
         return 0
     console.print(
-        f"{warehouse.file}: restored from {made.folder}, {made.files:,} files, {_mb(made.bytes)}",
+        f"{warehouse.file}: restored from {made.folder}, {_sizes(made)}",
         highlight=False, soft_wrap=True,
     )  # fmt: skip
     return 0

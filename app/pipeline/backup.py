@@ -1,12 +1,15 @@
 """Backups of a warehouse, and restoring one.
 
     FOLDER/<name>-<moment>/        a backup of <name>.duckdb, moved in by one rename
-        manifest.json                  size and SHA-256 of every other file
+        manifest.json                  size and SHA-256 of every other file; the loads, their rows
         published.duckdb               the published file
         lake/...                       the lake, with the present generation as raw/
 
 What can be made again is left out: the working database, dbt's logs, the audit's page. A file that
 is as it was in the backup before is a hard link to that one, where the disk allows it.
+
+Only a whole warehouse is backed up: no load is missing, and each file is as its load's writer noted
+it. What is restored is compared with that again before it replaces anything.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import hashlib
 import json
 import os
 import shutil
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
@@ -25,33 +29,39 @@ from typing import Any, NamedTuple
 import duckdb
 from filelock import FileLock, Timeout
 
-from ingest.base.files import sweep, sync
+from ingest.base.files import draft, draft_folder, sync
 from ingest.lake import views
 from ingest.lake.alone import StepError, alone
+from ingest.lake.folders import loads_by_folder
 from ingest.lake.generations import SCHEMA_FOLDER, Generations
 from ingest.lake.log import step
 from ingest.lake.restored import take_place
+from ingest.lake.seal import damage_of_folder, sealed
 from ingest.lake.warehouse import FORMAT, Warehouse
+from ingest.repair.missing import missing_loads
 
-__all__ = ["Backup", "back_up", "restore"]
+__all__ = ["Backup", "back_up", "restore", "verify"]
 
 _MANIFEST = "manifest.json"
 _PUBLISHED = "published.duckdb"
-_FORMAT = 1  # of backups
+_FORMAT = 2  # of backups. 1: without the loads and their rows
 _MOMENT = "%Y%m%dT%H%M%SZ"
 _MADE_AGAIN = {
     *("raw", "generations", "staging", "dbt", "data_docs"),
     *("work.duckdb", "work.duckdb.wal", "work.duckdb.tmp"),
 }
 _BLOCK = 1 << 22  # bytes
+_NAMED = 10  # damaged files or loads that an error names
+_LATEST = 1 << 62  # ns since 1970: no file has a later time
 
 
 class Backup(NamedTuple):
-    """A backup: its folder, how many files and bytes it has, and how many bytes were copied."""
+    """A backup: its folder, how many files, bytes, loads it has, and how many bytes were copied."""
 
     folder: Path
     files: int
     bytes: int
+    loads: int
     copied: int
 
 
@@ -63,12 +73,21 @@ class _File(NamedTuple):
     mtime_ns: int
 
 
+class _Manifest(NamedTuple):
+    """What a backup has; loads and rows are None in one of an earlier release."""
+
+    files: dict[str, _File]
+    loads: list[str] | None
+    rows: int | None
+
+
 def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Backup:
     """Back a warehouse up into a new folder in `folder`; ingest, build and publish may go on.
 
-    keep: how many backups of this warehouse stay; older ones are removed at the end. Raises
-    StepError if there is no warehouse, or another backup is being made, WarehouseError if its rows
-    are in DuckLake, and OSError.
+    keep: how many backups of this warehouse stay; older ones are removed at the end, those that an
+    earlier release made without being counted. Raises StepError, and removes none, if there is no
+    warehouse, something of it is missing or damaged, or another backup is being made. Raises
+    WarehouseError if its rows are in DuckLake, and OSError.
     """
     folder = folder.absolute()
     warehouse.recover()
@@ -83,65 +102,132 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
     except Timeout:
         raise StepError(f"{folder}: another backup is being made") from None
     with lock, step(warehouse, "backup") as done, _snapshot(warehouse) as snapshot:
+        _require_whole(warehouse, snapshot / "lake" / "raw")
         earlier = _backups(folder, name)
         known, before = _last_of(earlier)
         place = folder / f"{name}-{_next_moment(earlier)}"
-        with _draft(place) as draft:
-            files, copied = _copy_all(snapshot, draft, known, before)
+        with draft_folder(folder, place.name) as made:
+            files, copied = _copy_all(snapshot, made, known, before)
+            loads, rows = _held(snapshot / "lake" / "raw")
             manifest = {
                 "perfhouse_backup": _FORMAT,
                 "warehouse": warehouse.file.name,
                 "made_by": version("perfhouse"),
                 "lake_format": FORMAT,
+                "loads": loads,
+                "rows": rows,
                 "files": files,
             }
-            (draft / _MANIFEST).write_text(json.dumps(manifest, indent=0))
-            sync(draft / _MANIFEST)
-            draft.rename(place)
+            (made / _MANIFEST).write_text(json.dumps(manifest, indent=0))
+            sync(made / _MANIFEST)
+            made.rename(place)
             sync(folder)
-        for old in [*earlier, place][: -keep or None] if keep else ():
-            _remove(old)
+        if keep:
+            _remove_older(_backups(folder, name), keep)
         done.note(files=len(files), bytes=copied)
-    return Backup(place, len(files), sum(file.size for file in files.values()), copied)
+    size = sum(file.size for file in files.values())
+    return Backup(place, len(files), size, len(loads), copied)
+
+
+def verify(source: Path) -> Backup:
+    """Read all of a backup, or of the last one in a folder. Raises StepError if it is not whole."""
+    folder = _chosen(source.absolute())
+    manifest = _read_manifest(folder)
+    damaged = [
+        f"{name}: {reason}"
+        for name, file in manifest.files.items()
+        if (reason := _difference(folder / name, file))
+    ]
+    if manifest.loads is not None:
+        damaged += _differences(folder / "lake" / "raw", manifest)
+    _require_none(damaged, f"{folder}: not whole")
+    size = sum(file.size for file in manifest.files.values())
+    return Backup(folder, len(manifest.files), size, len(manifest.loads or ()), 0)
 
 
 def restore(source: Path, warehouse: Warehouse, *, replace: bool = False) -> Backup:
     """Make a warehouse from a backup, or from the last one in a folder of backups.
 
     It may have another name and place than the one that was backed up. Every file is verified, and
-    nothing appears unless all are right (see ingest.lake.restored).
+    the loads and rows are those of the manifest; otherwise nothing appears (see
+    ingest.lake.restored).
 
-    replace: put it in the place of a warehouse that is there; that one is removed at the end.
-    Raises StepError if there is no backup, a file of it is damaged or missing, a later release made
-    it, or a warehouse is there.
+    replace: put it in the place of a warehouse that is there; that one stays beside it, until
+    something is published. Raises StepError if there is no backup, it is not whole, a later release
+    made it, or a warehouse is there.
     """
     folder = _chosen(source.absolute())
     manifest = _read_manifest(folder)
-    files = manifest["files"]
     warehouse.finish_restore()
     there = [place for place in (warehouse.lake, warehouse.file) if os.path.lexists(place)]
     if there and not replace:
         raise StepError(
             f"{there[0]}: there is a warehouse already; --replace puts this in its place"
         )
-    warehouse.file.parent.mkdir(parents=True, exist_ok=True)
-    draft_place = warehouse.file.with_name(f"{warehouse.file.name}.restored")
-    with _draft(draft_place) as draft:
-        made = Warehouse(draft / warehouse.file.name)
+    with draft_folder(warehouse.file.parent, f"{warehouse.file.name}.restored") as place:
+        made = Warehouse(place / warehouse.file.name)
         damaged = []
-        for name, file in files.items():
+        for name, file in manifest.files.items():
             if reason := _restore_file(folder / name, _place_of(made, name), file):
                 damaged.append(f"{name}: {reason}")
-        if damaged:
-            more = f" (and {len(damaged) - 10} more)" if len(damaged) > 10 else ""
-            raise StepError(f"{folder}: damaged, nothing restored: {'; '.join(damaged[:10])}{more}")
+        _require_none(damaged, f"{folder}: damaged, nothing restored")
         _complete(made, warehouse)
+        differences = _differences(made.raw.resolve(), manifest)
+        _require_none(differences, f"{folder}: not whole, nothing restored")
         with alone(warehouse, as_is=True) if warehouse.lake.exists() else nullcontext():
-            before = take_place(draft, warehouse.lake, warehouse.file)
-        if before and replace:  # otherwise another process made it in the meantime
-            shutil.rmtree(before, ignore_errors=True)
-    size = sum(file.size for file in files.values())
-    return Backup(folder, len(files), size, size)
+            take_place(place, warehouse.lake, warehouse.file)
+    size = sum(file.size for file in manifest.files.values())
+    loads, _ = _held(warehouse.raw.resolve())
+    return Backup(folder, len(manifest.files), size, len(loads), size)
+
+
+# --- what makes a warehouse whole ----------------------------------------------------------
+
+
+def _require_whole(warehouse: Warehouse, raw: Path) -> None:
+    """Raise StepError if a load is gone, or a file in the snapshot is not as it was written."""
+    lost = [f"{load.path or load.source_id}: its load is gone" for load in missing_loads(warehouse)]
+    lost += _damage(raw)
+    again = warehouse.command("build")
+    _require_none(lost, f"{warehouse.file}: not backed up; '{again}' loads again what it can")
+
+
+def _require_none(differences: list[str], said: str) -> None:
+    if differences:
+        more = f" (and {len(differences) - _NAMED} more)" if len(differences) > _NAMED else ""
+        raise StepError(f"{said}: {'; '.join(differences[:_NAMED])}{more}")
+
+
+def _folders(raw: Path) -> list[Path]:
+    folders = raw.iterdir() if raw.is_dir() else ()
+    return sorted(one for one in folders if one.name != SCHEMA_FOLDER)
+
+
+def _damage(raw: Path) -> list[str]:
+    """Return what is missing, foreign or damaged in the folders of loads, by size and frame."""
+    return [
+        f"{file.relative_to(raw)}: {reason}"
+        for folder in _folders(raw)
+        for file, reason in damage_of_folder(folder)
+    ]
+
+
+def _held(raw: Path) -> tuple[list[str], int]:
+    """Return the loads in a folder raw, and the rows of all its files, by the notes of both."""
+    contents = [sealed(folder) for folder in _folders(raw)]
+    loads = sorted(set().union(*loads_by_folder(raw).values())) if raw.is_dir() else []
+    return loads, sum(file.rows for one in contents if one for file in one.files.values())
+
+
+def _differences(raw: Path, manifest: _Manifest) -> list[str]:
+    """Return how a folder raw differs from what its manifest and its own notes say."""
+    found, (loads, rows) = _damage(raw), _held(raw)
+    if manifest.loads is None:
+        return found
+    found += [f"{load}: its load is missing" for load in sorted({*manifest.loads} - {*loads})]
+    if rows != manifest.rows:
+        found.append(f"{rows:,} rows, not {manifest.rows:,}")
+    return found
 
 
 # --- backing up ----------------------------------------------------------------------------
@@ -154,9 +240,7 @@ def _snapshot(warehouse: Warehouse) -> Iterator[Path]:
     No file of a lake is changed in place, so the links stay as they are; only the log grows. While
     they are made, loads may be added but not removed or merged.
     """
-    place = warehouse.staging / f"backup.{os.getpid()}"
-    sweep(warehouse.staging, "*")
-    try:
+    with draft(warehouse.staging, "backup") as place:
         with warehouse.store.frozen():
             # In this order: a build that readers see has its loads, and its verdict.
             _link(warehouse.file, place / _PUBLISHED)
@@ -167,8 +251,6 @@ def _snapshot(warehouse: Warehouse) -> Iterator[Path]:
                 if file.parts[0] not in _MADE_AGAIN:
                     _link(warehouse.lake / file, place / "lake" / file)
         yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -191,12 +273,18 @@ def _link(file: Path, place: Path) -> None:
 
 
 def _copy_all(
-    snapshot: Path, draft: Path, known: dict[str, _File], before: Path
+    snapshot: Path, made: Path, known: dict[str, _File], before: Path
 ) -> tuple[dict[str, _File], int]:
-    """Copy a snapshot; return the manifest's lines by name, and how many bytes were copied."""
-    files, copied = {}, 0
+    """Copy a snapshot; return the manifest's lines by name, and how many bytes were copied.
+
+    Raises StepError if the content of a file of a load is not what its writer noted.
+    """
+    files, copied, changed = {}, 0, []
+    raw = snapshot / "lake" / "raw"
+    noted = {folder / name: file.crc for folder in _folders(raw) if (contents := sealed(folder))
+             for name, file in contents.files.items()}  # fmt: skip
     for path in _below(snapshot):
-        source, target, name = snapshot / path, draft / path, path.as_posix()
+        source, target, name = snapshot / path, made / path, path.as_posix()
         target.parent.mkdir(parents=True, exist_ok=True)
         status = source.stat()
         same = known.get(name)
@@ -208,36 +296,35 @@ def _copy_all(
                     continue
             except OSError:  # the disk has no hard links, or no more of them
                 target.unlink(missing_ok=True)
-        size, digest = _copy(source, target)
-        files[name] = _File(size, digest, status.st_mtime_ns)
-        copied += size
+        read = _read(source, target)
+        files[name] = _File(read.size, read.sha256, status.st_mtime_ns)
+        copied += read.size
+        if read.crc != noted.get(source, read.crc):
+            changed.append(f"{path.relative_to('lake/raw')}: its content has changed")
+    _require_none(changed, "not backed up; 'perfhouse reload' loads again what it can")
     return files, copied
 
 
-def _copy(source: Path, target: Path) -> tuple[int, str]:
-    """Copy a file; return its size and SHA-256."""
-    digest, size = hashlib.sha256(), 0
-    with source.open("rb") as opened, target.open("wb") as out:
+class _Read(NamedTuple):
+    size: int
+    sha256: str
+    crc: int
+
+
+def _read(source: Path, target: Path | None = None) -> _Read:
+    """Read a file, and copy it if there is a target. Raises OSError."""
+    digest, size, crc = hashlib.sha256(), 0, 0
+    with source.open("rb") as opened, target.open("wb") if target else nullcontext() as out:
         while block := opened.read(_BLOCK):
             digest.update(block)
-            size += out.write(block)
-        out.flush()
-        os.fsync(out.fileno())
-    return size, digest.hexdigest()
-
-
-@contextmanager
-def _draft(place: Path) -> Iterator[Path]:
-    """Yield an empty folder beside `place`, and remove it; also those of killed processes."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    sweep(place.parent, ".draft-*")
-    draft = place.with_name(f".draft-{place.name}.{os.getpid()}")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir()
-    try:
-        yield draft
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+            crc = zlib.crc32(block, crc)
+            size += len(block)
+            if out:
+                out.write(block)
+        if out:
+            out.flush()
+            os.fsync(out.fileno())
+    return _Read(size, digest.hexdigest(), crc)
 
 
 def _next_moment(earlier: list[Path]) -> str:
@@ -259,17 +346,24 @@ def _last_of(backups: list[Path]) -> tuple[dict[str, _File], Path]:
     """Return the files of the last backup; none if there is none, or it cannot be read."""
     for last in backups[-1:]:
         try:
-            return _read_manifest(last)["files"], last
+            return _read_manifest(last).files, last
         except StepError:
             break
     return {}, Path()
 
 
-def _remove(backup: Path) -> None:
-    """Remove a backup, after renaming it."""
-    hidden = backup.with_name(f".draft-{backup.name}.{os.getpid()}")
-    backup.rename(hidden)
-    shutil.rmtree(hidden, ignore_errors=True)
+def _remove_older(backups: list[Path], keep: int) -> None:
+    """Remove the backups before the last ones that were whole, each after renaming it."""
+    counted = 0
+    for backup in reversed(backups):
+        if counted == keep:
+            with draft(backup.parent, backup.name) as hidden:
+                backup.rename(hidden)
+            continue
+        try:
+            counted += _read_manifest(backup).loads is not None
+        except StepError:
+            continue
 
 
 # --- restoring -----------------------------------------------------------------------------
@@ -289,24 +383,35 @@ def _chosen(source: Path) -> Path:
     return max(found)
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    """Read a manifest, its lines as _File. Raises StepError."""
+def _read_manifest(folder: Path) -> _Manifest:
+    """Raise StepError if it is no manifest, or one of a later release."""
     file = folder / _MANIFEST
     try:
-        manifest = json.loads(file.read_bytes())
+        manifest: dict[str, Any] = json.loads(file.read_bytes())
         formats = int(manifest["perfhouse_backup"]), int(manifest["lake_format"])
         if formats[0] > _FORMAT or formats[1] > FORMAT:
             raise StepError(
                 f"{folder}: perfhouse {manifest.get('made_by')} made it, which is later than this "
                 "release: update perfhouse"
             )
-        files = {name: _File(*line) for name, line in manifest["files"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        files = {
+            str(name): _File(int(size), str(sha256), int(mtime_ns))
+            for name, (size, sha256, mtime_ns) in manifest["files"].items()
+        }
+        loads, rows = None, None
+        if formats[0] > 1:
+            loads, rows = list(map(str, manifest["loads"])), int(manifest["rows"])
+        if not files:
+            raise ValueError("it lists no files")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise StepError(f"{file}: damaged, or no manifest of a backup ({error})") from None
-    for name in files:
-        if not (name == _PUBLISHED or name.startswith("lake/")) or ".." in name.split("/"):
+    for name, of in files.items():
+        path = PurePosixPath(name)
+        is_inside = path.parts[0] == "lake" and len(path.parts) > 1 and ".." not in path.parts
+        is_plain = path.as_posix() == name and "\0" not in name
+        if not (name == _PUBLISHED or (is_inside and is_plain)) or not 0 <= of.mtime_ns < _LATEST:
             raise StepError(f"{file}: {name!r} is no file of a backup")
-    return manifest | {"files": files}
+    return _Manifest(files, loads, rows)
 
 
 def _place_of(made: Warehouse, name: str) -> Path:
@@ -324,16 +429,21 @@ def _place_of(made: Warehouse, name: str) -> Path:
 def _restore_file(source: Path, target: Path, file: _File) -> str:
     """Copy a file of a backup; return what is wrong with it, or nothing."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        size, digest = _copy(source, target)
-    except FileNotFoundError:
-        return "missing"
-    if size != file.size:
-        return f"{size:,} bytes, not {file.size:,}"
-    if digest != file.sha256:
-        return "its content has changed"
+    if reason := _difference(source, file, target):
+        return reason
     os.utime(target, ns=(file.mtime_ns, file.mtime_ns))  # so that the next backup knows it
     return ""
+
+
+def _difference(source: Path, file: _File, target: Path | None = None) -> str:
+    """Return how a file differs from its line of the manifest; copy it meanwhile."""
+    try:
+        read = _read(source, target)
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        return "missing"
+    if read.size != file.size:
+        return f"{read.size:,} bytes, not {file.size:,}"
+    return "" if read.sha256 == file.sha256 else "its content has changed"
 
 
 def _complete(made: Warehouse, target: Warehouse) -> None:

@@ -28,7 +28,7 @@ from ingest.base.extras import is_installed
 from ingest.lake.alone import StepError
 from ingest.lake.cache import version as version_of_views
 from ingest.lake.damage import damage_of_database, damage_of_tables
-from ingest.lake.folders import loads_in
+from ingest.lake.folders import ids_in
 from ingest.lake.locked import MISREAD_OR_LOST, is_ambiguous, misread, open_database
 from ingest.lake.log_fields import FOLDER
 from ingest.lake.lost import lost_loads
@@ -39,7 +39,7 @@ from ingest.lake.views import noted
 from ingest.lake.warehouse import Warehouse
 from ingest.repair.damaged import find_damaged
 from ingest.repair.lake import find_damaged_files
-from ingest.repair.missing import missing_loads, to_load_again
+from ingest.repair.missing import missing_loads
 
 __all__ = ["FAULT", "NOTE", "OK", "Finding", "examine"]
 
@@ -166,7 +166,7 @@ def _set_aside_by_restores(warehouse: Warehouse) -> Iterator[Finding]:
     if is_cut(warehouse.lake, warehouse.file):  # it may be what is put back
         return
     for place in replaced(warehouse.file):
-        found = f"{place}: the previous warehouse, left by a restore that was interrupted"
+        found = f"{place}: the warehouse that a restore replaced; publishing removes it"
         yield Finding(NOTE, "restore", found, f"rm -r {quote(str(place))} if it is not needed")
 
 
@@ -198,7 +198,7 @@ def _damaged(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
     named = set()
     for place, reason in find_damaged(warehouse, deep=deep):
         yield Finding(FAULT, "damage", f"{place}: {reason}", fix)
-        named |= loads_in(place) if place.is_dir() else set()
+        named |= ids_in(place) if place.is_dir() else set()
     for file in find_damaged_files(warehouse, deep=deep):
         put_back = f"put it back from a backup; or load and build again: {fix}"
         yield Finding(FAULT, "damage", f"{file.path} ({file.table}): {file.damage}", put_back)
@@ -352,8 +352,6 @@ def _left_over(warehouse: Warehouse) -> Iterator[Finding]:
     if kept.is_dir() and (number := len(list(kept.iterdir()))):
         were = "load or file was" if number == 1 else "loads or files were"
         found = f"{number} damaged {were} set aside"
-        if left := [load.path for load in to_load_again(warehouse)]:
-            found += f"; not loaded again yet: {', '.join(left)}"
         again = warehouse.command("build")
         fix = f"load their source files again: '{again}' does where it finds them; remove {kept}"
         yield Finding(NOTE, "damage", found, fix)

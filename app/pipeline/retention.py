@@ -34,6 +34,7 @@ from ingest.lake import rolled
 from ingest.lake.alone import StepError, alone
 from ingest.lake.ledger import Entry, write_ledger
 from ingest.lake.log import step
+from ingest.lake.seal import copy_rows
 from ingest.lake.sql import literal
 from ingest.lake.warehouse import Warehouse
 
@@ -287,9 +288,8 @@ def _write(
     key = ", ".join(rolled.KEY)
     measures = ", ".join(f"{rolled.IN_MART.get(name, name)} AS {name}" for name in rolled.MEASURES)
     hours = folder / f"{rolled.TABLE}.0.parquet"
-    count = _copy(
+    files = copy_rows(
         db,
-        hours,
         f"""
         SELECT
             row_number() OVER (ORDER BY {key}) AS record_no, {key}, intervals,
@@ -298,8 +298,9 @@ def _write(
         WHERE {own} AND hour_utc < {at} AND intervals > rolled_intervals
         ORDER BY record_no
         """,
+        hours,
     )
-    size = hours.stat().st_size
+    size, _, count = files[hours.name]
     entry = Entry(
         source_id,
         "",
@@ -322,10 +323,8 @@ def _write(
         ORDER BY first_record_no
         """
     ).pl()
-    write_ledger(folder, entry, days=days.iter_rows(named=True))
-    _copy(
+    files |= copy_rows(
         db,
-        folder / "ledger_rolled.0.parquet",
         f"""
         WITH built AS (
             SELECT source_id, min(first_day) AS first_day, max(last_day) AS last_day
@@ -351,12 +350,6 @@ def _write(
                 OR coalesce(last_day + 2 >= listed.rolled_until, true)
             )
         """,
+        folder / "ledger_rolled.0.parquet",
     )
-
-
-def _copy(db: duckdb.DuckDBPyConnection, file: Path, query: str) -> int:
-    """Write the rows of a query to a Parquet file; return how many there are."""
-    ((count,),) = db.execute(
-        f"COPY ({query}) TO {literal(str(file))} (FORMAT parquet, COMPRESSION zstd)"
-    ).fetchall()
-    return int(count)
+    write_ledger(folder, entry, days=days.iter_rows(named=True), others=files)

@@ -7,6 +7,7 @@ each other (see ingest.lake.alone).
 from __future__ import annotations
 
 import logging
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -30,8 +31,9 @@ from ingest.lake.alone import StepError, alone, nothing_built
 from ingest.lake.damage import is_about_damage
 from ingest.lake.log import hide, message, step
 from ingest.lake.lost import original_id
+from ingest.lake.restored import replaced
 from ingest.lake.rolled import HOURS
-from ingest.lake.spare import HowLoaded
+from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, mark_forgotten
 from ingest.loading import How, cannot_write, failed, file_loaded, load_files
@@ -327,6 +329,8 @@ def publish(warehouse: Warehouse) -> AuditResult | None:
                 f"{faults[0].rstrip('.')}{more}; see '{warehouse.command('check')}'"
             )
         warehouse.publish()
+        for place in replaced(warehouse.file):  # what a restore replaced is not needed any more
+            shutil.rmtree(place, ignore_errors=True)
         done.note(published_bytes=warehouse.file.stat().st_size, **lake_size(warehouse.lake))
     notices.note_success(warehouse)
     return audit

@@ -1,18 +1,28 @@
-"""Files and folders that other processes see whole or not at all."""
+"""Files and folders that other processes see whole or not at all.
+
+What is being written has a random name, .NAME.draft-<random>, and its writer holds the lock of the
+file of that name + .lock, taken before anything has the name. A draft whose lock is free was left
+by a writer that was killed, on whatever host, and is removed by the next writer in its folder.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 
+from ingest.base.waiting import try_lock
+
 __all__ = [
     "LAKE_OF_DUCKDB",
     "LAKE_OF_OTHER",
+    "draft",
+    "draft_folder",
     "name_of",
     "replacing",
     "sweep",
@@ -22,7 +32,37 @@ __all__ = [
 
 #: The lake of NAME.duckdb is NAME + the first, that of any other NAME is NAME + the second.
 LAKE_OF_DUCKDB, LAKE_OF_OTHER = ".lake", "_lake"
-_ROUNDED = 1.0  # seconds: the time of the boot is known in whole seconds
+_LOCK = ".lock"
+_NAMED = re.compile(r"\..*\.draft-[0-9a-f]{16}", re.DOTALL)
+_LONGEST = 200  # bytes of a name that are in that of its draft: most disks allow 255
+
+
+@contextmanager
+def draft(folder: Path, name: str) -> Iterator[Path]:
+    """Yield a path in a folder, for a file or a folder that no other process removes meanwhile.
+
+    What is there at the end is removed. Raises OSError, also where the disk has no locks.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    sweep(folder)
+    held, name = None, os.fsdecode(os.fsencode(name)[:_LONGEST])
+    while held is None:  # a sweep may have taken the new lock for one that was left behind
+        place = folder / f".{name}.draft-{secrets.token_hex(8)}"
+        held = try_lock(lock := place.with_name(place.name + _LOCK))
+    try:
+        yield place
+    finally:
+        _remove(place)
+        lock.unlink(missing_ok=True)
+        os.close(held)
+
+
+@contextmanager
+def draft_folder(folder: Path, name: str) -> Iterator[Path]:
+    """Yield an empty folder, as `draft`."""
+    with draft(folder, name) as place:
+        place.mkdir()
+        yield place
 
 
 @contextmanager
@@ -30,67 +70,43 @@ def replacing(path: Path, *, existing: bool = True) -> Iterator[Path]:
     """Yield a name beside `path` to write to; at the end one rename puts that file in its place.
 
     existing: replace a file that is there; if False, one that another process wrote meanwhile
-    stays. If the block raises, `path` stays as it was. Drafts of processes that were killed are
-    removed.
+    stays. If the block raises, `path` stays as it was.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.unlink(missing_ok=True)
-    sweep(path.parent, f".{escape(path.name)}.*")
-    try:
-        yield draft
-        sync(draft)
+    with draft(path.parent, path.name) as place:
+        yield place
+        sync(place)
         if existing:
-            draft.replace(path)
+            place.replace(path)
         else:
             with suppress(FileExistsError):
-                path.hardlink_to(draft)
-    finally:
-        draft.unlink(missing_ok=True)
+                path.hardlink_to(place)
+
+
+def sweep(folder: Path) -> None:
+    """Remove the drafts of writers that were killed, with what DuckDB left beside them."""
+    matches = map(_NAMED.match, os.listdir(folder))  # noqa: PTH208 - pathlib takes ten times as long
+    for name in {match[0] for match in matches if match}:
+        with suppress(OSError):  # it is forbidden, or another process was faster
+            if (held := try_lock(lock := folder / (name + _LOCK))) is not None:
+                try:
+                    for place in folder.glob(f"{escape(name)}*"):
+                        if place != lock:
+                            _remove(place)
+                    lock.unlink(missing_ok=True)
+                finally:
+                    os.close(held)
+
+
+def _remove(place: Path) -> None:
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        place.unlink(missing_ok=True)
 
 
 def name_of(path: Path | str) -> str:
     """Return a path as text, in which bytes that are not UTF-8 are written as hexadecimal codes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
-def sweep(folder: Path, pattern: str) -> None:
-    """Remove the drafts matching a glob pattern whose processes (the suffix) have ended."""
-    for left in folder.glob(pattern):
-        owner = left.name.rpartition(".")[2]
-        if not owner.isdecimal() or _is_written_by(int(owner), left):
-            continue
-        if left.is_dir() and not left.is_symlink():
-            shutil.rmtree(left, ignore_errors=True)
-        else:
-            left.unlink(missing_ok=True)
-
-
-def _is_written_by(process: int, draft: Path) -> bool:
-    """Return whether this process is running and is at least as old as the draft."""
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:  # of another user
-        pass
-    try:
-        written = draft.lstat().st_mtime
-    except FileNotFoundError:
-        return False
-    # Systems soon give a number to another process.
-    return _started(process) <= written + _ROUNDED
-
-
-def _started(process: int) -> float:
-    """Return when a process started, in seconds since 1970; 0 if that is unknown."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        booted = re.search(r"^btime (\d+)$", Path("/proc/stat").read_text(), re.MULTILINE)
-    except OSError:
-        return 0.0
-    ticks = int(fields[19])  # field 22 of proc(5), of which two stand before the bracket
-    return int(booted[1]) + ticks / os.sysconf("SC_CLK_TCK") if booted else 0.0
 
 
 def sync(path: Path) -> None:

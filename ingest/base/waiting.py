@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ingest.base.errors import WarehouseError
 
-__all__ = ["locked"]
+__all__ = ["locked", "try_lock"]
 
 _SILENT = 2.0  # seconds to wait without a message
 _SHORTEST, _LONGEST = 0.05, 0.5  # seconds between two attempts
@@ -43,7 +43,7 @@ def locked(
     this process does. silent: seconds of waiting that are not worth a message, by default 2.
     """
     begun, is_told, name = time.monotonic(), False, name or str(file)
-    while (opened := _take(file, shared=shared)) is None:
+    while (opened := try_lock(file, shared=shared)) is None:
         waited = time.monotonic() - begun
         if not wait:
             raise WarehouseError(f"{name}: in use by {_holder(file)}")
@@ -66,8 +66,8 @@ def locked(
         os.close(opened)
 
 
-def _take(file: Path, *, shared: bool) -> int | None:
-    """Return the locked file; None if another process holds it. Raises OSError."""
+def try_lock(file: Path, *, shared: bool = False) -> int | None:
+    """Return the locked file, to be closed; None if another process holds it. Raises OSError."""
     opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         fcntl.flock(opened, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
@@ -86,7 +86,8 @@ def _take(file: Path, *, shared: bool) -> int | None:
 def _note(opened: int, command: str | None) -> None:
     """Write into a locked file who holds it, or nothing; only for messages."""
     with suppress(OSError):
-        os.ftruncate(opened, 0)
+        if os.fstat(opened).st_size:
+            os.ftruncate(opened, 0)
         if command:
             now = datetime.now(UTC)
             noted = [os.getpid(), os.uname().nodename, command, f"{now:%Y-%m-%d %H:%M:%S} UTC"]

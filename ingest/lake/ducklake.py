@@ -17,7 +17,6 @@ from __future__ import annotations
 import logging
 import os
 import random
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -29,11 +28,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 
 from ingest.base.errors import WarehouseError
-from ingest.base.files import replacing
+from ingest.base.files import draft_folder, replacing
 from ingest.base.waiting import locked
 from ingest.lake.cache import version
-from ingest.lake.folders import SCHEMA_FOLDER, write_schema
+from ingest.lake.folders import write_schema
 from ingest.lake.profile import NOTED, LostCatalogError, Profile, attach, read_profile
+from ingest.lake.seal import checked
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition
 
@@ -204,7 +204,7 @@ class DuckLake(Store):
     def __init__(self, profile: Path, file: Path, folder: Path) -> None:
         self.profile = profile
         self._file = file
-        self._folder = folder
+        self.lake = folder
 
     @property
     def own(self) -> Sequence[Path]:
@@ -249,7 +249,7 @@ class DuckLake(Store):
                     result = work(db)
                     if in_turn:
                         with suppress(WarehouseError, OSError):  # it hangs, or there are no locks
-                            file = self._folder / "commit.lock"
+                            file = self.lake / "commit.lock"
                             turn.enter_context(locked(file, wait=_TURN, silent=_TURN))
                     db.execute("COMMIT")
                     return result
@@ -262,7 +262,7 @@ class DuckLake(Store):
             _connected.cache_clear()  # the connection may be broken
             log.info("%s: retrying: %s", self.profile, reason)
             time.sleep(min(0.1 * 2.5**attempt, 20) * random.uniform(0.5, 1.5))  # noqa: S311
-        raise OSError(None, f"the lake cannot be written: {reason}", str(self._folder))
+        raise OSError(None, f"the lake cannot be written: {reason}", str(self.lake))
 
     def _ask(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
         def ask(db: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
@@ -274,11 +274,11 @@ class DuckLake(Store):
 
     def create(self) -> None:
         """Make the catalog and its tables, and add columns that they lack."""
-        noted = self._folder / NOTED
+        noted = self.lake / NOTED
         wanted = f"{version()} {read_profile(self.profile)}"
         if noted.exists() and noted.read_text() == wanted:
             return
-        with locked(self._folder / "ducklake.lock", wait=_PATIENCE):  # statistics once
+        with locked(self.lake / "ducklake.lock", wait=_PATIENCE):  # statistics once
             self.transact(self._create_tables)
             self.transact(lambda db: note_statistics(db, "lake_raw"))
         with replacing(noted) as draft:
@@ -295,10 +295,8 @@ class DuckLake(Store):
             present[table].add(column)
         for schema in ("raw", "loads"):
             db.execute(f"CREATE SCHEMA IF NOT EXISTS lake_raw.{schema}")
-        staging = self._folder / "staging"
-        with tempfile.TemporaryDirectory(dir=staging, suffix=f".{os.getpid()}") as name:
-            folder = Path(name, SCHEMA_FOLDER)
-            folder.mkdir()
+        staging = self.lake / "staging"
+        with draft_folder(staging, "schema") as folder:
             write_schema(folder, staging)
             for table in raw_schemas():
                 empty = literal(pattern(str(folder / f"{table}.0.parquet")))
@@ -319,10 +317,10 @@ class DuckLake(Store):
 
     def exists(self) -> bool:
         """Return whether the catalog was made."""
-        return (self._folder / NOTED).exists()
+        return (self.lake / NOTED).exists()
 
-    def commit(self, folder: Path, source_id: str) -> bool:
-        """Insert a load; return False if the same content was loaded in the meantime."""
+    def _commit(self, folder: Path, source_id: str) -> bool:
+        """Insert a load."""
         import polars as pl
 
         own = pl.read_parquet(folder / "ledger.0.parquet")["loaded_at"].item()
@@ -338,8 +336,8 @@ class DuckLake(Store):
 
         return self.transact(load, in_turn=True)
 
-    def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
-        """Insert several loads in one transaction; return False if one of them is there already."""
+    def _commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
+        """Insert several loads in one transaction."""
         import polars as pl
 
         ledgers = list(folder.glob("*/ledger.0.parquet"))
@@ -358,7 +356,7 @@ class DuckLake(Store):
 
         return self.transact(load, in_turn=True)
 
-    def replace(self, gone: Collection[str], draft: Path) -> set[str]:
+    def _replace(self, gone: Collection[str], draft: Path) -> set[str]:
         """Delete some loads and insert those in `draft`, in one transaction."""
 
         def swap(db: duckdb.DuckDBPyConnection) -> set[str]:
@@ -409,7 +407,7 @@ class DuckLake(Store):
                 db.execute(f"CALL ducklake_rewrite_data_files({place})")
             if files >= _MANY:
                 db.execute(f"CALL ducklake_merge_adjacent_files({place})")
-        shown = [snapshot for file in (self._file, self._folder / "work.duckdb")
+        shown = [snapshot for file in (self._file, self.lake / "work.duckdb")
                  if (snapshot := _snapshot_of(file)) is not None]  # fmt: skip
         bound = f"AND snapshot_id < {min(shown)}" if lake == "lake_marts" and shown else ""
         expired = [number for (number,) in db.execute(
@@ -620,11 +618,11 @@ def _insert(
         db.execute(f"CREATE OR REPLACE VIEW lake_raw.loads.{claim} AS SELECT 1 AS loaded")
     parts: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
     for source_id, folder in {**alone, "": together}.items():
-        for file in folder.glob("*.parquet") if folder else ():
-            table, part, _ = file.name.split(".")
+        for name in checked(folder).files if folder else ():
+            table, part, _ = name.split(".")
             is_named = table in LEDGER_SCHEMAS and table != "quarantine"
             of = "" if is_named else source_id
-            parts[table][of].append((int(part), literal(pattern(str(file)))))
+            parts[table][of].append((int(part), literal(pattern(f"{folder}/{name}"))))
     days = _days(db, [file for _, file in parts["ledger_day"][""]])
     for table, by_load in parts.items():
         selects = []

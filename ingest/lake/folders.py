@@ -14,25 +14,34 @@ Only one such change may run at a time; loads may run alongside it.
 from __future__ import annotations
 
 import io
+import logging
 import os
 import secrets
 import shutil
-import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
-from ingest.base.files import replacing, sweep, sync
+from ingest.base.files import draft_folder, replacing, sync
 from ingest.lake.cache import cache, version
 from ingest.lake.generations import SCHEMA_FOLDER, Generations
 from ingest.lake.memory import duckdb_memory
-from ingest.lake.seal import seal
-from ingest.lake.spare import read_ledger, read_spare, write_spare
+from ingest.lake.seal import (
+    File,
+    checked,
+    copy_rows,
+    damage_of_folder,
+    loads_in,
+    note_of,
+    seal,
+    seal_what_is_there,
+    sealed,
+)
 from ingest.lake.sql import literal, pattern
 from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, Trouble, condition
 
@@ -44,9 +53,8 @@ __all__ = [
     "MERGED_ROWS",
     "SCHEMA_FOLDER",
     "Folders",
-    "draft_in",
+    "ids_in",
     "loads_by_folder",
-    "loads_in",
     "merged_loads",
     "write_schema",
 ]
@@ -56,6 +64,8 @@ _MOST = 64  # loads in one folder; DuckDB takes about 12 MB for each that it mer
 _LARGE = 64 * 1024 * 1024  # bytes
 #: Rows in a row group, which is in memory as a whole: some tables have 300 columns.
 MERGED_ROWS = 20_480
+log = logging.getLogger(__name__)
+
 _VERSION_FILE = "version"  # in the schema folder: the version of perfhouse that wrote it
 
 
@@ -65,7 +75,7 @@ class Folders(Store):
     def __init__(self, lake: Path) -> None:
         self.raw = lake / "raw"
         self.generations = Generations(lake)
-        self._lake = lake
+        self.lake = lake
         self._merged: dict[str, Path] = {}  # loads in merged folders
         self._known: tuple[Path, set[str]] = (self.raw, set())  # their generation and names
         self._removed: tuple[Path, frozenset[str]] = (self.raw, frozenset())
@@ -84,8 +94,7 @@ class Folders(Store):
                 return
             folder = self.raw / SCHEMA_FOLDER
             folder.mkdir(exist_ok=True)
-            write_schema(folder, self._lake / "staging")
-            seal(folder)
+            write_schema(folder, self.lake / "staging")
             with replacing(folder / _VERSION_FILE) as draft:
                 draft.write_text(version())
 
@@ -127,9 +136,8 @@ class Folders(Store):
             for generation in self.generations.unused()
         }
 
-    def commit(self, folder: Path, source_id: str) -> bool:
-        """Move a load to its place; return False if the same content was loaded in the meantime."""
-        seal(folder)
+    def _commit(self, folder: Path, source_id: str) -> bool:
+        """Move a load to its place."""
         with self.generations.lock():
             if self.holds(source_id):
                 return False
@@ -143,10 +151,9 @@ class Folders(Store):
             sync(place.parent)
             return True
 
-    def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
-        """Move a folder of many loads to its place; return False if one of them is elsewhere."""
+    def _commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
+        """Move a folder of many loads to its place."""
         together = folder / TOGETHER
-        seal(together)
         with self.changing():  # a name of its own keeps no other load of the same content out
             if any(map(self.holds, source_ids)):
                 return False
@@ -156,7 +163,7 @@ class Folders(Store):
             sync(self.raw)
             return True
 
-    def replace(self, gone: Collection[str], draft: Path) -> set[str]:
+    def _replace(self, gone: Collection[str], draft: Path) -> set[str]:
         """Make a generation without some loads, and with those in `draft`."""
         current = self.raw.resolve()
         places = {p.name: p for p in current.iterdir() if _is_single(p)} | merged_loads(current)
@@ -184,7 +191,7 @@ class Folders(Store):
         """Leave each load in one folder only; return how many were in several."""
         doubles = self.doubles()
         if doubles:
-            with draft_in(self._lake / "staging") as draft:
+            with draft_folder(self.lake / "staging", "doubles") as draft:
                 self._leave_out(doubles, draft)
         return sum(map(len, doubles.values()))
 
@@ -192,20 +199,19 @@ class Folders(Store):
         """Make a generation without some loads of some folders, and with the folders in `draft`."""
         current = self.raw.resolve()
         for folder, left_out in loads.items():
-            if not _is_single(folder) and not loads_in(folder) <= set(left_out):
+            if not _is_single(folder) and not ids_in(folder) <= set(left_out):
                 name = _free_name(folder.name.rpartition(".")[0], current, draft)
                 _write(current, [folder], draft / name, without=list(left_out))
         self._switch(draft, {folder.name for folder in loads})
 
     def compact(self, enough: int = ENOUGH) -> int:
         """Make a generation in which the small loads of each day are merged."""
-        staging = self._lake / "staging"
-        sweep(staging, "*")  # what a merge left that was killed when it had just ended
+        staging = self.lake / "staging"
         current = self.raw.resolve()
-        singles = [p for p in sorted(current.iterdir()) if _is_single(p) and _is_small(p)]
+        singles = [p for p in sorted(current.iterdir()) if _is_single(p) and _can_be_merged(p)]
         if len(singles) < enough:
             return 0
-        with draft_in(staging) as draft:
+        with draft_folder(staging, "merge") as draft:
             for day, folders in _by_day(singles).items():
                 for at in range(0, len(folders), _MOST):
                     together = folders[at : at + _MOST]
@@ -222,7 +228,7 @@ class Folders(Store):
         # pathlib would take ten times as long.
         names = {one for one in os.listdir(generation) if one.startswith(MERGED)}  # noqa: PTH208
         for name in names - self._known[1]:
-            self._merged |= dict.fromkeys(loads_in(generation / name), generation / name)
+            self._merged |= dict.fromkeys(ids_in(generation / name), generation / name)
         self._known[1].update(names)
         merged = self._merged.get(source_id)  # which may have been set aside since
         return (generation / source_id).exists() or (merged is not None and merged.exists())
@@ -276,7 +282,7 @@ class Folders(Store):
         return {} if only is None else _Chosen(db, self.raw, only).files()
 
     def seal_all(self) -> None:
-        """Seal the folders of a release that did not seal them, and remove those without files.
+        """Seal the folders of a release that sealed them otherwise, and remove those without files.
 
         Up to 0.1, folders noted where the rows of merged loads are.
         """
@@ -285,13 +291,13 @@ class Folders(Store):
                 if folder.name == SCHEMA_FOLDER:
                     continue
                 if any(folder.glob("*.parquet")):
-                    seal(folder)
+                    seal_what_is_there(folder)
                 else:
                     shutil.rmtree(folder)
 
     def _switch(self, draft: Path, gone: Collection[str]) -> None:
         for folder in draft.iterdir():
-            seal(folder)
+            checked(folder)
         self.generations.switch(draft, gone)
 
     def begin_build(
@@ -309,10 +315,12 @@ class Folders(Store):
 
 
 def write_schema(folder: Path, staging: Path) -> None:
-    """Write an empty Parquet file for each raw table: they fix the columns and their types."""
+    """Write an empty Parquet file for each raw table, and seal the folder.
+
+    They fix the columns and their types.
+    """
     cached = cache() / "raw" / SCHEMA_FOLDER
-    with tempfile.TemporaryDirectory(dir=staging, suffix=f".{os.getpid()}") as name:
-        drafts = Path(name)
+    with draft_folder(staging, "schema") as drafts:
         if cached.is_dir():
             for file in cached.glob("*.parquet"):
                 shutil.copyfile(file, drafts / file.name)
@@ -327,6 +335,7 @@ def write_schema(folder: Path, staging: Path) -> None:
                 (drafts / f"{table}.0.parquet").write_bytes(content.getbuffer())
         for file in drafts.iterdir():
             file.replace(folder / file.name)
+    seal(folder, {file.name: note_of(file) for file in folder.glob("*.parquet")})
 
 
 def merged_loads(raw: Path) -> dict[str, Path]:
@@ -341,25 +350,30 @@ def merged_loads(raw: Path) -> dict[str, Path]:
     return {source_id: Path(file).parent for source_id, file in rows}
 
 
-def loads_in(folder: Path) -> set[str]:
+def ids_in(folder: Path) -> set[str]:
     """Return the source_ids of the loads in a folder of a generation."""
     if _is_single(folder):
         return {folder.name}
-    return {load.source_id for load in read_spare(folder)}
+    return {load.source_id for load in loads_in(folder)}
 
 
 def loads_by_folder(generation: Path) -> dict[Path, set[str]]:
     """Return the source_ids of the loads in each folder of a generation."""
     folders = (one for one in sorted(generation.iterdir()) if one.name != SCHEMA_FOLDER)
-    return {folder: loads_in(folder) for folder in folders}
+    return {folder: ids_in(folder) for folder in folders}
 
 
 def _is_single(folder: Path) -> bool:
     return not folder.name.startswith((MERGED, SCHEMA_FOLDER))
 
 
-def _is_small(folder: Path) -> bool:
-    return sum(file.stat().st_size for file in folder.iterdir()) < _LARGE
+def _can_be_merged(folder: Path) -> bool:
+    """Return whether a folder is small; False, too, if files of it are missing or damaged."""
+    if reason := next(damage_of_folder(folder), None):
+        log.warning("%s: not merged with others, as it is damaged (%s)", folder, reason[1])
+        return False
+    contents = sealed(folder)
+    return contents is not None and sum(file.bytes for file in contents.files.values()) < _LARGE
 
 
 def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
@@ -392,44 +406,33 @@ def _write(
         "threads": 2, "preserve_insertion_order": True,
         "temp_directory": f"{merged}.tmp", "memory_limit": duckdb_memory(),
     }  # fmt: skip
+    files: dict[str, File] = {}
+    loads = [load for folder in folders for load in checked(folder).loads]
     with duckdb.connect(config=config) as db:
-        for table, files in _files(folders).items():
+        for table, parts in _files(folders).items():
             empty = current / SCHEMA_FOLDER / f"{table}.0.parquet"
-            out = literal(str(merged / f"{table}.0.parquet"))
-            db.execute(
-                f"COPY (SELECT * FROM ({_scan('$1')}) "
-                "WHERE NOT list_contains($2::VARCHAR[], source_id)) "
-                f"TO {out} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {MERGED_ROWS})",
+            files |= copy_rows(
+                db,
+                f"SELECT * FROM ({_scan('$1')}) WHERE NOT list_contains($2::VARCHAR[], source_id)",
+                merged / f"{table}.0.parquet",
                 # Hours that a load is in stay when it is forgotten: it must not count once more.
-                [
-                    [pattern(file) for file in (str(empty), *files)],
+                parameters=[
+                    [pattern(file) for file in (str(empty), *parts)],
                     [] if table == "ledger_rolled" else list(without),
                 ],
+                options=f", ROW_GROUP_SIZE {MERGED_ROWS}",
             )
-    write_spare(merged, read_ledger(merged))
+    seal(merged, files, [load for load in loads if load.source_id not in without])
 
 
 def _files(folders: Sequence[Path]) -> dict[str, list[str]]:
     """Return each table's files, in the order of loads and of their records."""
-    found: dict[str, list[str]] = defaultdict(list)
+    ordered: dict[str, list[str]] = defaultdict(list)
     for folder in folders:
-        parts = (file.name.split(".") for file in folder.glob("*.parquet"))
+        parts = (name.split(".") for name in checked(folder).files)
         for table, part in sorted((table, int(part)) for table, part, _ in parts):
-            found[table].append(str(folder / f"{table}.{part}.parquet"))
-    return found
-
-
-@contextmanager
-def draft_in(staging: Path) -> Iterator[Path]:
-    """Yield a folder in which to prepare loads."""
-    sweep(staging, "*")
-    draft = staging / f"compact.{os.getpid()}"
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir()
-    try:
-        yield draft
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+            ordered[table].append(str(folder / f"{table}.{part}.parquet"))
+    return ordered
 
 
 def _scan(files: str) -> str:

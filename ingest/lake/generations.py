@@ -68,8 +68,8 @@ class Generations:
             yield
 
     def point_at(self, generation: Path) -> None:
-        """Point raw/ at `generation`, in one step."""
-        link = self._lake / f".raw.{os.getpid()}"
+        """Point raw/ at `generation`, in one step. Call it with the lock."""
+        link = self._lake / ".raw.next"
         link.unlink(missing_ok=True)
         link.symlink_to(generation.relative_to(self._lake))
         link.replace(self.raw)

@@ -12,7 +12,7 @@ import polars as pl
 
 from ingest.lake.catalogue import LEDGER_SCHEMAS
 from ingest.lake.parquet import write_parquet
-from ingest.lake.spare import HowLoaded, write_spare
+from ingest.lake.seal import Files, HowLoaded, seal
 
 __all__ = ["Entry", "ledger_tables", "write_ledger"]
 
@@ -55,14 +55,17 @@ def write_ledger(
     *,
     days: Iterable[Mapping[str, Any]],
     counts: Iterable[Mapping[str, Any]] = (),
+    others: Files,
 ) -> None:
-    """Write raw.ledger, ledger_day and ledger_count of a load into its folder. Raises OSError.
+    """Write raw.ledger, ledger_day and ledger_count of a load into its folder, and seal that.
 
-    days, counts: their rows, without the source_id.
+    days, counts: their rows, without the source_id; others: the files of its other tables. Raises
+    OSError.
     """
+    files = dict(others)
     for name, frame in ledger_tables(entry, days=days, counts=counts).items():
-        write_parquet(frame, folder / f"{name}.0.parquet")
-    write_spare(folder, [entry.how()])
+        files |= write_parquet(frame, folder / f"{name}.0.parquet")
+    seal(folder, files, [entry.how()])
 
 
 def ledger_tables(

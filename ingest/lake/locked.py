@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from shutil import disk_usage
 
 import duckdb
 
@@ -56,7 +57,7 @@ MISREAD_OR_LOST = (*MISREAD, duckdb.InvalidInputException)  # that of a snapshot
 #: What it says when a lake has lost a data file, or has an older catalog than the file shows.
 _LOST = re.compile(r"Cannot open file .*\.parquet|404.*\.parquet|No snapshot found at version")
 _READ = ("audit", "log", "raw", "regressions")  # folders of the lake that views read
-_SPILLED = "10GB"  # on disk, by queries that need more than their memory
+_SPILLED = 0.5  # of what is free on disk, for queries that need more than their memory
 #: The table functions of DuckDB that read nothing but what they are given, and the catalog.
 _TABLE_FUNCTIONS = {
     "generate_series", "json_each", "json_tree", "range", "repeat", "repeat_row", "unnest",
@@ -155,10 +156,18 @@ def lock(db: duckdb.DuckDBPyConnection, most: str | None = None) -> None:
     db.execute(
         "SET autoinstall_known_extensions = false; SET autoload_known_extensions = false; "
         f"SET memory_limit = {literal(most or memory())}; "
-        f"SET max_temp_directory_size = '{_SPILLED}'; "
+        f"SET max_temp_directory_size = '{_room(db)}B'; "
         f"SET allowed_directories = [{folders}]; SET enable_external_access = false; "
         "SET lock_configuration = true"
     )
+
+
+def _room(db: duckdb.DuckDBPyConnection) -> int:
+    """Return how many bytes queries may write to the folder for temporary files."""
+    ((folder,),) = db.execute("SELECT current_setting('temp_directory')").fetchall()
+    place = Path(folder or ".").absolute()
+    present = next(one for one in (place, *place.parents) if one.exists())
+    return int(disk_usage(present).free * _SPILLED)
 
 
 def look_up_in_marts_first(db: duckdb.DuckDBPyConnection) -> None:

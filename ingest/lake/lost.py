@@ -14,7 +14,7 @@ import polars as pl
 from ingest.lake.catalogue import LEDGER_SCHEMAS
 from ingest.lake.ledger import Entry, write_ledger
 from ingest.lake.parquet import write_parquet
-from ingest.lake.spare import HowLoaded
+from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 
 __all__ = ["LOST", "found_again", "lost_id", "lost_loads", "note_lost", "original_id"]
@@ -55,16 +55,15 @@ def note_lost(warehouse: Warehouse, load: HowLoaded, reason: str) -> None:
         folder = draft / secrets.token_hex(8)
         folder.mkdir()
         frame = pl.DataFrame([aside], schema=LEDGER_SCHEMAS["quarantine"]).drop("source_id")
-        write_parquet(frame, folder / "quarantine.0.parquet")
-        write_ledger(folder, entry, days=[{"first_record_no": 0, "last_record_no": 0}])
+        files = write_parquet(frame, folder / "quarantine.0.parquet")
+        days = [{"first_record_no": 0, "last_record_no": 0}]
+        write_ledger(folder, entry, days=days, others=files)
         warehouse.store.commit(folder, source_id)
 
 
 def lost_loads(warehouse: Warehouse) -> list[HowLoaded]:
     """Return the stand-ins for lost loads, by path."""
-    ledger = warehouse.store.ledger().filter(pl.col("kind") == LOST).sort("path")
-    loads = ledger.select(HowLoaded._fields).with_columns(pl.col("about").fill_null(""))
-    return [HowLoaded(*row) for row in loads.collect().rows()]
+    return warehouse.store.loads(LOST)
 
 
 def found_again(warehouse: Warehouse) -> list[str]:

@@ -8,23 +8,21 @@ threads merely reserve, which grows with the number of processors.
 
 from __future__ import annotations
 
-import os
 import re
 import resource
-import shutil
 import signal
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from fcntl import LOCK_EX, LOCK_NB, flock
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from ingest.base.child import Child, ChildLostError
+from ingest.base.files import draft, sweep
 from ingest.base.workers import cores
 from ingest.lake.locked import (
     LockedError,
@@ -46,6 +44,7 @@ __all__ = ["Query", "bounded", "prepare"]
 #: What DuckDB, C++ and the bindings to Python say when there is no memory.
 _OF_MEMORY = "Out of Memory Error", "bad_alloc", "bad allocation", "Could not allocate"
 _ALL = 1 << 62  # rows, or bytes
+_SPILLED = "perfhouse-query"
 _BATCH = 2048  # rows: as DuckDB has them
 _NO_FRAME_HAS = re.compile(r"\b(BIGNUM|BIT|GEOMETRY|INTERVAL|UNION|VARIANT)\b")  # types
 
@@ -126,7 +125,8 @@ class Query:
     def end(self) -> None:
         """End the idle process, and remove what it left behind."""
         self._child.end(at_once=True)
-        _sweep(self._file)
+        with suppress(OSError):  # if it was killed, it left what it wrote to disk
+            sweep(Path(tempfile.gettempdir()))
 
     def __enter__(self) -> Query:
         return self
@@ -178,7 +178,7 @@ def bounded(db: duckdb.DuckDBPyConnection, file: Path, most: str) -> Iterator[No
     For processes that end afterwards: the limits stay. Raises LockedError if the memory is not
     enough, and what `lock` raises.
     """
-    with _spill(file) as room:
+    with _spill() as room:
         db.execute(f"SET temp_directory = {literal(room)}; SET python_enable_replacements = false")
         look_up_in_marts_first(db)
         lock(db, most)
@@ -220,42 +220,18 @@ def _limit(db: duckdb.DuckDBPyConnection) -> None:
 
 
 @contextmanager
-def _spill(file: Path) -> Iterator[str]:
-    """Make a folder next to the file for what does not fit into memory, and remove it.
+def _spill() -> Iterator[str]:
+    """Make a folder for what does not fit into memory, not on the warehouse's disk; remove it.
 
-    Yields "" if it cannot be made. Its lock ends with this process.
+    Yields "" if it cannot be made.
     """
-    try:
-        room = tempfile.mkdtemp(dir=file.parent, prefix=_spills(file))
-    except OSError:
-        yield ""
-        return
-    held = os.open(room, os.O_RDONLY)
-    try:
-        flock(held, LOCK_EX)
+    with ExitStack() as made:
+        room = ""
+        with suppress(OSError):
+            place = made.enter_context(draft(Path(tempfile.gettempdir()), _SPILLED))
+            place.mkdir(mode=0o700)
+            room = str(place)
         yield room
-    finally:
-        shutil.rmtree(room, ignore_errors=True)
-        os.close(held)
-
-
-def _spills(file: Path) -> str:
-    return f".{file.name}.query-"
-
-
-def _sweep(file: Path) -> None:
-    """Remove the folders of queries whose process was killed."""
-    rooms: list[Path] = []
-    with suppress(OSError):  # the folder is gone
-        rooms += (room for room in file.parent.iterdir() if room.name.startswith(_spills(file)))
-    for room in rooms:
-        with suppress(OSError):  # its process lives, another one was faster, or it is forbidden
-            held = os.open(room, os.O_RDONLY)
-            try:
-                flock(held, LOCK_EX | LOCK_NB)
-                shutil.rmtree(room, ignore_errors=True)
-            finally:
-                os.close(held)
 
 
 def _send_rows(

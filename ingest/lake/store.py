@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import duckdb
 
+from ingest.lake.commits import committing, note_commit, note_removal
+from ingest.lake.seal import HowLoaded, checked
 from ingest.lake.sql import literal
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ __all__ = ["ENOUGH", "TOGETHER", "WHOLE", "Ranges", "Store", "Trouble", "conditi
 
 #: First and last record_no.
 Ranges = Sequence[tuple[int, int]]
+
+_Result = TypeVar("_Result", bool, set[str])
 
 TOGETHER = "together"  # of the folders of a batch, the one with several loads
 ENOUGH = 64  # small single loads that make a merge worthwhile
@@ -38,6 +42,7 @@ class Store(ABC):
     A load comes as a folder of Parquet files, TABLE.PART.parquet, those of its ledger among them.
     """
 
+    lake: Path  # the folder beside FILE
     #: The profile that says where the rows are; None: beside FILE.
     profile: Path | None = None
     #: The target of dbt's profile that builds beside the rows, and in how many threads.
@@ -78,27 +83,67 @@ class Store(ABC):
         """Bring the rows to the format of this release, if an earlier one wrote them."""
         return
 
-    @abstractmethod
     def commit(self, folder: Path, source_id: str) -> bool:
         """Take a load; return False if the same content was loaded in the meantime.
 
-        Its rows and its ledger are seen together. Raises OSError if they cannot be written.
+        Its rows and its ledger are seen together. Raises OSError if they cannot be written, and
+        WarehouseError if the folder is not as its writer left it.
         """
+        with self._noted([folder]) as noted:
+            return noted(self._commit(folder, source_id))
 
-    @abstractmethod
     def commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
         """Take several loads in one step; if one is there already, take none and return False.
 
         folder: of the folder TOGETHER, whose tables have a column source_id, and, if this store
-        `batches_all`, of folders of one load each, named by its source_id. Raises OSError.
+        `batches_all`, of folders of one load each, named by its source_id. Raises as `commit`.
         """
+        with self._noted(sorted(folder.iterdir())) as noted:
+            return noted(self._commit_batch(folder, source_ids))
 
-    @abstractmethod
     def replace(self, gone: Collection[str], draft: Path) -> set[str]:
         """Remove loads and add those in `draft`, each in a folder of its source_id, in one step.
 
-        Returns which of `gone` there were; if there was none, nothing is added.
+        Returns which of `gone` there were; if there was none, nothing is added. Raises as `commit`.
         """
+        with self._noted(sorted(draft.iterdir())) as noted:
+            removed = noted(self._replace(gone, draft))
+        note_removal(self.lake, removed)
+        return removed
+
+    @contextmanager
+    def _noted(self, folders: Sequence[Path]) -> Iterator[Callable[[_Result], _Result]]:
+        """Note the loads of complete folders; take that back if the result is not true."""
+        loads: list[HowLoaded] = []
+        rows, result = 0, False
+        for folder in folders:
+            contents = checked(folder)
+            loads += contents.loads
+            rows += sum(file.rows for file in contents.files.values())
+
+        def note(given: _Result) -> _Result:
+            nonlocal result
+            result = bool(given)
+            return given
+
+        with committing(self.lake):
+            if loads:
+                note_commit(self.lake, loads, rows)
+            try:
+                yield note
+            finally:
+                if not result:
+                    with suppress(OSError):  # then a build finds out
+                        note_removal(self.lake, [load.source_id for load in loads])
+
+    @abstractmethod
+    def _commit(self, folder: Path, source_id: str) -> bool: ...
+
+    @abstractmethod
+    def _commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool: ...
+
+    @abstractmethod
+    def _replace(self, gone: Collection[str], draft: Path) -> set[str]: ...
 
     def changing(self) -> AbstractContextManager[None]:
         """Let no other process add, replace or merge loads meanwhile."""
@@ -141,6 +186,13 @@ class Store(ABC):
 
         Columns that an earlier version did not write are null.
         """
+
+    def loads(self, kind: str | None = None) -> list[HowLoaded]:
+        """Return the loads, or those of a kind, by path."""
+        import polars as pl
+
+        ledger = self.ledger() if kind is None else self.ledger().filter(pl.col("kind") == kind)
+        return [HowLoaded.of(row) for row in ledger.sort("path").collect().to_dicts()]
 
     @abstractmethod
     def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:

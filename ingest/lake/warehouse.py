@@ -28,7 +28,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,16 +36,19 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from ingest.base.errors import WarehouseError
-from ingest.base.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, name_of, replacing
+from ingest.base.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, draft_folder, name_of, replacing
 from ingest.lake import restored, views
+from ingest.lake.commits import note_commit
 from ingest.lake.damage import damage_of_database, is_about_damage
 from ingest.lake.ducklake import DuckLake
-from ingest.lake.folders import Folders, draft_in
+from ingest.lake.folders import Folders
+from ingest.lake.frames import frame
 from ingest.lake.home import default_file
 from ingest.lake.locked import MISREAD_OR_LOST, is_locked, misread, open_database
 from ingest.lake.log_fields import begin as begin_log
 from ingest.lake.memory import bound
 from ingest.lake.profile import NOTED, PROFILE, profile_of
+from ingest.lake.seal import HowLoaded
 from ingest.lake.store import Ranges, Store
 
 # A query needs neither Polars nor the layouts. They are imported where they are used, because
@@ -68,9 +71,9 @@ _TABLES_ONLY = "SET python_enable_replacements = false"
 _MISREAD = re.compile(r"[\\?]")
 
 #: The format of lakes that this release makes. 1: up to 0.1, with marks of merged loads. 2: without
-#: them. 3: folders are sealed, and only complete generations have a number.
-FORMAT = 3
-_NUMBERED_WHOLE = _SEALED = 3
+#: them. 3: only complete generations have a number. 4: notes of each commit and of each folder.
+FORMAT = 4
+_NUMBERED_WHOLE, _SEALED = 3, 4
 
 log = logging.getLogger(__name__)
 
@@ -284,7 +287,7 @@ class Warehouse:
 
     def draft(self) -> AbstractContextManager[Path]:
         """Yield a folder in which to prepare loads, each in a folder of its source_id."""
-        return draft_in(self.staging)
+        return draft_folder(self.staging, "change")
 
     def refresh(
         self,
@@ -372,11 +375,21 @@ class Warehouse:
 
     def _migrate(self) -> None:
         """Bring the lake to the format of this release."""
-        found = self._format()
-        if found < _SEALED:
+        if self._format() < _SEALED:
             self.store.seal_all()
-        if found < FORMAT:
+            known = {load.source_id: load for load in (*self._built_loads(), *self.store.loads())}
+            note_commit(self.lake, list(known.values()), -1)
             self._write_format()
+
+    def _built_loads(self) -> list[HowLoaded]:
+        """Return the loads of the last build, by a release that noted them there alone."""
+        for file in (self.work, self.file):
+            for table in ("meta.build_load", "marts.dim_load"):
+                with suppress(duckdb.Error), duckdb.connect(str(file), read_only=True) as db:
+                    rows = frame(db, f"FROM {table} WHERE kind NOT IN ('hours', 'lost')").to_dicts()
+                    if rows:
+                        return [HowLoaded.of(row) for row in rows]
+        return []
 
     def _write_format(self) -> None:
         with replacing(self.lake / _FORMAT_FILE) as draft:

@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import logging
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ingest.lake.commits import commits
 from ingest.lake.damage import damage_of_log, damaged_parquet
 from ingest.lake.folders import SCHEMA_FOLDER
 from ingest.lake.log_fields import FOLDER
 from ingest.lake.rolled import HOURS
-from ingest.lake.seal import damage_of_folder, has_only_lost_its_seal, seal
-from ingest.lake.spare import HowLoaded, read_spare
+from ingest.lake.seal import (
+    HowLoaded,
+    damage_of_folder,
+    loads_in,
+    rows_of,
+    seal_what_is_there,
+    sealed,
+)
 from ingest.lake.warehouse import Warehouse
-from ingest.repair.missing import note_to_load
 
 __all__ = ["Damaged", "find_damaged", "set_aside"]
 
@@ -61,13 +67,11 @@ def set_aside(warehouse: Warehouse, *, deep: bool = False) -> list[str]:
                 (warehouse.raw / SCHEMA_FOLDER / "version").unlink(missing_ok=True)
                 warehouse.store.create()
             continue
-        if place.is_dir() and has_only_lost_its_seal(place):
+        if place.is_dir() and _has_only_lost_its_seal(warehouse, place):
             log.warning("%s: its list of files is rebuilt (%s)", place, reason)
-            seal(place)
+            seal_what_is_there(place)
             continue
-        loads = read_spare(place) if place.is_dir() else []
-        if loads:
-            note_to_load(place, loads)
+        loads = loads_in(place) if place.is_dir() else []
         kept = warehouse.lake / "damaged" / place.name
         kept.parent.mkdir(exist_ok=True)
         try:
@@ -81,13 +85,26 @@ def set_aside(warehouse: Warehouse, *, deep: bool = False) -> list[str]:
     return lines
 
 
+def _has_only_lost_its_seal(warehouse: Warehouse, folder: Path) -> bool:
+    """Return whether a folder without a seal has all rows of its loads, as their commits say."""
+    if sealed(folder) or any(damaged_parquet(folder)):
+        return False
+    loads = {load.source_id for load in loads_in(folder)}
+    rows = sum(
+        commit.rows
+        for commit in commits(warehouse.lake)
+        if {load.source_id for load in commit.loads} <= loads
+    )
+    return bool(loads) and rows == sum(rows_of(file) for file in folder.glob("*.parquet"))
+
+
 def _free(kept: Path) -> str:
     taken = {file.name for file in kept.parent.iterdir()}
     names = (kept.name, *(f"{kept.name}.{number}" for number in range(1, len(taken) + 2)))
     return next(name for name in names if name not in taken)
 
 
-def _advice(warehouse: Warehouse, place: Path, loads: list[HowLoaded]) -> str:
+def _advice(warehouse: Warehouse, place: Path, loads: Sequence[HowLoaded]) -> str:
     if place.parent.name == FOLDER:
         return "; the figures of its day are no longer known"
     if place.parent == warehouse.audit:
@@ -96,7 +113,5 @@ def _advice(warehouse: Warehouse, place: Path, loads: list[HowLoaded]) -> str:
         return "; its events are no longer known: restore the file from a backup if there is one"
     if place.name.startswith(f"{HOURS}-"):
         return "; these hours exist nowhere else: restore them from a backup"
-    if not loads:
-        return "; load its source file again: its ledger, which names it, is damaged too"
     quoted = " ".join(shlex.quote(load.path) for load in loads)
-    return f"; the next build loads its source files again: {quoted}"
+    return f"; the next build loads its source files again: {quoted}".rstrip(": ")

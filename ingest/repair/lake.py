@@ -12,7 +12,6 @@ import logging
 import secrets
 import time
 from collections.abc import Collection, Iterator
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,9 +33,8 @@ from ingest.lake.lake_files import (
 from ingest.lake.lost import LOST
 from ingest.lake.profile import read_profile
 from ingest.lake.rolled import HOURS, TABLE
-from ingest.lake.spare import HowLoaded
+from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
-from ingest.repair.missing import note_to_load
 
 __all__ = ["find_damaged_files", "give_up_damaged_files"]
 
@@ -103,16 +101,12 @@ def _remove_loads(warehouse: Warehouse, store: DuckLake, note: Path) -> None:
     ledger = store.ledger().filter(pl.col("source_id").is_in(named)).collect()
     new = ledger.filter(pl.col("loaded_at") > later)["source_id"]
     gone = {one for one in named if not one.startswith((f"{HOURS}-", f"{LOST}-"))} - set(new)
-    lost = ledger.filter(pl.col("source_id").is_in(gone)).select(HowLoaded._fields)
-    loads = [HowLoaded(*row) for row in lost.with_columns(pl.col("about").fill_null("")).rows()]
-    if loads:
-        note_to_load(note.parent, loads)
+    loads = [HowLoaded.of(row) for row in ledger.to_dicts() if row["source_id"] in gone]
     for line in _advice(rows, gone, loads):
         log.warning("%s", line)
     store.transact(lambda db: delete_loads(db, gone), in_turn=True)
     note.unlink()
-    with suppress(OSError):  # it lists loads
-        note.parent.rmdir()
+    note.parent.rmdir()
 
 
 def _advice(

@@ -9,7 +9,7 @@ from pathlib import Path
 from ingest.base.errors import SourceError
 from ingest.base.files import name_of
 from ingest.lake.alone import StepError
-from ingest.lake.spare import HowLoaded
+from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, decode_file
 from ingest.loading import FULL, failed, file_loaded

@@ -50,7 +50,8 @@ def tables_with_rows(warehouse: Warehouse) -> list[str]:
 
 
 def empty(warehouse: Warehouse) -> None:
-    """Remove all loads."""
+    """Remove all loads, and what is known of them."""
+    shutil.rmtree(warehouse.lake / "commits", ignore_errors=True)
     for folder in (*warehouse.raw.iterdir(), *warehouse.staging.iterdir()):
         if folder.name != SCHEMA_FOLDER:
             shutil.rmtree(folder)

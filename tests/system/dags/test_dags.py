@@ -11,7 +11,7 @@ import pytest
 
 from app.pipeline import steps
 from app.pipeline.landing import ingest_files
-from ingest.lake.seal import seal
+from ingest.lake.seal import seal_what_is_there
 from ingest.lake.warehouse import Warehouse
 from tests.kit.airflow import DAGS, Airflow, running, wait
 
@@ -40,7 +40,7 @@ def warehouse(folder: Path, dumps: list[Path]) -> Warehouse:
     lost = folder / "lost" / rows.relative_to(made.raw)
     lost.parent.mkdir(parents=True)
     rows.rename(lost)
-    seal(rows.parent)  # a file that the disk lost would be noticed
+    seal_what_is_there(rows.parent)  # a file that the disk lost would be noticed
     return made
 
 
@@ -109,7 +109,7 @@ def test_what_arrived_is_published_and_reported(
     (lost,) = folder.glob("lost/*/*")
     load = warehouse.raw / lost.parent.name
     lost.rename(load / lost.name)
-    seal(load)
+    seal_what_is_there(load)
     run = airflow.trigger("perfhouse_build")
     states = wait(lambda: airflow.ended("perfhouse_build", run), "the second build")
     assert set(states.values()) == {"success"}

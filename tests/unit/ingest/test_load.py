@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 import struct
 import subprocess
 import sys
@@ -387,18 +386,3 @@ def test_an_unreadable_file_is_an_error_and_leaves_nothing(
             load_file(warehouse, path)
     assert query(warehouse, "SELECT count(*) FROM raw.ledger") == [(0,)]
     assert not list(warehouse.staging.iterdir())
-
-
-def test_leftovers_of_a_killed_load_are_removed(
-    content: bytes, warehouse: Warehouse, tmp_path: Path
-) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", "import os; print(os.getpid())"], stdout=-1, check=True
-    )
-    left = warehouse.staging / f"{'0' * 64}.{int(ended.stdout)}"
-    running = warehouse.staging / f"{'1' * 64}.{os.getppid()}"
-    for folder in (left, running):
-        folder.mkdir()
-        (folder / "smf115_qmst.0.parquet").touch()
-    load_file(warehouse, write(tmp_path, content))
-    assert list(warehouse.staging.iterdir()) == [running]

@@ -231,8 +231,8 @@ FAULTS: dict[str, tuple[Plant, str, str]] = {
         "ledger.0.parquet: it is missing", "perfhouse build",
     ),
     "a seal is damaged": (
-        lambda w: (single(w) / "files.json").write_text("{"),
-        "files.json: it is missing, or damaged", "perfhouse build",
+        lambda w: (single(w) / "load.json").write_text("{"),
+        "load.json: it is missing, or damaged", "perfhouse build",
     ),
     "a foreign file": (
         lambda w: shutil.copy(single(w) / "bench_run.0.parquet", single(w) / "bench_run.1.parquet"),
@@ -280,7 +280,7 @@ DEEP: dict[str, tuple[Plant, str, str]] = {
 
 #: What is no fault.
 NOTES: dict[str, tuple[Plant, str, str]] = {
-    "set aside by a restore": (set_aside, "the previous warehouse, left by a restore", "rm -r"),
+    "set aside by a restore": (set_aside, "the warehouse that a restore replaced", "rm -r"),
     "a generation that nothing uses": (generation(0), "all its loads are in raw/", "rm -r"),
 }
 

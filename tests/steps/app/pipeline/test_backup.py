@@ -15,6 +15,7 @@ from app.pipeline import steps
 from app.pipeline.backup import back_up, restore
 from ingest.base.waiting import locked
 from ingest.lake.alone import alone, waiting
+from ingest.lake.folders import loads_by_folder
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
 from tests.kit.manifests import load, manifest
@@ -194,7 +195,8 @@ def test_a_warehouse_is_replaced_only_if_told_so(warehouse: Warehouse, tmp_path:
         restore(backup, warehouse, replace=True)
     restore(backup, warehouse, replace=True)
     assert held(warehouse) == before
-    assert not [one for one in tmp_path.iterdir() if one.name.startswith(".")]
+    (aside,) = (one for one in tmp_path.iterdir() if one.name.startswith("."))
+    assert len(loads_by_folder((aside / warehouse.lake.name / "raw").resolve())) == 2
 
 
 def test_what_is_no_backup_is_said(warehouse: Warehouse, tmp_path: Path) -> None:

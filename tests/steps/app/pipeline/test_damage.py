@@ -22,7 +22,7 @@ from ingest.lake.lost import lost_id
 from ingest.lake.warehouse import Warehouse
 from ingest.load import mark_forgotten
 from ingest.repair import repair
-from ingest.repair.missing import to_load_again
+from ingest.repair.missing import missing_loads
 from tests.kit.manifests import load, manifest, merged, single
 from tests.kit.warehouses import copied
 
@@ -144,7 +144,7 @@ def test_a_load_with_a_damaged_file_is_set_aside_and_loaded_again_by_the_next_bu
     assert how_loaded(three) == before
     assert runs(three) == rows
     assert steps.heal(three) == []
-    assert to_load_again(three) == []
+    assert missing_loads(three) == []
 
 
 @pytest.mark.parametrize("is_merged", [False, True])
@@ -210,17 +210,18 @@ def test_a_load_that_is_forgotten_is_not_made_again(warehouse: Warehouse) -> Non
     mark_forgotten(warehouse, source_id)
     repair(warehouse)
     assert warehouse.loads() == {}
-    assert to_load_again(warehouse) == []
+    assert missing_loads(warehouse) == []
 
 
 def test_a_load_is_named_by_its_folder_if_nothing_else_is_left(warehouse: Warehouse) -> None:
     (source_id,) = warehouse.loads()
     change(warehouse.raw / source_id / "ledger.0.parquet", HALF)
-    change(warehouse.raw / source_id / "ledger.json", HALF)
+    change(warehouse.raw / source_id / "load.json", HALF)
     (line,) = steps.heal(warehouse)
     assert source_id in line
-    assert "damaged too" in line
     assert warehouse.loads() == {}
+    repair(warehouse)
+    assert warehouse.loads().keys() == {source_id}
 
 
 def test_damaged_empty_tables_are_written_again(warehouse: Warehouse) -> None:
@@ -375,7 +376,7 @@ def test_a_folder_whose_list_of_files_is_gone_stays_in_place(
     (tmp_path / "may.toml").unlink()
     before = warehouse.loads()
     (source_id,) = before
-    (warehouse.raw / source_id / "files.json").unlink()
+    (warehouse.raw / source_id / "load.json").unlink()
     assert steps.heal(warehouse) == []
     assert warehouse.loads() == before
     assert "its list of files is rebuilt" in caplog.text

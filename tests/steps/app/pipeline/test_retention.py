@@ -6,6 +6,7 @@ import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from app.cli.main import main
@@ -211,6 +212,8 @@ def test_the_numbers_of_passed_verdicts_stay_when_they_are_dropped(audits: Path)
     assert merge_results(audits, later) == (4, 4)
     old = [row for row in verdicts(audits) if row[0].startswith("202601")]
     assert [row[1:] for row in old] == [("passed", True, 1), ("raw", False, None)] * 4
+    kept = pl.read_parquet(audits / "*.parquet").filter(suite="passed")
+    assert kept["rows_failed"].to_list() == [0] * 4
     assert merge_results(audits, later) == (0, 0)
     assert len(verdicts(audits)) == 10
 

@@ -8,8 +8,10 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -33,6 +35,21 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     return load(tmp_path_factory.mktemp("queries"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _folder_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Queries write what does not fit into memory to a folder that nothing else uses."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("spilled")))
+        patch.setattr(tempfile, "tempdir", None)
+        queries._spare.clear()  # a process that was started before
+        yield
+
+
+def spilled() -> list[Path]:
+    """Return the folders of queries that run, or left one."""
+    return [one for one in Path(tempfile.gettempdir()).glob(".perfhouse-query*") if one.is_dir()]
+
+
 def ask(file: Path, sql: str) -> pl.DataFrame:
     """Return the answer to a query, and see that nothing of it is left."""
     with Query(file) as query:
@@ -42,7 +59,7 @@ def ask(file: Path, sql: str) -> pl.DataFrame:
         finally:
             query.end()
             assert process.returncode is not None
-            assert not list(file.parent.glob(f"{queries._spills(file)}*"))
+            assert spilled() == []
 
 
 LATE = "stopped after 1.5 seconds; PERFHOUSE_QUERY_SECONDS says"
@@ -169,27 +186,13 @@ def test_a_query_ends_with_the_process_that_asked_it_and_the_next_one_tidies_up(
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT) as asking:
         assert asking.stdout
         process = int(asking.stdout.readline())
-        while not (left := list(warehouse.file.parent.glob(f"{queries._spills(warehouse.file)}*"))):
+        while not (left := spilled()):
             time.sleep(0.02)
         asking.kill()
     wait_until_gone(process)
     assert left[0].exists()
     ask(warehouse.file, "SELECT 1")
     assert not left[0].exists()
-
-
-def test_the_folder_of_a_query_that_runs_is_left_alone(warehouse: Warehouse) -> None:
-    left = warehouse.file.parent / f"{queries._spills(warehouse.file)}left"
-    with (
-        queries._spill(warehouse.file) as room,
-        queries._spill(warehouse.file) as other,
-    ):
-        left.mkdir()
-        queries._sweep(warehouse.file)
-        assert Path(room).is_dir()
-        assert Path(other).is_dir()
-    assert not Path(room).exists()
-    assert not left.exists()
 
 
 def test_what_does_not_fit_into_memory_goes_to_the_disk(
@@ -201,13 +204,11 @@ def test_what_does_not_fit_into_memory_goes_to_the_disk(
 
 
 def test_a_folder_that_cannot_be_written_only_costs_the_room_on_the_disk(
-    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object, **__: object) -> str:
-        raise PermissionError
-
-    monkeypatch.setattr("tempfile.mkdtemp", refuse)
-    with queries._spill(warehouse.file) as room:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
+    with queries._spill() as room:
         assert not room
 
 
@@ -315,7 +316,7 @@ def test_an_interrupt_ends_a_command_and_its_query(warehouse: Warehouse) -> None
         [*command, "--warehouse", warehouse.file],
         cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True,
     ) as asking:  # fmt: skip
-        while not list(warehouse.file.parent.glob(f"{queries._spills(warehouse.file)}*")):
+        while not spilled():
             time.sleep(0.02)
         tasks = Path(f"/proc/{asking.pid}/task").glob("*/children")
         (process,) = (int(child) for task in tasks for child in task.read_text().split())

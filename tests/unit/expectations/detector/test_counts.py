@@ -25,4 +25,4 @@ def test_p_values_are_not_too_small_without_a_shift() -> None:
 
 @cases
 def test_the_last_digit_is_that_of_the_finest_value(values: list[float], unit: float) -> None:
-    assert last_digit(values) == pytest.approx(unit)
+    assert last_digit(values) == pytest.approx(unit, rel=1e-9, abs=0)

@@ -24,6 +24,12 @@ def test_a_family_that_wanders_is_told_from_noise(kind: str, least: float, most:
     assert least <= np.mean([one.wanders is not None for one in found]) <= most
 
 
+@pytest.mark.parametrize(("points", "most"), [(11, 0), (12, 60)])
+def test_a_dozen_points_can_wander(points: int, most: int) -> None:
+    found = find_changes_many(rows("random walk")[:, :points], alpha=NIGHTLY)
+    assert most / 4 <= sum(one.wanders is not None for one in found) <= most
+
+
 @pytest.mark.parametrize("kind", ["random walk", "slow wave"])
 def test_what_wanders_has_neither_levels_nor_slopes(kind: str) -> None:
     found = find_changes_many(rows(kind), alpha=NIGHTLY)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from ingest.base.files import replacing, sweep
+from ingest.base import files, waiting
+from ingest.base.files import draft, draft_folder, replacing, sweep
 from ingest.lake.sql import identifier, literal
 
 NAMES = ["plain", "", "it's", '"quoted"', "'; DROP TABLE t; --", "a\nb", "ü\\'\""]
@@ -44,18 +45,33 @@ def test_a_file_that_came_meanwhile_can_stay(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_drafts_of_ended_processes_are_removed(tmp_path: Path) -> None:
-    ended = subprocess.Popen(["true"])
-    ended.wait()
-    own = tmp_path / f"own.{os.getpid()}"
-    # Its number was given to this process after the one that wrote it had ended.
-    of_another = tmp_path / f"another.{os.getpid()}"
-    left = [tmp_path / f"ended.{ended.pid}", of_another]
-    for draft in (own, tmp_path / "no_draft", *left):
-        draft.mkdir()
-    os.utime(of_another, (0, 0))
-    sweep(tmp_path, "*")
-    assert {draft.name for draft in tmp_path.iterdir()} == {own.name, "no_draft"}
+def test_a_draft_of_a_living_writer_stays_wherever_that_is(tmp_path: Path) -> None:
+    """Not even one of another process with the number of this one, as in two containers."""
+    ended = "import os, sys\nfrom ingest.base.files import draft\nfrom pathlib import Path\n"
+    ended += "with draft(Path(sys.argv[1]), 'x') as one:\n one.mkdir()\n os._exit(1)"
+    subprocess.run([sys.executable, "-c", ended, str(tmp_path)], check=False)
+    (left,) = (one for one in tmp_path.iterdir() if one.is_dir())
+    left.with_name(f"{left.name}.wal").touch()
+    for name in ("no_draft", ".x.draft-abc", ".x.12345"):  # files of others
+        (tmp_path / name).touch()
+    with draft(tmp_path, "own") as own, draft_folder(tmp_path, "o" * 255) as folder:
+        own.touch()
+        sweep(tmp_path)
+        assert own.exists()
+        assert folder.exists()
+    assert {one.name for one in tmp_path.iterdir()} == {"no_draft", ".x.draft-abc", ".x.12345"}
+
+
+def test_a_lock_that_is_new_may_be_taken_for_one_that_was_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer then chooses another name."""
+    tries = iter([False, False])
+    monkeypatch.setattr(
+        files, "try_lock", lambda file: waiting.try_lock(file) if next(tries, True) else None
+    )
+    with draft(tmp_path, "x") as place:
+        assert waiting.try_lock(place.with_name(f"{place.name}.lock")) is None
 
 
 @pytest.mark.parametrize("text", NAMES)

@@ -1,0 +1,102 @@
+"""Which loads a lake should hold: each host's own list of what it committed and removed.
+
+    LAKE/commits/<host>.jsonl    a line for each commit: its loads and the rows of their files,
+                                 written before the loads appear; one for each removal, after it
+
+Nothing is ever removed from these files, and none of them depends on a build. Each load is expected
+as often as it was committed without being removed; the clocks of hosts do not matter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ingest.base.files import sync
+from ingest.base.waiting import locked
+from ingest.lake.seal import HowLoaded
+
+__all__ = ["Commit", "commits", "committing", "expected_loads", "note_commit", "note_removal"]
+
+_FOLDER = "commits"
+_PATIENCE = 600.0  # seconds
+
+
+class Commit(NamedTuple):
+    """Loads that appeared together, and the rows of their files; -1: not known."""
+
+    loads: Sequence[HowLoaded]
+    rows: int
+
+
+def committing(lake: Path, *, nobody: bool = False) -> AbstractContextManager[None]:
+    """Hold off those who look for missing loads; nobody: wait until no load is being committed.
+
+    Raises WarehouseError if that takes too long, and OSError.
+    """
+    return locked(lake / "commits.lock", shared=not nobody, wait=_PATIENCE)
+
+
+def note_commit(lake: Path, loads: Sequence[HowLoaded], rows: int) -> None:
+    """Note that loads are about to appear. Raises OSError."""
+    _append(lake, {"loads": loads, "rows": rows})
+
+
+def note_removal(lake: Path, source_ids: Collection[str]) -> None:
+    """Note that loads were removed on purpose, or did not appear after all. Raises OSError."""
+    if source_ids:
+        _append(lake, {"removed": sorted(source_ids)})
+
+
+def commits(lake: Path) -> list[Commit]:
+    """Return all commits; [] for a lake of an earlier release."""
+    return [
+        Commit([HowLoaded(*load) for load in line["loads"]], int(line["rows"]))
+        for line in _lines(lake)
+        if "loads" in line
+    ]
+
+
+def expected_loads(lake: Path) -> dict[str, HowLoaded]:
+    """Return the loads that a lake should hold, by source_id."""
+    times, how = Counter[str](), dict[str, HowLoaded]()
+    for line in _lines(lake):
+        for load in line.get("loads", ()):
+            times[load[0]] += 1
+            how[load[0]] = HowLoaded(*load)
+        times.subtract(line.get("removed", ()))
+    return {source_id: load for source_id, load in how.items() if times[source_id] > 0}
+
+
+def _append(lake: Path, line: dict[str, object]) -> None:
+    host = re.sub(r"[^\w.-]", "_", os.uname().nodename) or "host"
+    file = lake / _FOLDER / f"{host}.jsonl"
+    is_new = not file.exists()
+    file.parent.mkdir(exist_ok=True)
+    text = json.dumps({"at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"} | line)
+    opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        os.write(opened, f"\n{text}\n".encode())  # on a line of its own, whatever was cut off
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+    if is_new:
+        sync(file.parent)
+
+
+def _lines(lake: Path) -> Iterator[dict[str, Any]]:
+    for file in sorted((lake / _FOLDER).glob("*.jsonl")):
+        for text in file.read_bytes().splitlines():
+            try:
+                line = json.loads(text)
+            except ValueError:  # it was cut off, or is empty
+                continue
+            if isinstance(line, dict):
+                yield line
