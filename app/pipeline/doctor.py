@@ -25,8 +25,10 @@ from expectations.limits import SettingsError
 from expectations.store import ids
 from ingest.base.errors import WarehouseError
 from ingest.base.extras import is_installed
+from ingest.base.waiting import trouble_with_locks
 from ingest.lake.alone import StepError
 from ingest.lake.cache import version as version_of_views
+from ingest.lake.commits import lock_of
 from ingest.lake.damage import damage_of_database, damage_of_tables
 from ingest.lake.folders import ids_in
 from ingest.lake.locked import MISREAD_OR_LOST, is_ambiguous, misread, open_database
@@ -75,6 +77,7 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
         yield Finding(NOTE, "warehouse", f"{warehouse.file}: there is none yet", fix)
         return
     yield _disk(warehouse)
+    yield _locks(warehouse)
     yield _memory()
     if is_ambiguous(warehouse.file):
         found = f"{warehouse.file.name}: other programs cannot tell its name from a schema's"
@@ -251,6 +254,13 @@ def _disk(warehouse: Warehouse) -> Finding:
     return Finding(FAULT, "disk", found, f"free some space on the disk of {warehouse.lake}")
 
 
+def _locks(warehouse: Warehouse) -> Finding:
+    lock = lock_of(warehouse.lake)
+    if lock.exists() and (reason := trouble_with_locks(lock)):
+        return Finding(FAULT, "locks", reason, "see docs/operations.md")
+    return Finding(OK, "locks", "one process at a time can hold a lock")
+
+
 def _memory() -> Finding:
     try:
         most, all_of_it = build_memory(), machine_memory()
@@ -284,7 +294,8 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
         return
     with open_database(warehouse.file, read_only=True) as db:
         if not (defined := noted(db)):
-            yield Finding(FAULT, "published file", "it is not a warehouse of perfhouse", fix)
+            found = "perfhouse did not make it, or its first release did"
+            yield Finding(FAULT, "published file", found, fix)
             return
         if defined.get("version") != version_of_views():
             yield Finding(NOTE, "published file", "its views are of another version", fix)

@@ -10,6 +10,7 @@ import fcntl
 import json
 import logging
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,10 +19,18 @@ from pathlib import Path
 
 from ingest.base.errors import WarehouseError
 
-__all__ = ["locked", "try_lock"]
+__all__ = ["ONE_HOST", "locked", "trouble_with_locks", "try_lock"]
 
 _SILENT = 2.0  # seconds to wait without a message
 _SHORTEST, _LONGEST = 0.05, 0.5  # seconds between two attempts
+
+#: Types of mounts, and options that keep their locks from other hosts; None: they have no others.
+_LOCAL = {
+    "nfs": r"local_lock=(all|flock)|\bnolock\b", "nfs4": r"local_lock=(all|flock)",
+    "cifs": r"\bnobrl\b", "smb3": r"\bnobrl\b", "fuse.sshfs": None, "9p": None,
+}  # fmt: skip
+#: Set to 1 where only one host has the folder, whatever its mount says.
+ONE_HOST = "PERFHOUSE_ONE_HOST"
 
 log = logging.getLogger(__name__)
 
@@ -117,3 +126,39 @@ def _process(file: Path) -> int | None:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds / 60:g} minutes" if seconds >= 120 else f"{seconds:g} seconds"
+
+
+def trouble_with_locks(file: Path) -> str:
+    """Return in a sentence why the lock of a file does not keep others out; '' if it does."""
+    kind, options = _mount(file.parent)
+    local = kind in _LOCAL and ((of := _LOCAL[kind]) is None or re.search(of, options))
+    if local and os.environ.get(ONE_HOST) != "1":
+        return (
+            f"{file.parent}: other hosts do not see the locks of this one ({kind}, mounted with "
+            f"{options}): mount it otherwise, or set {ONE_HOST}=1 if no other host uses it"
+        )
+    held = []
+    try:
+        if (first := try_lock(file)) is None:  # another process holds it
+            return ""
+        held = [first, try_lock(file)]
+    except OSError as error:
+        return f"{file.parent}: its disk has no locks ({error.strerror})"
+    finally:
+        for opened in held:
+            if opened is not None:
+                os.close(opened)
+    return f"{file.parent}: its disk gives one lock to two holders" if held[1] is not None else ""
+
+
+def _mount(folder: Path) -> tuple[str, str]:
+    """Return the type and the options of the mount that a folder is in; '' if that is not known."""
+    place, best = os.fsencode(folder.resolve()), (-1, "", "")
+    with suppress(OSError):
+        for line in Path("/proc/self/mountinfo").read_bytes().splitlines():
+            fields, _, more = line.partition(b" - ")
+            at = re.sub(rb"\\(\d{3})", lambda code: bytes([int(code[1], 8)]), fields.split()[4])
+            if place == at or place.startswith(at.rstrip(b"/") + b"/"):
+                kind, _, options = more.decode(errors="replace").split(" ", 2)
+                best = max(best, (len(at), kind, options))
+    return best[1:]

@@ -23,7 +23,15 @@ from ingest.base.files import sync
 from ingest.base.waiting import locked
 from ingest.lake.seal import HowLoaded
 
-__all__ = ["Commit", "commits", "committing", "expected_loads", "note_commit", "note_removal"]
+__all__ = [
+    "Commit",
+    "commits",
+    "committing",
+    "expected_loads",
+    "lock_of",
+    "note_commit",
+    "note_removal",
+]
 
 _FOLDER = "commits"
 _PATIENCE = 600.0  # seconds
@@ -41,7 +49,12 @@ def committing(lake: Path, *, nobody: bool = False) -> AbstractContextManager[No
 
     Raises WarehouseError if that takes too long, and OSError.
     """
-    return locked(lake / "commits.lock", shared=not nobody, wait=_PATIENCE)
+    return locked(lock_of(lake), shared=not nobody, wait=_PATIENCE)
+
+
+def lock_of(lake: Path) -> Path:
+    """Return the file that is locked meanwhile."""
+    return lake / "commits.lock"
 
 
 def note_commit(lake: Path, loads: Sequence[HowLoaded], rows: int) -> None:

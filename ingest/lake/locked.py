@@ -206,7 +206,7 @@ def misread(db: duckdb.DuckDBPyConnection, error: Exception) -> str:
     if made.get("version") == version() or not isinstance(error, MISREAD):
         return ""
     if not made:
-        return f"it is not a warehouse of perfhouse ({said})"
+        return f"perfhouse did not make it, or its first release did ({said})"
     return f"another release of perfhouse published it, which may be why this failed: {said}"
 
 

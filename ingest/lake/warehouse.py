@@ -37,8 +37,9 @@ import duckdb
 
 from ingest.base.errors import WarehouseError
 from ingest.base.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, draft_folder, name_of, replacing
+from ingest.base.waiting import trouble_with_locks
 from ingest.lake import restored, views
-from ingest.lake.commits import note_commit
+from ingest.lake.commits import lock_of, note_commit
 from ingest.lake.damage import damage_of_database, is_about_damage
 from ingest.lake.ducklake import DuckLake
 from ingest.lake.folders import Folders
@@ -194,6 +195,8 @@ class Warehouse:
         is_new = not self.store.exists()
         for folder in (self.audit, self.staging):
             folder.mkdir(parents=True, exist_ok=True)
+        if reason := trouble_with_locks(lock_of(self.lake)):
+            raise WarehouseError(reason)
         begin_log(self.lake)
         if not is_new:
             self._migrate()
@@ -379,6 +382,8 @@ class Warehouse:
             self.store.seal_all()
             known = {load.source_id: load for load in (*self._built_loads(), *self.store.loads())}
             note_commit(self.lake, list(known.values()), -1)
+            for name in (self.file.name, "blank.duckdb"):  # working databases of earlier releases
+                (self.lake / name).unlink(missing_ok=True)
             self._write_format()
 
     def _built_loads(self) -> list[HowLoaded]:

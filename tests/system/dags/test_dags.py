@@ -112,7 +112,7 @@ def test_what_arrived_is_published_and_reported(
     seal_what_is_there(load)
     run = airflow.trigger("perfhouse_build")
     states = wait(lambda: airflow.ended("perfhouse_build", run), "the second build")
-    assert set(states.values()) == {"success"}
+    assert set(states.values()) <= {"success", "skipped"}  # that of each hour may have been first
     with warehouse.connect() as db:
         loads = db.execute("SELECT path, origin FROM raw.ledger").fetchall()
         (marts,) = db.execute("SELECT count(*) FROM marts.fct_queue_manager_interval").fetchall()

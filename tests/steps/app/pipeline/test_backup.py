@@ -177,6 +177,13 @@ def test_a_manifest_that_cannot_be_right_is_refused(warehouse: Warehouse, tmp_pa
         ("files", {"/etc/x": [1, "", 0]}, "is no file of a backup"),
         ("files", {"lake": [1, "", 0], "": [1, "", 0]}, "is no file of a backup"),
         ("files", 7, "no manifest of a backup"),
+        ("files", {}, "it lists no files"),
+        ("files", {"lake/": [1, "", 0]}, "is no file of a backup"),
+        ("files", {"lake/a\0b": [1, "", 0]}, "is no file of a backup"),
+        ("files", {"lake/a": [1, "", -1e30]}, "is no file of a backup"),
+        ("files", {"lake/a": [1, "", 1e400]}, "no manifest of a backup"),
+        ("rows", 0, "rows, not 0"),
+        ("loads", ["0" * 64], f"{'0' * 64}: its load is missing"),
     ):
         (backup / "manifest.json").write_text(json.dumps(json.loads(whole) | {key: value}))
         with pytest.raises(steps.StepError, match=said):
