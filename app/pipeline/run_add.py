@@ -80,7 +80,7 @@ def manifest_of(
 
 
 def add_run(warehouse: Warehouse, manifest: Mapping[str, Any], origin: str = "measured") -> str:
-    """Load a manifest of one run, and return the run's name.
+    """Load a manifest of one run, unless it was added before, and return the run's name.
 
     Raises RunError, and keeps nothing, if the manifest is invalid, the name is taken or the run
     overlaps another one on its LPARs.
@@ -92,6 +92,8 @@ def add_run(warehouse: Warehouse, manifest: Mapping[str, Any], origin: str = "me
     (row,) = parsed.tables["bench_run"].rows(named=True)
     lpars = frozenset(manifest["run"][0].get("scope", {}).get("lpars", ()))
     run = Interval(row["run_id"], row["start_utc"], row["stop_utc"], lpars)
+    if warehouse.store.holds(hashlib.sha256(content).hexdigest()):
+        return run.run_id
     _check_clashes(warehouse, run, origin)
     load = _load(warehouse, run.run_id, content, origin)
     if load.status != "loaded":

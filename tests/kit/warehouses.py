@@ -177,40 +177,17 @@ def _ready_begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     Thread(target=lambda: [_made(tmp_path_factory, name) for name in make], daemon=True).start()
 
 
-@pytest.fixture(scope="session")
-def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of the bundled inputs."""
-    return _made(tmp_path_factory, "bundled")
+def _fixture(name: str) -> Callable[..., Path]:
+    """Return the fixture of a ready warehouse's published file."""
+
+    @pytest.fixture(scope="session", name=name)
+    def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
+        return _made(tmp_path_factory, name)
+
+    return ready
 
 
-@pytest.fixture(scope="session")
-def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of all inputs of the tests of marts."""
-    return _made(tmp_path_factory, "cases")
-
-
-@pytest.fixture(scope="session")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of three runs; their manifests are in `files` two folders up."""
-    return _made(tmp_path_factory, "small")
-
-
-@pytest.fixture(scope="session")
-def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of small days; all their files are in `files` two folders up."""
-    return _made(tmp_path_factory, "days")
-
-
-@pytest.fixture(scope="session")
-def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of the campaigns of documents 000 to 004; they take minutes."""
-    return _made(tmp_path_factory, "campaigns")
-
-
-@pytest.fixture(scope="session")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of some days in DuckLake."""
-    return _made(tmp_path_factory, "lake")
+bundled, cases, small, days, lake, campaigns = map(_fixture, _READY)
 
 
 def _made(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:

@@ -52,7 +52,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from ingest.formats.bench.factors import FACTORS, SCOPES
-from ingest.formats.bench.values import FaultError, to_utc
+from ingest.formats.bench.values import FaultError, from_json, to_utc
 from ingest.formats.limits import limit, setting
 from ingest.formats.text.parser import Parsed, Rejected
 from ingest.formats.text.table import Column, Output
@@ -303,7 +303,7 @@ def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
         raise FaultError("not UTF-8", line) from None
     try:
         if decoded.lstrip().startswith("{"):
-            return json.loads(decoded), []
+            return from_json(decoded), []
         parts = limit("key_parts")
         if deep := re.search(_DOTTED % parts, decoded):
             line = decoded.count("\n", 0, deep.start()) + 1

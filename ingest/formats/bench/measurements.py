@@ -28,7 +28,7 @@ from typing import Any
 
 from ingest.formats.bench.manifest import MEASUREMENT
 from ingest.formats.bench.manifest import TITLES as _RUN_TITLES
-from ingest.formats.bench.values import FaultError, to_utc
+from ingest.formats.bench.values import FaultError, from_json, to_utc
 from ingest.formats.text.parser import Parsed, Rejected
 from ingest.formats.text.table import Output
 
@@ -139,7 +139,7 @@ def _json(content: bytes) -> Iterator[tuple[int, int, object]]:
     from ingest.formats.bench.declared import MeasurementFile, checked
 
     try:
-        document = json.loads(content.decode("utf-8-sig"))
+        document = from_json(content.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         raise FaultError(f"not JSON: {error.msg}", error.lineno) from None
     except UnicodeDecodeError:

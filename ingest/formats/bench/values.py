@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import polars as pl
 
 from ingest.formats.limits import limit, setting
 
-__all__ = ["FaultError", "boolean", "flag_of", "moment", "name_list", "number", "scalar", "shown",
-           "text", "to_utc", "zone"]  # fmt: skip
+__all__ = ["FaultError", "boolean", "flag_of", "from_json", "moment", "name_list", "number",
+           "scalar", "shown", "text", "to_utc", "zone"]  # fmt: skip
 
 _OFFSET = re.compile(r"([+-])(\d\d):?([0-5]\d)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -25,6 +28,18 @@ class FaultError(ValueError):
         """`line` counts from 1."""
         super().__init__(reason)
         self.line = line
+
+
+def from_json(document: str) -> Any:
+    """Return the value of a JSON text. Raises ValueError, also where a key is there twice."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        counts = Counter(name for name, _ in pairs)
+        if twice := [name for name, count in counts.items() if count > 1]:
+            raise ValueError(f"the key {shown(twice[0])} is there twice")
+        return dict(pairs)
+
+    return json.loads(document, object_pairs_hook=once)
 
 
 def text(value: object) -> str:

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from app.dashboard.navigation import VIEWS, tabs_of, view_of
 from scripts.serving import SETTLED
-from tests.kit.browser import TITLED, choose, chosen, opened, settle
+from tests.kit.browser import TITLED, chosen, opened, settle
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -30,15 +30,6 @@ def go(tab, view):
     tab.wait_for_function(TITLED, arg=view.title)
     tab.wait_for_function(SETTLED)
     assert tab.get_by_test_id("stException").count() == 0
-
-
-def test_copied_url_shows_the_same_view_in_another_tab(drawn):
-    assert chosen(drawn, "Queue manager") == ["SYN1/SYQ2"]
-    assert "from=2024-02-29T13%3A31&to=2024-02-29T14%3A02" in drawn.url
-    fields = drawn.get_by_test_id("stDateTimeInput")
-    assert [fields.nth(i).inner_text().replace("\n", "")[-5:] for i in range(2)] == [
-        "13:31", "14:02",
-    ]  # fmt: skip
 
 
 def test_queue_manager_is_kept_across_pages(server, tab):
@@ -87,20 +78,6 @@ def test_back_from_a_page_with_filters_takes_one_press(path, server, tab):
     assert "/loads" in tab.url
 
 
-def test_back_undoes_a_filter(server, tab):
-    opened(tab, f"{server}/published?show=Charts")
-    tab.wait_for_url("**/published?*document=*")
-    settle(tab)
-    choose(tab, "Mode", "text")
-    tab.wait_for_url("**/published?*mode=text*")
-    tab.keyboard.press("Escape")
-    settle(tab)
-    tab.go_back()
-    tab.wait_for_url(lambda url: "mode=" not in url)
-    settle(tab)
-    assert chosen(tab, "Mode") == []
-
-
 def test_a_link_from_a_page_to_itself_changes_the_address_and_back_undoes_it(server, tab):
     opened(tab, f"{server}/comparison?compare=Factor&factor=message_size_bytes")
     tab.wait_for_url("**/comparison?*candidate=*")
@@ -113,11 +90,6 @@ def test_a_link_from_a_page_to_itself_changes_the_address_and_back_undoes_it(ser
     tab.wait_for_url(lambda url: "ignore=" not in url)
     settle(tab)
     assert chosen(tab, "Ignore") == []
-
-
-def test_tab_is_named_after_its_page(server, tab):
-    opened(tab, f"{server}/loads")
-    tab.wait_for_function("document.title === 'Loads - perfhouse'")
 
 
 def test_a_table_has_no_other_download_than_ours(drawn):

@@ -180,6 +180,11 @@ FILE_FAULTS = [
     (b'perfhouse_manifest = 1\n\ncampaign = "\xff"\n', 3, "not UTF-8"),
     (b'{"perfhouse_manifest":' + b"[" * 100_000, 1, "cannot be read"),
     (b'{"perfhouse_manifest":' + b"9" * 5000 + b"}", 1, "cannot be read"),
+    (
+        b'{"perfhouse_manifest": 1, "run": [{"run_id": 1, "run_id": 2}]}',
+        1,
+        "cannot be read: the key run_id is there twice",
+    ),
 ]
 
 
