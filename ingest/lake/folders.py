@@ -335,7 +335,7 @@ def write_schema(folder: Path, staging: Path) -> None:
                 (drafts / f"{table}.0.parquet").write_bytes(content.getbuffer())
         for file in drafts.iterdir():
             file.replace(folder / file.name)
-    seal(folder, {file.name: note_of(file) for file in folder.glob("*.parquet")})
+    seal(folder, {file.name: note_of(file, 0) for file in folder.glob("*.parquet")})
 
 
 def merged_loads(raw: Path) -> dict[str, Path]:

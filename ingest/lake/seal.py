@@ -157,7 +157,7 @@ def seal_what_is_there(folder: Path) -> None:
 
     A file that an earlier note has and the folder lacks stays in the note, and so is missed.
     """
-    files = {file.name: note_of(file) for file in folder.glob("*.parquet")}
+    files = {file.name: note_of(file, rows_of(file)) for file in folder.glob("*.parquet")}
     with suppress(OSError, ValueError, TypeError, AttributeError):
         for name, (size, crc) in json.loads((folder / _EARLIER[0]).read_bytes()).items():
             files[name] = File(size, crc, files[name].rows if name in files else -1)
@@ -187,7 +187,7 @@ def copy_rows(
     """
     to = f"TO {literal(str(file))} (FORMAT parquet, COMPRESSION zstd{options})"
     ((rows,),) = db.execute(f"COPY ({query}) {to}", list(parameters)).fetchall()
-    return {file.name: File(file.stat().st_size, _crc(file), rows)}
+    return {file.name: note_of(file, rows)}
 
 
 def rows_of(file: Path) -> int:
@@ -201,9 +201,9 @@ def rows_of(file: Path) -> int:
     return int(rows)
 
 
-def note_of(file: Path) -> File:
-    """Return the note of a Parquet file as it is. Raises OSError."""
-    return File(file.stat().st_size, _crc(file), rows_of(file))
+def note_of(file: Path, rows: int) -> File:
+    """Return the note of a Parquet file as it is, of so many rows. Raises OSError."""
+    return File(file.stat().st_size, _crc(file), rows)
 
 
 def _crc(file: Path) -> int:
