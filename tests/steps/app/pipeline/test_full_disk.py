@@ -13,7 +13,6 @@ import pytest
 
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import next_id, write_result
-from ingest.base.files import replacing
 from tests.kit.manifests import load, manifest
 
 PERFHOUSE = f"{sys.executable} -m app.cli.main"
@@ -106,14 +105,3 @@ def test_a_folder_that_may_not_be_written_is_named(built: Path, tmp_path: Path) 
     assert done.returncode == 2
     assert done.stderr.endswith("Permission denied; the user who runs perfhouse lacks permission\n")
     assert not list(folder.glob(".*"))
-
-
-def test_drafts_of_killed_processes_are_removed_and_others_stay(tmp_path: Path) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    names = [f".w.duckdb.{number}" for number in (ended.pid, os.getppid())] + [".w.duckdb.mine"]
-    for name in names:
-        (tmp_path / name).touch()
-    with replacing(tmp_path / "w.duckdb") as draft:
-        draft.touch()
-    assert sorted(f.name for f in tmp_path.iterdir()) == sorted([*names[1:], "w.duckdb"])

@@ -228,9 +228,11 @@ def test_hours_that_exist_nowhere_else_are_said_to_be_lost(
         folder = tmp_path / f"hours-measured-{number:06}"
         folder.mkdir()
         row = dict.fromkeys(schema()) | {"record_no": 1}
-        write_parquet(pl.DataFrame([row], schema=schema()), folder / "usage_hour.0.parquet")
+        frame = pl.DataFrame([row], schema=schema())
+        hours = write_parquet(frame, folder / "usage_hour.0.parquet")
         entry = Entry(folder.name, folder.name, "measured", HOURS, "loaded", records_loaded=1)
-        write_ledger(folder, entry, days=[{"first_record_no": 1, "last_record_no": 1}])
+        days = [{"first_record_no": 1, "last_record_no": 1}]
+        write_ledger(folder, entry, days=days, others=hours)
         assert lake.store.commit(folder, folder.name)
     files(lake, "usage_hour")[0].unlink()
     with caplog.at_level(logging.WARNING):
