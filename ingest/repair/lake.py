@@ -33,7 +33,6 @@ from ingest.lake.lake_files import (
 from ingest.lake.lost import LOST
 from ingest.lake.profile import read_profile
 from ingest.lake.rolled import HOURS, TABLE
-from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 
 __all__ = ["find_damaged_files", "give_up_damaged_files"]
@@ -101,18 +100,15 @@ def _remove_loads(warehouse: Warehouse, store: DuckLake, note: Path) -> None:
     ledger = store.ledger().filter(pl.col("source_id").is_in(named)).collect()
     new = ledger.filter(pl.col("loaded_at") > later)["source_id"]
     gone = {one for one in named if not one.startswith((f"{HOURS}-", f"{LOST}-"))} - set(new)
-    loads = [HowLoaded.of(row) for row in ledger.to_dicts() if row["source_id"] in gone]
-    for line in _advice(rows, gone, loads):
+    for line in _advice(rows):
         log.warning("%s", line)
     store.transact(lambda db: delete_loads(db, gone), in_turn=True)
     note.unlink()
     note.parent.rmdir()
 
 
-def _advice(
-    rows: Collection[RowsOfFile], gone: Collection[str], loads: Collection[HowLoaded]
-) -> Iterator[str]:
-    """Yield what cannot be made again by loading the files of these loads."""
+def _advice(rows: Collection[RowsOfFile]) -> Iterator[str]:
+    """Yield what cannot be made again by loading files."""
     tables = {one.table for one in rows}
     if TABLE in tables:
         days = sorted({str(one.day) for one in rows if one.table == TABLE})
@@ -122,8 +118,3 @@ def _advice(
         )
     if "ledger_rolled" in tables:
         yield "which files retention has removed is no longer known: they may be loaded again"
-    if unknown := len(gone) - len(loads):
-        yield (
-            f"{unknown} loads are in no ledger any more: a build loads those of the last build "
-            "again; load the files of later ones again"
-        )
