@@ -343,6 +343,7 @@ class DuckLake(Store):
         ledgers = list(folder.glob("*/ledger.0.parquet"))
         own = pl.read_parquet(ledgers, glob=False).select("source_id", "loaded_at").rows()
         alone = {one.name: one for one in folder.iterdir() if one.name != TOGETHER}
+        together = folder / TOGETHER
         named = ", ".join(map(literal, source_ids))
 
         def load(db: duckdb.DuckDBPyConnection) -> bool:
@@ -351,7 +352,7 @@ class DuckLake(Store):
             ).fetchall()
             if held:  # by this very batch, if its commit was not confirmed
                 return set(held) == set(own)
-            _insert(db, alone, source_ids, folder / TOGETHER)
+            _insert(db, alone, source_ids, together if together.is_dir() else None)
             return True
 
         return self.transact(load, in_turn=True)
