@@ -288,7 +288,7 @@ class Folders(Store):
         """
         with self.generations.lock(exclusive=True):
             for folder in self.raw.iterdir():
-                if folder.name == SCHEMA_FOLDER:
+                if folder.name == SCHEMA_FOLDER or sealed(folder):  # it is done already
                     continue
                 if any(folder.glob("*.parquet")):
                     seal_what_is_there(folder)

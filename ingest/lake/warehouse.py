@@ -39,7 +39,7 @@ from ingest.base.errors import WarehouseError
 from ingest.base.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, draft_folder, name_of, replacing
 from ingest.base.waiting import trouble_with_locks
 from ingest.lake import restored, views
-from ingest.lake.commits import lock_of, note_commit
+from ingest.lake.commits import expected_loads, lock_of, note_commit
 from ingest.lake.damage import damage_of_database, is_about_damage
 from ingest.lake.ducklake import DuckLake
 from ingest.lake.folders import Folders
@@ -381,6 +381,8 @@ class Warehouse:
         if self._format() < _SEALED:
             self.store.seal_all()
             known = {load.source_id: load for load in (*self._built_loads(), *self.store.loads())}
+            for source_id in expected_loads(self.lake):  # by one that was killed
+                known.pop(source_id, None)
             note_commit(self.lake, list(known.values()), -1)
             for name in (self.file.name, "blank.duckdb"):  # working databases of earlier releases
                 (self.lake / name).unlink(missing_ok=True)

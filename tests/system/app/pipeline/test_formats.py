@@ -29,11 +29,12 @@ FORMATS = sorted(STORED.glob("format-*.tar.xz"))
 KILLED = """
 import os, sys
 from pathlib import Path
-from ingest.lake import folders
+from ingest.lake import folders, warehouse
 from ingest.lake.warehouse import Warehouse
 
 file, name = sys.argv[1:]
-places = {"rmtree": folders.shutil, "_write_format": Warehouse, "_write_schema": folders.Folders}
+places = {"rmtree": folders.shutil, "_write_format": Warehouse, "_write_schema": folders.Folders,
+          "note_commit": warehouse}
 setattr(places[name], name, lambda *_: os._exit(9))
 Warehouse(Path(file)).create()
 """
@@ -171,7 +172,7 @@ def test_its_files_are_not_loaded_twice(earlier: Warehouse) -> None:
     assert {load.status for load in loads} == {"duplicate"}
 
 
-@pytest.mark.parametrize("function", ["rmtree", "_write_format", "_write_schema"])
+@pytest.mark.parametrize("function", ["rmtree", "note_commit", "_write_format", "_write_schema"])
 def test_a_kill_in_the_middle_of_a_migration_does_no_harm(
     place: Path, fresh: Warehouse, function: str
 ) -> None:
