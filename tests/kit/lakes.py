@@ -54,4 +54,4 @@ def empty(warehouse: Warehouse) -> None:
     shutil.rmtree(warehouse.lake / "commits", ignore_errors=True)
     for folder in (*warehouse.raw.iterdir(), *warehouse.staging.iterdir()):
         if folder.name != SCHEMA_FOLDER:
-            shutil.rmtree(folder)
+            shutil.rmtree(folder) if folder.is_dir() else folder.unlink()

@@ -112,7 +112,10 @@ def shape(warehouse: Warehouse) -> dict[str, str]:
 def fields(file: Path) -> str:
     """Return the types in the first entry of a JSON file of the lake."""
     content = json.loads(file.read_bytes())
-    first = next(iter(content.values() if isinstance(content, dict) else content))
+    first = content
+    while isinstance(first, dict):
+        first = next(iter(first.values()))
+    first = first[0] if isinstance(content, list) else first
     return f"{type(content).__name__} of {[type(value).__name__ for value in first]}"
 
 

@@ -119,7 +119,7 @@ def test_after_a_kill_at_any_rename_a_command_finds_one_whole_warehouse(
         assert more == ({"april"} if command == "ingest" else set())
         assert runs - more == loads - more
         states.add(frozenset(loads - more))
-        is_kept = command not in ("restore --replace", "publish") and left != "0"
+        is_kept = command not in ("restore --replace", "publish", "run") and left != "0"
         if loads - more == BACKED_UP and is_kept:
             (aside,) = replaced(warehouse.file)
             kept = Warehouse(aside / NAME)
