@@ -17,9 +17,9 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from filelock import FileLock
 
 from app.pipeline.places import ROOT
+from ingest.base.waiting import locked
 from ingest.lake.home import home
 from ingest.lake.warehouse import Warehouse
 from tests.kit.manifests import manifest
@@ -51,6 +51,7 @@ warehouse = Warehouse(Path(sys.argv[1]))
 ingest_paths(warehouse, sys.argv[2:])
 merge_loads(warehouse)
 """
+_LONG = 3600.0  # seconds
 _ENVIRONMENT = dict(os.environ)  # before a test changes it
 
 
@@ -195,7 +196,7 @@ def _made(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"ready-{name}"
     folder.mkdir(exist_ok=True)
-    with FileLock(folder / "lock"):
+    with locked(folder / "lock", wait=_LONG, silent=_LONG):
         if not (folder / "made").exists():
             _READY[name](folder)
             (folder / "made").touch()
