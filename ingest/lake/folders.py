@@ -32,10 +32,12 @@ from ingest.lake.cache import cache, version
 from ingest.lake.generations import SCHEMA_FOLDER, Generations
 from ingest.lake.memory import duckdb_memory
 from ingest.lake.seal import (
+    Contents,
     File,
     checked,
     copy_rows,
     damage_of_folder,
+    kept,
     loads_in,
     note_of,
     seal,
@@ -297,7 +299,7 @@ class Folders(Store):
 
     def _switch(self, draft: Path, gone: Collection[str]) -> None:
         for folder in draft.iterdir():
-            checked(folder)
+            kept(folder)
         self.generations.switch(draft, gone)
 
     def begin_build(
@@ -407,9 +409,10 @@ def _write(
         "temp_directory": f"{merged}.tmp", "memory_limit": duckdb_memory(),
     }  # fmt: skip
     files: dict[str, File] = {}
-    loads = [load for folder in folders for load in checked(folder).loads]
+    contents = {folder: checked(folder) for folder in folders}
+    loads = [load for one in contents.values() for load in one.loads]
     with duckdb.connect(config=config) as db:
-        for table, parts in _files(folders).items():
+        for table, parts in _files(contents).items():
             empty = current / SCHEMA_FOLDER / f"{table}.0.parquet"
             files |= copy_rows(
                 db,
@@ -425,11 +428,11 @@ def _write(
     seal(merged, files, [load for load in loads if load.source_id not in without])
 
 
-def _files(folders: Sequence[Path]) -> dict[str, list[str]]:
+def _files(contents: Mapping[Path, Contents]) -> dict[str, list[str]]:
     """Return each table's files, in the order of loads and of their records."""
     ordered: dict[str, list[str]] = defaultdict(list)
-    for folder in folders:
-        parts = (name.split(".") for name in checked(folder).files)
+    for folder, held in contents.items():
+        parts = (name.split(".") for name in held.files)
         for table, part in sorted((table, int(part)) for table, part, _ in parts):
             ordered[table].append(str(folder / f"{table}.{part}.parquet"))
     return ordered

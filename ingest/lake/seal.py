@@ -33,6 +33,7 @@ __all__ = [
     "checked",
     "copy_rows",
     "damage_of_folder",
+    "kept",
     "loads_in",
     "note_of",
     "rows_of",
@@ -98,7 +99,7 @@ def seal(folder: Path, files: Files, loads: Sequence[HowLoaded] = ()) -> None:
 
 
 def checked(folder: Path) -> Contents:
-    """Return what a folder holds, once all of it is on disk.
+    """Return what a folder holds.
 
     Raises WarehouseError if a file is not as its writer noted it, and OSError.
     """
@@ -106,6 +107,12 @@ def checked(folder: Path) -> Contents:
     for file, reason in damage_of_folder(folder):
         raise WarehouseError(f"{file}: {reason}")
     assert contents
+    return contents
+
+
+def kept(folder: Path) -> Contents:
+    """Return the same, once all of it is on disk."""
+    contents = checked(folder)
     sync_folder(folder)
     return contents
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import duckdb
 
 from ingest.lake.commits import committing, note_commit, note_removal
-from ingest.lake.seal import HowLoaded, checked
+from ingest.lake.seal import HowLoaded, kept
 from ingest.lake.sql import literal
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Store(ABC):
         loads: list[HowLoaded] = []
         rows, result = 0, False
         for folder in folders:
-            contents = checked(folder)
+            contents = kept(folder)
             loads += contents.loads
             rows += sum(file.rows for file in contents.files.values())
 
