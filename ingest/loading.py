@@ -12,7 +12,7 @@ from typing import NamedTuple
 from polars.exceptions import PanicException
 
 from ingest.base.errors import PerfhouseError
-from ingest.base.files import name_of
+from ingest.base.files import name_of, refusal_of
 from ingest.base.workers import Workers, cores
 from ingest.formats.parsers import is_divisible
 from ingest.formats.sources import is_compressed, origin_of
@@ -167,7 +167,7 @@ def failed(file: Path, reason: str) -> Load:
 
 def cannot_write(warehouse: Warehouse, error: OSError) -> StepError:
     """Return the error of a warehouse that cannot be written."""
-    return StepError(f"{name_of(warehouse.file)}: {error.strerror or error}")
+    return StepError(f"{name_of(warehouse.file)}: {refusal_of(error)}")
 
 
 def _head(file: Path) -> bytes:

@@ -22,6 +22,7 @@ from rich.segment import Segment
 
 from app.results.suggest import did_you_mean
 from ingest.base.errors import RequestError
+from ingest.base.files import OS_ERROR, refusal_of
 from ingest.base.visible import Guarded, one_line, visible
 
 if TYPE_CHECKING:
@@ -176,20 +177,17 @@ _ADVICE = {
     ),
     **dict.fromkeys((errno.EACCES, errno.EPERM), "the user who runs perfhouse lacks permission"),
 }
-_OF_POLARS = re.compile(r"\(os error (\d+)\)")
 
 
 def refusal(error: Exception) -> str | None:
     """Return what the operating system refused, in one line; None for other errors."""
     if isinstance(error, OSError) and error.errno is not None:
-        place, number = error.filename2 or error.filename, error.errno
-    elif found := type(error).__module__.startswith("polars") and _OF_POLARS.search(str(error)):
-        place, number = None, int(found[1])
+        number, said = error.errno, refusal_of(error)
+    elif found := type(error).__module__.startswith("polars") and OS_ERROR.search(str(error)):
+        number = int(found[1])
+        said = os.strerror(number)
     else:
         return None
-    said = os.strerror(number)
-    if place is not None:
-        said = f"{os.fsdecode(place) if isinstance(place, str | bytes) else place}: {said}"
     return f"{said}; {_ADVICE[number]}" if number in _ADVICE else said
 
 

@@ -11,6 +11,7 @@ that command, so that every command starts quickly.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from argparse import Action, ArgumentParser, HelpFormatter, Namespace
@@ -100,6 +101,14 @@ def _run(argv: Sequence[str] | None) -> int:
         for extra, modules in EXTRAS.items():
             if module in modules:
                 raise MissingExtraError(extra) from None
+        raise
+    except OSError as error:
+        if error.errno == errno.ENOSPC and error.filename is None and "warehouse" in arguments:
+            from shutil import disk_usage
+            from tempfile import gettempdir
+
+            folders = (warehouse_of(arguments).file.parent, gettempdir())
+            error.filename = min(folders, key=lambda folder: disk_usage(folder).free)
         raise
 
 

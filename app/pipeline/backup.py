@@ -27,9 +27,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import duckdb
-from filelock import FileLock, Timeout
 
 from ingest.base.files import draft, draft_folder, sync
+from ingest.base.waiting import locked
 from ingest.lake import views
 from ingest.lake.alone import StepError, alone
 from ingest.lake.folders import loads_by_folder
@@ -86,8 +86,8 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
 
     keep: how many backups of this warehouse stay; older ones are removed at the end, those that an
     earlier release made without being counted. Raises StepError, and removes none, if there is no
-    warehouse, something of it is missing or damaged, or another backup is being made. Raises
-    WarehouseError if its rows are in DuckLake, and OSError.
+    warehouse, or something of it is missing or damaged. Raises WarehouseError if another backup is
+    being made or its rows are in DuckLake, and OSError.
     """
     folder = folder.absolute()
     warehouse.recover()
@@ -97,11 +97,11 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
         raise StepError(f"{folder}: a backup cannot be inside the lake that it copies")
     folder.mkdir(parents=True, exist_ok=True)
     name = warehouse.file.stem
-    try:
-        lock = FileLock(folder / f".{name}.lock", timeout=0).acquire()
-    except Timeout:
-        raise StepError(f"{folder}: another backup is being made") from None
-    with lock, step(warehouse, "backup") as done, _snapshot(warehouse) as snapshot:
+    with (
+        locked(folder / f".{name}.lock", wait=0, name=f"{folder}: a backup", command="backup"),
+        step(warehouse, "backup") as done,
+        _snapshot(warehouse) as snapshot,
+    ):
         _require_whole(warehouse, snapshot / "lake" / "raw")
         earlier = _backups(folder, name)
         known, before = _last_of(earlier)

@@ -15,7 +15,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from app.pipeline.places import FILES, home
 from ingest.base.child import end_with_parent, parented
 from ingest.base.errors import PerfhouseError
 from ingest.base.files import replacing
+from ingest.base.waiting import locked
 from ingest.lake.cache import version as views_version
 from ingest.lake.memory import SETTING, build_memory, duckdb_memory
 
@@ -348,14 +349,13 @@ def _cache() -> Path:
     return home() / "cache" / "dbt"
 
 
-def _one_at_a_time() -> AbstractContextManager[object]:
-    from filelock import FileLock
-
-    try:
-        _cache().mkdir(parents=True, exist_ok=True)
-        return FileLock(_cache() / "parse.lock").acquire()
-    except OSError:  # the cache cannot be written: nothing is kept
-        return nullcontext()
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    with ExitStack() as held:
+        with suppress(OSError):  # the cache cannot be written: nothing is kept
+            _cache().mkdir(parents=True, exist_ok=True)
+            held.enter_context(locked(_cache() / "parse.lock", wait=3600, silent=60))
+        yield
 
 
 def _writable_cache() -> Path:

@@ -166,7 +166,7 @@ def _user() -> str:
 
 
 def _set_aside_by_restores(warehouse: Warehouse) -> Iterator[Finding]:
-    if is_cut(warehouse.lake, warehouse.file):  # it may be what is put back
+    if is_cut(warehouse.file):  # it may be what is put back
         return
     for place in replaced(warehouse.file):
         found = f"{place}: the warehouse that a restore replaced; publishing removes it"
@@ -176,7 +176,7 @@ def _set_aside_by_restores(warehouse: Warehouse) -> Iterator[Finding]:
 def _unusable(warehouse: Warehouse) -> Iterator[Finding]:
     """Yield why the warehouse cannot be examined; nothing if it can."""
     build = warehouse.command("build")
-    if is_cut(warehouse.lake, warehouse.file):
+    if is_cut(warehouse.file):
         found = f"{warehouse.file}: a restore was interrupted; the next command finishes it"
         yield Finding(FAULT, "restore", found, build)
         return

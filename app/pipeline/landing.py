@@ -17,11 +17,10 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from filelock import FileLock
-
 from app.pipeline.notices import send_unread
 from app.pipeline.steps import is_current, prepare
 from ingest.base.files import name_of, replacing
+from ingest.base.waiting import locked
 from ingest.formats.sources import expand
 from ingest.lake.log import SHOWN, step
 from ingest.lake.warehouse import Warehouse
@@ -160,7 +159,7 @@ def _read_notes(warehouse: Warehouse) -> Notes:
 
 def _add_notes(warehouse: Warehouse, new: Notes) -> None:
     """Add notes, and remove those of files that are gone."""
-    with FileLock(warehouse.lake / "landing.lock"):
+    with locked(warehouse.lake / "landing.lock", wait=60):
         notes = _read_notes(warehouse) | new
         with replacing(warehouse.lake / _NOTES) as draft:
             kept = {path: state for path, state in notes.items() if os.path.lexists(path)}

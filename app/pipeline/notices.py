@@ -36,6 +36,7 @@ from app.pipeline.quiet import Hours, SettingError, read_hours
 from expectations.regressions.store import DETECTOR, SCHEMA, Row, events_after
 from expectations.store import failed_in, ids
 from ingest.base.files import name_of, replacing
+from ingest.base.waiting import HeldError, locked
 from ingest.lake.warehouse import Warehouse
 
 __all__ = ["note_success", "notice", "send_failure", "send_news", "send_unread", "waiting_for"]
@@ -210,15 +211,13 @@ def _outbox(
     warehouse: Warehouse, url: str | None, put: Put, *, send: bool = True, now: bool = False
 ) -> str:
     """Add the notice of `put` to the outbox, then send all that is in it."""
-    from filelock import FileLock, Timeout
-
     to = channels(url)
     folder = _folder(warehouse)
     if not warehouse.lake.is_dir():
         return ""
     try:
         folder.mkdir(exist_ok=True)
-        with FileLock(folder / "lock", timeout=(len(to) + 1) * DEADLINE):
+        with locked(folder / "lock", wait=(len(to) + 1) * DEADLINE):
             try:
                 _keep(folder, put, to)
             except OSError as error:
@@ -228,7 +227,7 @@ def _outbox(
             reasons = _deliver_all(folder, to, now=now) if send else []
             _reserve(folder)
             return "; ".join(reasons)
-    except Timeout:
+    except HeldError:
         return "notices were not sent: another process is sending; the next check will"
     except Exception as error:
         unsent = _send_unkept(warehouse, to, put) if to and send else ""

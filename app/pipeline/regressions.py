@@ -7,8 +7,6 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from filelock import Timeout
-
 from expectations.regressions.states import FALSE_ALARM, FIXED, NEW, OPEN, WITHDRAWN
 from expectations.regressions.store import (
     DETECTOR,
@@ -19,6 +17,7 @@ from expectations.regressions.store import (
     writing,
 )
 from ingest.base.errors import RequestError
+from ingest.base.waiting import HeldError
 from ingest.lake.warehouse import Warehouse
 
 __all__ = ["REOPENED", "Answer", "AnsweredError", "RegressionError", "mark", "this_user"]
@@ -89,7 +88,7 @@ def mark(warehouse: Warehouse, name: str, answer: Answer, seen: str = "") -> lis
             events = [(row, row | _new(row, answer, was_open)) for row in chosen]
             said = {"by": answer.by, "build_id": ""}
             return write_events([new | said for row, new in events if new != row], folder)
-    except Timeout:
+    except HeldError:
         raise RegressionError(
             "another answer, or the end of a check, has been writing for a minute; try again"
         ) from None

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from datetime import date, datetime
+from html import unescape
+
+from markupsafe import Markup
 
 from app.results.metrics import MISSING, decimals
 
 __all__ = ["MISSING", "cells", "shown"]
 
+_ESCAPED = re.compile(r"\\([^\sA-Za-z0-9])|(&#?\w+;)")
 _DIGITS = 3  # significant, of a typical value
 _MOST_DECIMALS = 4
 _APART = 20  # times: values of one column that need digits of their own
 
 
 def shown(value: object) -> str:
-    """Return one value as it is printed: three significant digits, times to the minute, UTC.
+    r"""Return one value as it is printed: three significant digits, times to the minute, UTC.
 
-    >>> [shown(value) for value in (1234.5, 0.01234, 2.0, 7, None, True)]
-    ['1,234', '0.0123', '2', '7', '–', 'yes']
+    Of text that a macro made, which is Markdown, what it says.
+
+    >>> [shown(value) for value in (1234.5, 0.01234, 2.0, 7, None, True, Markup(r"z16\_A01\*"))]
+    ['1,234', '0.0123', '2', '7', '–', 'yes', 'z16_A01*']
     """  # noqa: RUF002
     if isinstance(value, float):
         return _number(value, 0 if value.is_integer() else _decimals(abs(value)))
@@ -37,6 +44,8 @@ def shown(value: object) -> str:
         return ", ".join(map(shown, value))
     if isinstance(value, dict):
         return ", ".join(f"{name} {shown(level)}" for name, level in value.items())
+    if isinstance(value, Markup):
+        value = _ESCAPED.sub(lambda found: found[1] or unescape(found[2]), value)
     return " ".join(str(value).split())
 
 

@@ -93,6 +93,17 @@ def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Docu
     return document
 
 
+def _with_text(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a call that takes what macros made, which is Markdown, as the text that it says."""
+
+    def text(value: Any) -> Any:
+        return shown(value) if isinstance(value, Markup) else value
+
+    return lambda *words, **options: call(
+        *map(text, words), **{name: text(value) for name, value in options.items()}
+    )
+
+
 class _Maker:
     """What a template can call, and the blocks that it has made."""
 
@@ -141,7 +152,7 @@ class _Maker:
             self.measured_table, self.figure_tables, named, with_labels, along,
             called, labelled.numbered, labelled.settings, comparable, facts.days,
         ]  # fmt: skip
-        environment.globals.update({call.__name__: call for call in calls})
+        environment.globals.update({call.__name__: _with_text(call) for call in calls})
         environment.globals.update(
             {"option": dict(self._options), "preset": self._preset.name, "asks": self._preset.asks}
             | facts.of_system(self._reader)

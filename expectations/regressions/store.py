@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from filelock import FileLock
 
 from expectations.regressions.finding import DATA, Finding, Key, Part
 from expectations.store import ids, next_id, write_whole
+from ingest.base.waiting import locked
 
 __all__ = ["DETECTOR", "SCHEMA", "Row", "detector_version", "events_after", "finding_of",
            "key_of", "last_states", "parts_of", "read_current", "row_of", "write_events",
@@ -167,9 +167,9 @@ def write_schema(folder: Path) -> Path:
 def writing(folder: Path) -> Iterator[None]:
     """Hold the lock of the folder, from reading the present state to writing what follows from it.
 
-    Raises filelock.Timeout if others hold it for a minute, and OSError.
+    Raises HeldError if others hold it for a minute, and OSError.
     """
-    with FileLock(folder.with_name(f"{folder.name}.lock"), timeout=_PATIENCE):
+    with locked(folder.with_name(f"{folder.name}.lock"), wait=_PATIENCE):
         yield
 
 

@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
+from itertools import takewhile
 from pathlib import Path
 
 from ingest.base.waiting import try_lock
@@ -21,9 +22,11 @@ from ingest.base.waiting import try_lock
 __all__ = [
     "LAKE_OF_DUCKDB",
     "LAKE_OF_OTHER",
+    "OS_ERROR",
     "draft",
     "draft_folder",
     "name_of",
+    "refusal_of",
     "replacing",
     "sweep",
     "sync",
@@ -32,6 +35,8 @@ __all__ = [
 
 #: The lake of NAME.duckdb is NAME + the first, that of any other NAME is NAME + the second.
 LAKE_OF_DUCKDB, LAKE_OF_OTHER = ".lake", "_lake"
+#: How Polars says the number of a system's error.
+OS_ERROR = re.compile(r"\(os error (\d+)\)")
 _LOCK = ".lock"
 _NAMED = re.compile(r"\..*\.draft-[0-9a-f]{16}", re.DOTALL)
 _LONGEST = 200  # bytes of a name that are in that of its draft: most disks allow 255
@@ -41,7 +46,8 @@ _LONGEST = 200  # bytes of a name that are in that of its draft: most disks allo
 def draft(folder: Path, name: str) -> Iterator[Path]:
     """Yield a path in a folder, for a file or a folder that no other process removes meanwhile.
 
-    What is there at the end is removed. Raises OSError, also where the disk has no locks.
+    What is there at the end is removed. Raises OSError, also where the disk has no locks; without
+    the name of another file, it names the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     sweep(folder)
@@ -51,6 +57,14 @@ def draft(folder: Path, name: str) -> Iterator[Path]:
         held = try_lock(lock := place.with_name(place.name + _LOCK))
     try:
         yield place
+    except OSError as error:
+        if error.filename is None:  # of a write
+            error.filename = str(folder)
+        raise
+    except Exception as error:
+        if said := OS_ERROR.search(str(error)):  # Polars has an error of its own for a full disk
+            raise OSError(int(said[1]), os.strerror(int(said[1])), str(folder)) from error
+        raise
     finally:
         _remove(place)
         lock.unlink(missing_ok=True)
@@ -107,6 +121,15 @@ def _remove(place: Path) -> None:
 def name_of(path: Path | str) -> str:
     """Return a path as text, in which bytes that are not UTF-8 are written as hexadecimal codes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def refusal_of(error: OSError) -> str:
+    """Return what the system refused, and where: a draft is known by its folder."""
+    said, place = error.strerror or str(error), error.filename2 or error.filename
+    if not isinstance(place, str | bytes | os.PathLike):
+        return said
+    parts = takewhile(lambda part: not _NAMED.match(part), Path(os.fsdecode(place)).parts)
+    return f"{name_of(Path(*parts))}: {said}"
 
 
 def sync(path: Path) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ingest.base.errors import WarehouseError
 
-__all__ = ["ONE_HOST", "locked", "trouble_with_locks", "try_lock"]
+__all__ = ["ONE_HOST", "HeldError", "locked", "trouble_with_locks", "try_lock"]
 
 _SILENT = 2.0  # seconds to wait without a message
 _SHORTEST, _LONGEST = 0.05, 0.5  # seconds between two attempts
@@ -35,6 +35,10 @@ ONE_HOST = "PERFHOUSE_ONE_HOST"
 log = logging.getLogger(__name__)
 
 
+class HeldError(WarehouseError):
+    """Another process holds a lock for too long."""
+
+
 @contextmanager
 def locked(
     file: Path,
@@ -47,7 +51,7 @@ def locked(
 ) -> Iterator[None]:
     """Hold a lock on a file, which is created if necessary.
 
-    wait: seconds, after which WarehouseError is raised; 0: do not wait. Raises OSError, too. name:
+    wait: seconds, after which HeldError is raised; 0: do not wait. Raises OSError, too. name:
     what messages call the lock, by default its file. command: what those who wait are told that
     this process does. silent: seconds of waiting that are not worth a message, by default 2.
     """
@@ -55,9 +59,9 @@ def locked(
     while (opened := try_lock(file, shared=shared)) is None:
         waited = time.monotonic() - begun
         if not wait:
-            raise WarehouseError(f"{name}: in use by {_holder(file)}")
+            raise HeldError(f"{name}: in use by {_holder(file)}")
         if waited >= wait:
-            raise WarehouseError(
+            raise HeldError(
                 f"{name}: waited {_seconds(wait)} for {_holder(file)}; end it if it is no longer "
                 "needed"
             )

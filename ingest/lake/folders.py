@@ -119,9 +119,9 @@ class Folders(Store):
             return Trouble(what, is_mended=True)
         return None
 
-    def recover(self, *, is_numbered_whole: bool) -> None:
+    def recover(self) -> None:
         """Point raw at the newest generation if the link is lost or has become a folder."""
-        self.generations.recover(is_numbered_whole=is_numbered_whole)
+        self.generations.recover()
 
     def changing(self) -> AbstractContextManager[None]:
         """Lock raw/ for this process alone."""

@@ -141,11 +141,10 @@ class Generations:
             f"{newest}. If it was copied only in part, run: rm -r {shlex.quote(str(self.raw))}"
         )
 
-    def recover(self, *, is_numbered_whole: bool) -> None:
+    def recover(self) -> None:
         """Point raw at the newest generation if the link is lost or has become a folder.
 
-        is_numbered_whole: only complete generations have a number, as in lakes of this format.
-        Raises WarehouseError if the newest complete one is not certain, and OSError.
+        Raises WarehouseError if a person has to decide, and OSError.
         """
         if self.is_folder() and not self.is_lost():
             if not os.access(self._lake, os.W_OK):  # readers can use it as it is
@@ -160,16 +159,9 @@ class Generations:
                     self.point_at(adopted)
                     log.warning("%s: was a folder and not a link; moved to %s", self.raw, adopted)
         elif self.is_lost():
-            *others, newest = self.numbered()
-            if others and not is_numbered_whole:
-                names = ", ".join(one.name for one in (*others, newest))
-                raise WarehouseError(
-                    f"{self.raw}: this link is missing, and the newest of {names} in {self.folder} "
-                    "may be incomplete, as an earlier release made it. If all loads are in it, "
-                    f"run: ln -s generations/{newest.name} {shlex.quote(str(self.raw))}"
-                )
             with self.lock(exclusive=True):
                 if self.is_lost():
+                    newest = self.numbered()[-1]
                     if self.is_folder():
                         shutil.rmtree(self.raw)
                     self.point_at(newest)

@@ -9,16 +9,20 @@ from __future__ import annotations
 import math
 import os
 import re
+import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from itertools import pairwise
+from multiprocessing.util import Finalize
 from pathlib import Path
 from shutil import disk_usage
 
 import duckdb
 
 from ingest.base.errors import RequestError
+from ingest.base.files import draft
 from ingest.lake.cache import version
 from ingest.lake.profile import attach_noted, data_of
 from ingest.lake.sql import identifier, literal, pattern
@@ -156,18 +160,25 @@ def lock(db: duckdb.DuckDBPyConnection, most: str | None = None) -> None:
     db.execute(
         "SET autoinstall_known_extensions = false; SET autoload_known_extensions = false; "
         f"SET memory_limit = {literal(most or memory())}; "
-        f"SET max_temp_directory_size = '{_room(db)}B'; "
+        f"SET temp_directory = {literal(room := _spill_folder(os.getpid()))}; "
+        f"SET max_temp_directory_size = '{int(disk_usage(room or '.').free * _SPILLED)}B'; "
         f"SET allowed_directories = [{folders}]; SET enable_external_access = false; "
         "SET lock_configuration = true"
     )
 
 
-def _room(db: duckdb.DuckDBPyConnection) -> int:
-    """Return how many bytes queries may write to the folder for temporary files."""
-    ((folder,),) = db.execute("SELECT current_setting('temp_directory')").fetchall()
-    place = Path(folder or ".").absolute()
-    present = next(one for one in (place, *place.parents) if one.exists())
-    return int(disk_usage(present).free * _SPILLED)
+@cache
+def _spill_folder(_process: int) -> str:
+    """Make the folder in which a process keeps what does not fit into memory, until it ends.
+
+    It is not on the warehouse's disk. Return "" if it cannot be made.
+    """
+    with ExitStack() as made, suppress(OSError):
+        place = made.enter_context(draft(Path(tempfile.gettempdir()), "perfhouse-query"))
+        place.mkdir(mode=0o700)
+        Finalize(None, made.pop_all().close, exitpriority=0)
+        return str(place)
+    return ""
 
 
 def look_up_in_marts_first(db: duckdb.DuckDBPyConnection) -> None:

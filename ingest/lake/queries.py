@@ -15,14 +15,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from ingest.base.child import Child, ChildLostError
-from ingest.base.files import draft, sweep
+from ingest.base.files import sweep
 from ingest.base.workers import cores
 from ingest.lake.locked import (
     LockedError,
@@ -44,7 +44,6 @@ __all__ = ["Query", "bounded", "prepare"]
 #: What DuckDB, C++ and the bindings to Python say when there is no memory.
 _OF_MEMORY = "Out of Memory Error", "bad_alloc", "bad allocation", "Could not allocate"
 _ALL = 1 << 62  # rows, or bytes
-_SPILLED = "perfhouse-query"
 _BATCH = 2048  # rows: as DuckDB has them
 _NO_FRAME_HAS = re.compile(r"\b(BIGNUM|BIT|GEOMETRY|INTERVAL|UNION|VARIANT)\b")  # types
 
@@ -178,20 +177,19 @@ def bounded(db: duckdb.DuckDBPyConnection, file: Path, most: str) -> Iterator[No
     For processes that end afterwards: the limits stay. Raises LockedError if the memory is not
     enough, and what `lock` raises.
     """
-    with _spill() as room:
-        db.execute(f"SET temp_directory = {literal(room)}; SET python_enable_replacements = false")
-        look_up_in_marts_first(db)
-        lock(db, most)
-        _limit(db)
-        try:
-            yield
-        except Exception as error:
-            if not _is_about_memory(error):
-                raise
-            raise LockedError(
-                f"the query needs more memory than {most}; PERFHOUSE_QUERY_MEMORY says how much a "
-                "query may use"
-            ) from None
+    db.execute("SET python_enable_replacements = false")
+    look_up_in_marts_first(db)
+    lock(db, most)
+    _limit(db)
+    try:
+        yield
+    except Exception as error:
+        if not _is_about_memory(error):
+            raise
+        raise LockedError(
+            f"the query needs more memory than {most}; PERFHOUSE_QUERY_MEMORY says how much a "
+            "query may use"
+        ) from None
 
 
 def _is_about_memory(error: Exception) -> bool:
@@ -217,21 +215,6 @@ def _limit(db: duckdb.DuckDBPyConnection) -> None:
     # DuckDB keeps to what it counts; a quarter more is for what it does not.
     limit = now + counted * 5 // 4 + _SPARE + _THREAD * cores()
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-
-
-@contextmanager
-def _spill() -> Iterator[str]:
-    """Make a folder for what does not fit into memory, not on the warehouse's disk; remove it.
-
-    Yields "" if it cannot be made.
-    """
-    with ExitStack() as made:
-        room = ""
-        with suppress(OSError):
-            place = made.enter_context(draft(Path(tempfile.gettempdir()), _SPILLED))
-            place.mkdir(mode=0o700)
-            room = str(place)
-        yield room
 
 
 def _send_rows(

@@ -32,16 +32,15 @@ def take_place(draft: Path, lake: Path, file: Path) -> Path | None:
     return finish(lake, file)
 
 
-def is_cut(lake: Path, file: Path) -> bool:
+def is_cut(file: Path) -> bool:
     """Return whether a restore was killed before its warehouse was in place."""
-    return os.path.lexists(_restore(file)) or (not lake.exists() and bool(_set_aside(lake, file)))
+    return os.path.lexists(_restore(file))
 
 
 def finish(lake: Path, file: Path) -> Path | None:
     """Finish a restore that was killed; return where the previous warehouse is, if there was one.
 
-    A restore of a release up to 0.1 had no folder of its own: what it set aside comes back. Raises
-    OSError.
+    Raises OSError.
     """
     kept = None
     with _alone_in(_restore(file)) as restore:
@@ -59,10 +58,6 @@ def finish(lake: Path, file: Path) -> Path | None:
                 (restore / _BEFORE).rename(kept)
             sync(file.parent)
             restore.rmdir()
-    if not lake.exists() and (aside := _set_aside(lake, file)):
-        for place in (file, lake):
-            if (aside / place.name).exists() and not os.path.lexists(place):
-                (aside / place.name).rename(place)
     return kept
 
 
@@ -73,12 +68,6 @@ def replaced(file: Path) -> list[Path]:
 
 def _restore(file: Path) -> Path:
     return file.with_name(f".{file.name}.restore")
-
-
-def _set_aside(lake: Path, file: Path) -> Path | None:
-    """Return where an earlier release set a lake aside without replacing it."""
-    aside = file.with_name(f".{file.name}.replaced")
-    return aside if (aside / lake.name).exists() else None
 
 
 @contextmanager

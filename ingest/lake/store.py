@@ -72,11 +72,8 @@ class Store(ABC):
         """Return what keeps the rows from being read, if anything does. Changes nothing."""
         return None
 
-    def recover(self, *, is_numbered_whole: bool) -> None:
-        """Mend that, if it is certain how.
-
-        is_numbered_whole: see ingest.lake.generations. Raises WarehouseError and OSError.
-        """
+    def recover(self) -> None:
+        """Mend that, if it is certain how. Raises WarehouseError and OSError."""
         return
 
     def seal_all(self) -> None:

@@ -74,7 +74,7 @@ _MISREAD = re.compile(r"[\\?]")
 #: The format of lakes that this release makes. 1: up to 0.1, with marks of merged loads. 2: without
 #: them. 3: only complete generations have a number. 4: notes of each commit and of each folder.
 FORMAT = 4
-_NUMBERED_WHOLE, _SEALED = 3, 4
+_SEALED = 4
 
 log = logging.getLogger(__name__)
 
@@ -137,7 +137,7 @@ class Warehouse:
             self._rename_lake()
             if reason := self.is_of_later_release():
                 raise WarehouseError(reason)
-            self.store.recover(is_numbered_whole=self._format() >= _NUMBERED_WHOLE)
+            self.store.recover()
         except OSError as error:
             raise WarehouseError(
                 f"{self.file}: it needs a repair that this user may not make "
@@ -146,7 +146,7 @@ class Warehouse:
 
     def finish_restore(self) -> None:
         """Finish a restore that was killed. Raises OSError."""
-        if restored.is_cut(self.lake, self.file):
+        if restored.is_cut(self.file):
             before = restored.finish(self.lake, self.file)
             also = f"; what it replaced is in {before}" if before else ""
             log.warning("%s: a restore was interrupted, and is finished now%s", self.file, also)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ingest.base.errors import SourceError
-from ingest.base.files import name_of
+from ingest.base.files import refusal_of
 from ingest.lake.alone import StepError
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
@@ -67,7 +67,7 @@ def _decode_again(warehouse: Warehouse, load: HowLoaded, file: Path, draft: Path
             folder.rename(place)
     except (OSError, SourceError) as error:
         if isinstance(error, OSError) and error.errno in FULL:
-            raise StepError(f"{name_of(draft)}: {error.strerror}") from error
+            raise StepError(refusal_of(error)) from error
         shutil.rmtree(folder, ignore_errors=True)
         reason = error.strerror if isinstance(error, OSError) else str(error)
         return failed(file, reason or str(error))

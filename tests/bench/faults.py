@@ -5,13 +5,16 @@ moment or lets its disk run full; or the link to the loads, or a file of rows, i
 Then readers look, the command is run again to its end, and its result is compared with that of an
 undisturbed command:
 
+    two hosts   of the trials, those in which a second host (process numbers of its own) loads known
+                files again and again meanwhile, and then runs the command again
     lost        rows of raw, of a mart or of an audit that are missing
     doubled     rows that are there more than once, or should not be
     unreadable  the published file or a view of `raw` that cannot be read
     stuck       a command that does not succeed when it is run again, or a draft that stays
     silent      a full disk that the command did not report with status 2
 
-Two trials run side by side, each in a folder of its own. A row is printed when its trials are done;
+Loads and whole runs are killed on a lake (DuckLake, its catalog in SQLite) as well. Two trials run
+side by side, each in a folder of its own. A row is printed when its trials are done;
 the table is also written to docs/developers/faults-figures.md, unless --quick.
 """
 
@@ -28,6 +31,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -43,14 +47,16 @@ from ingest.lake.catalogue import LEDGER_SCHEMAS
 from ingest.lake.sql import identifier
 from ingest.lake.warehouse import Warehouse
 from tests.bench.manifest import machine, revision
+from tests.kit.processes import OTHER_HOST, has_other_hosts
 from tests.kit.tables import TIMES_OF_LOADS
+from tests.kit.warehouses import PROFILE
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "developers" / "faults-figures.md"
 TRIALS, TRIALS_QUICK = 200, 16  # kills, and as many full disks
 PLACES = 2  # trials side by side
 FAULTS = ("lost", "doubled", "unreadable", "stuck", "silent")
-COLUMNS = ("trials", "disturbed", *FAULTS)
+COLUMNS = ("trials", "disturbed", "two hosts", *FAULTS)
 SEED = 20_161_122
 _PERFHOUSE = (sys.executable, "-m", "app.cli.main")
 _COMPACT = (
@@ -60,12 +66,18 @@ _COMPACT = (
     "try: warehouse.recover(); warehouse.store.compact(enough=2)\n"
     "except Exception as error: print(error, file=sys.stderr); sys.exit(2)\n"
 )
+_LOAD_AGAIN = (  # what the second host does until a file is there
+    "import sys; from pathlib import Path\n"
+    "from app.cli.main import main\n"
+    "while not Path(sys.argv[1]).exists():\n"
+    "    if status := main(sys.argv[2:]): sys.exit(status)\n"
+)
 OWN_DISK = ("unshare", "--mount", *(() if os.geteuid() == 0 else ("--user", "--map-root-user")))
 _DISK = 2 << 30  # bytes of a disk of its own
 _PAGE = 4096  # bytes in which such a disk is filled
 _LONGEST = 300  # seconds that a command may take
 _ATTEMPTS = 6  # to kill a command before it ends by itself
-_DRAFT = re.compile(r"^\..+\.\d+$")
+_DRAFT = re.compile(r"^\..+\.draft-")
 _REPLACED = re.compile(r"\.replaced\.")  # kept for a person when another command ends a restore
 HEALING = {"build of changes", "build of all", "reload"}  # steps that load again what is lost
 
@@ -99,12 +111,14 @@ class Usual(NamedTuple):
 class Trial(NamedTuple):
     """One trial: whether the command was disturbed before its end, and what was wrong after it.
 
-    how: what was done to the command. faults: each with what shows it.
+    how: what was done to the command. faults: each with what shows it. two_hosts: whether another
+    host was at work.
     """
 
     how: str
     disturbed: bool
     faults: dict[str, str]
+    two_hosts: bool = False
 
 
 Job = Callable[["_Place"], Trial]
@@ -115,24 +129,29 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     trials, begun = TRIALS_QUICK if quick else TRIALS, time.monotonic()
     first, steps = _first_place(folder / "0")
     places = [first, *(first.copied_to(folder / str(n)) for n in range(1, PLACES))]
-    own_disks = has_disks(folder)
+    own_disks, hosts = has_disks(folder), 1 + has_other_hosts()
     tries = [partial(_Place.undisturbed, step=step, has_disks=own_disks) for step in steps]
     usual = dict(zip(steps, _over(places, tries), strict=True))
+    first_lake, steps_of_lake = _first_lake(folder / "lake 0", first)
+    lakes = [first_lake, *(first_lake.copied_to(folder / f"lake {n}") for n in range(1, PLACES))]
+    tries = [partial(_Place.undisturbed, step=step, has_disks=False) for step in steps_of_lake]
+    usual |= zip(steps_of_lake, _over(lakes, tries), strict=True)
     idle = _seconds_of([sys.executable, "-c", "import app.pipeline.steps"])
     rows: dict[str, Counter[str]] = {}
     healing = [step for step in steps if step.name in HEALING]
-    of_rows = len(steps) * (2 + own_disks) + len(healing)
+    of_rows = len(steps) * (2 + own_disks) + len(healing) + len(steps_of_lake)
 
     def show(name: str, of: Counter[str]) -> None:
         line = "".join(f"{of[column]:>11}" for column in COLUMNS)
         console.print(f"{name:22}{line}", highlight=False, soft_wrap=True)
 
-    def row(name: str, jobs: Iterable[Job]) -> None:
+    def row(name: str, jobs: Iterable[Job], places: Sequence[_Place] = places) -> None:
         if not rows:
             console.print(f"{'':22}" + "".join(f"{column:>11}" for column in COLUMNS))
         rows[name] = of = Counter(dict.fromkeys(COLUMNS, 0))
         for trial in _over(places, jobs):
             of.update(["trials", *["disturbed"] * trial.disturbed, *trial.faults])
+            of["two hosts"] += trial.two_hosts
             for fault, shown in trial.faults.items():
                 console.print(
                     f"{name}, {trial.how}: {fault}: {shown}", highlight=False, soft_wrap=True
@@ -142,13 +161,15 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
             PAGE.write_text(_page(rows, of_rows, (time.monotonic() - begun) / 60))
 
     dice = random.Random(SEED)
-    for step in steps:
-        moments = [dice.random() for _ in range(_number(step, trials))]
+    for step in (*steps, *steps_of_lake):
         jobs = [
-            partial(_Place.kill, step=step, usual=usual[step], idle=idle, moment=moment)
-            for moment in moments
-        ]
-        row(f"kill {step.name}", jobs)
+            partial(
+                _Place.kill, step=step, usual=usual[step], idle=idle, moment=dice.random(),
+                two_hosts=bool(number % hosts),
+            )
+            for number in range(_number(step, trials))
+        ]  # fmt: skip
+        row(f"kill {step.name}", jobs, places if step in steps else lakes)
     for planted, before, plant in (
         ("lost link", steps, lose_link),
         ("lost rows", healing, lose_rows),
@@ -234,6 +255,19 @@ def _first_place(folder: Path) -> tuple[_Place, list[Step]]:
     ]
 
 
+def _first_lake(folder: Path, other: _Place) -> tuple[_Place, list[Step]]:
+    """Make the states of a lake that its steps begin with, of the files of another place."""
+    place, files = _Place(folder), other.folder / "files"
+    place.warehouse.file.with_suffix(".toml").write_text(PROFILE)
+    place = _Place(folder)
+    place.do(("run", str(files / "0"), str(files / "9")))
+    place.keep("begun")
+    return place, [
+        Step("ingest, lake", 25, "begun", ("ingest", str(files / "18"))),
+        Step("run, lake", 17, "begun", ("run", str(files / "18"))),
+    ]
+
+
 class _Place:
     """A folder with a warehouse, and the states in which it may be put."""
 
@@ -241,8 +275,8 @@ class _Place:
         self.folder = folder
         self.place = folder / "place"
         self.states = folder / "states"
-        self.place.mkdir(parents=True)
-        self.states.mkdir()
+        self.place.mkdir(parents=True, exist_ok=True)
+        self.states.mkdir(exist_ok=True)
         self.warehouse = Warehouse(self.place / "w.duckdb")
 
     def copied_to(self, folder: Path) -> _Place:
@@ -276,12 +310,34 @@ class _Place:
             return [sys.executable, "-c", _COMPACT, file]
         return [*_PERFHOUSE, *arguments, "--warehouse", file]
 
-    def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
+    def run(
+        self, arguments: Sequence[str], host: Sequence[str] = ()
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end; `host` is what stands before it for another host."""
         return subprocess.run(
-            self.command(arguments), cwd=ROOT, capture_output=True, text=True,
+            [*host, *self.command(arguments)], cwd=ROOT, capture_output=True, text=True,
             timeout=_LONGEST, check=False,
         )  # fmt: skip
+
+    @contextmanager
+    def second_host(self, trouble: list[str]) -> Iterator[None]:
+        """Load a known file again and again on another host meanwhile; add what goes wrong."""
+        with self.warehouse.connect() as db:  # a file that the backup has, and no step forgets
+            ((known,),) = db.execute(
+                "SELECT max_by(path, source_id) FROM raw.ledger WHERE NOT contains(path, '/18/')"
+            ).fetchall()
+        enough = self.folder / "enough"
+        enough.unlink(missing_ok=True)
+        command = [sys.executable, "-c", _LOAD_AGAIN, str(enough), "ingest", known]
+        with subprocess.Popen(
+            [*OTHER_HOST, *command, "--warehouse", str(self.warehouse.file)],
+            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            yield
+            enough.touch()
+            if process.wait(_LONGEST):
+                assert process.stderr
+                trouble.append(process.stderr.read().strip())
 
     def do(self, arguments: Sequence[str]) -> None:
         """Run a command undisturbed. Raises RuntimeError if it fails."""
@@ -344,24 +400,32 @@ class _Place:
         left.rename(self.place)
         return subprocess.CompletedProcess(command, process.returncode, "", said), free - least
 
-    def kill(self, step: Step, usual: Usual, idle: float, moment: float) -> Trial:
+    def kill(
+        self, step: Step, usual: Usual, idle: float, moment: float, *, two_hosts: bool
+    ) -> Trial:
         """Kill the step at a moment from 0, when it has started, to 1, its usual end."""
         for _ in range(_ATTEMPTS):
             self.restore(step.begins)
-            process = subprocess.Popen(
-                self.command(step.arguments), cwd=ROOT, start_new_session=True,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
-            begins = min(idle, usual.seconds / 2)
-            time.sleep(begins + moment * (usual.seconds - begins))
-            ended = process.poll() is not None
-            process.kill()  # only the command: its children have to end by themselves
-            process.wait()
+            trouble: list[str] = []
+            with self.second_host(trouble) if two_hosts else nullcontext():
+                process = subprocess.Popen(
+                    self.command(step.arguments), cwd=ROOT, start_new_session=True,
+                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                )  # fmt: skip
+                begins = min(idle, usual.seconds / 2)
+                time.sleep(begins + moment * (usual.seconds - begins))
+                ended = process.poll() is not None
+                process.kill()  # only the command: its children have to end by themselves
+                process.wait()
             if not ended:
                 break
             moment *= 0.7  # the machine is faster than before
-        how = f"after {moment:.0%} of its time"
-        return Trial(how, not ended, self._judge(step, usual, is_done=ended))
+        how = f"after {moment:.0%} of its time" + ", two hosts" * two_hosts
+        host = OTHER_HOST if two_hosts else ()
+        faults = self._judge(step, usual, is_done=ended, host=host)
+        if trouble:
+            faults["stuck"] = f"the second host: {trouble[0]!r}"
+        return Trial(how, not ended, faults, two_hosts)
 
     def plant(
         self, step: Step, usual: Usual, plant: Callable[[Warehouse, float], str], dice: float
@@ -384,7 +448,9 @@ class _Place:
             faults["silent"] = f"status {done.returncode}, {done.stderr.strip()!r}"
         return Trial(f"{free} bytes free", disturbed, faults)
 
-    def _judge(self, step: Step, usual: Usual, *, is_done: bool) -> dict[str, str]:
+    def _judge(
+        self, step: Step, usual: Usual, *, is_done: bool, host: Sequence[str] = ()
+    ) -> dict[str, str]:
         """Return what is wrong now, and after the step is run again."""
         faults: dict[str, str] = {}
         seen = None
@@ -396,7 +462,7 @@ class _Place:
         try:
             # What was forgotten cannot be forgotten again: another command cleans up.
             is_gone = step.name == "forget" and seen == usual.after
-            again = self.run(() if is_gone else step.arguments)
+            again = self.run(() if is_gone else step.arguments, host)
             if again.returncode not in (0, 1):
                 faults["stuck"] = f"status {again.returncode}, {again.stderr.strip()!r}"
             faults |= _between(digest(self.warehouse), usual.after, usual.after)
@@ -459,7 +525,7 @@ def digest(warehouse: Warehouse) -> Digest:
             key = "source_id" if table in LEDGER_SCHEMAS else "source_id || ' ' || bit_xor(hash(t))"
             rows = f"SELECT {key}, count(*) FROM raw.{table} t GROUP BY source_id"
             known = (table, *files.get(table, ()))
-            if known not in _SEEN or table == "ledger":
+            if known not in _SEEN or table == "ledger" or warehouse.store.profile:
                 _SEEN[known] = dict(db.execute(rows).fetchall())
             if _SEEN[known]:
                 found[f"raw.{table}"] = _SEEN[known]
@@ -483,7 +549,7 @@ def _contents(warehouse: Warehouse) -> dict[str, list[str]]:
 
 def digest_of_build(warehouse: Warehouse) -> Digest:
     """Return the rows in the working database, if a build was finished there."""
-    if not warehouse.work.exists():
+    if warehouse.store.profile or not warehouse.work.exists():
         return {}
     with duckdb.connect(str(warehouse.work), read_only=True) as db:
         return _tables(db, "intermediate") | _tables(db, "marts") if build_id(db) else {}
@@ -556,7 +622,8 @@ def _page(rows: dict[str, Counter[str]], of_rows: int, minutes: float) -> str:
         "Written by `make bench-faults`; tests/bench/faults.py says what the columns mean. A trial",
         "is one command that is killed at a random moment, or whose disk runs full, or before",
         "which the link to the loads or a file of rows is lost, on a copy of a small **simulated**",
-        "warehouse. *Disturbed* are those that had not ended before.",
+        "warehouse. *Disturbed* are those that had not ended before; in those with *two hosts*, a",
+        "second one is at work on the folder meanwhile, and runs the command again.",
         "",
         f"{minutes:.0f} minutes on {machine()}, at revision {revision()}.{cut}",
         "",

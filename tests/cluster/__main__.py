@@ -336,7 +336,7 @@ def _under_way(made: Estate, dag: str, task: str) -> dict[str, Any]:
 def lose_worker(made: Estate) -> None:
     """Kill a worker that loads; it is started again, as a host would be."""
     task = _under_way(made, "perfhouse_ingest", "ingest")
-    made.airflow.kill_worker_of(task["pid"])
+    made.airflow.kill_worker_of(task)
 
 
 def lose_database(made: Estate) -> None:

@@ -1,4 +1,8 @@
-"""Airflow with Celery workers on this machine, with the settings of deploy/."""
+"""Airflow with Celery workers on this machine, with the settings of deploy/.
+
+Where this user may make namespaces, each worker is on a host of its own: it has its own process
+numbers and host name, as in a container.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +17,13 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 
 from tests.cluster.services import PostgreSQL, Redis, free_port
 from tests.kit.airflow import PASSWORDS, ROOT, Airflow, below, wait
+from tests.kit.processes import OTHER_HOST, has_other_hosts
 
 __all__ = ["Cluster", "settings", "started"]
 
@@ -44,22 +50,36 @@ class Cluster(Airflow):
     def workers(self) -> list[int]:
         """Return the process groups of the workers, in order."""
         supervisor = int((self.home / "supervisord.pid").read_text())
-        found = {}
-        for pid, command in below(supervisor):
+        found: dict[int, int] = {}
+        for pid, command in below(supervisor):  # parents first
             if of := re.search(r"supervised\.sh celery worker .*w(\d+)@", command):
-                found[int(of[1])] = pid
+                found.setdefault(int(of[1]), pid)
         return [found[number] for number in sorted(found)]
 
-    def kill_worker_of(self, process: int) -> None:
+    def kill_worker_of(self, task: Mapping[str, Any]) -> None:
         """Kill the worker of a task and all that it started, as when its host loses power."""
         of = {group: [pid for pid, _ in below(group)] for group in self.workers()}
-        group, children = next((g, pids) for g, pids in of.items() if process in pids)
+        group, children = next(
+            (group, pids)
+            for number, (group, pids) in enumerate(of.items(), 1)
+            if task["pid"] in map(_number_on_its_host, pids)
+            and (not has_other_hosts() or task["hostname"] == f"host{number}")
+        )
         os.killpg(group, signal.SIGKILL)
         for pid in children:  # those that left the group
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
+
+
+def _number_on_its_host(process: int) -> int | None:
+    """Return the number that a process has for itself; None if it has ended."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return None
+    return int(re.findall(r"NSpid:.*\t(\d+)", status)[0])
 
 
 @contextmanager
@@ -161,7 +181,14 @@ def _supervised(home: Path, workers: int) -> Path:
         f"worker-{n}": f"celery worker --skip-serve-logs --celery-hostname w{n}@%%h"
         for n in range(1, workers + 1)
     }
-    script = ROOT / "scripts/supervised.sh"
+    script = f"sh {ROOT / 'scripts/supervised.sh'}"
+    hosts = dict.fromkeys(commands, script)
+    if has_other_hosts():
+        apart = " ".join(OTHER_HOST)
+        hosts |= {
+            f"worker-{n}": f"{apart} sh -c 'hostname host{n}; exec {script} \"$@\"' sh"
+            for n in range(1, workers + 1)
+        }
     sections = [
         (
             f"[supervisord]\nnodaemon=true\nlogfile={home}/supervisord.log\n"
@@ -169,7 +196,7 @@ def _supervised(home: Path, workers: int) -> Path:
         )
     ]
     sections += [
-        f"[program:{name}]\ncommand=sh {script} {command}\nautorestart=true\nstartsecs=5\n"
+        f"[program:{name}]\ncommand={hosts[name]} {command}\nautorestart=true\nstartsecs=5\n"
         "startretries=100\nstopasgroup=true\nkillasgroup=true\nredirect_stderr=true\n"
         f"stopwaitsecs=30\nstdout_logfile={home}/{name}.log\n"
         for name, command in commands.items()

@@ -14,12 +14,20 @@ from pathlib import Path
 
 from app.pipeline.places import ROOT
 
-__all__ = ["other_process", "steps_of"]
+__all__ = ["OTHER_HOST", "has_other_hosts", "other_process", "steps_of"]
 
+#: What stands before a command so that it runs as on another host: its process numbers are its own.
+OTHER_HOST = ("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts")
 CHANGES_NAMES = ("os.rename", "shutil.rmtree", "os.symlink")
 
 _server = multiprocessing.get_context("forkserver")
 _server.set_forkserver_preload(["app.pipeline.backup"])
+
+
+def has_other_hosts() -> bool:
+    """Return whether this user may make namespaces."""
+    done = subprocess.run([*OTHER_HOST, "true"], capture_output=True, check=False)
+    return done.returncode == 0
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from ingest.lake.commits import expected_loads
 from ingest.lake.warehouse import Warehouse
 from ingest.repair.damaged import find_damaged
 from tests.kit.manifests import MANIFEST
+from tests.kit.processes import OTHER_HOST, has_other_hosts
 from tests.kit.warehouses import PROFILE
 
-_APART = ("unshare", "--pid", "--fork", "--mount-proc")
 _LOAD = """
 import sys
 from pathlib import Path
@@ -41,10 +41,7 @@ for _ in range(6):
 """
 HOSTS, LOADS = 4, 12
 
-pytestmark = pytest.mark.skipif(
-    subprocess.run([*_APART, "true"], capture_output=True, check=False).returncode != 0,
-    reason="this user may make no namespaces",
-)
+pytestmark = pytest.mark.skipif(not has_other_hosts(), reason="this user may make no namespaces")
 
 
 def write(folder: Path, name: str) -> Path:
@@ -66,12 +63,14 @@ def test_hosts_that_load_and_merge_at_once_lose_nothing(profile: str, tmp_path: 
         for host in range(HOSTS)
     ]
     hosts = [
-        subprocess.Popen([*_APART, sys.executable, "-c", _LOAD, str(warehouse.file), *map(str, of)])
+        subprocess.Popen(
+            [*OTHER_HOST, sys.executable, "-c", _LOAD, str(warehouse.file), *map(str, of)]
+        )
         for of in files
     ]
     hosts.append(
         subprocess.Popen(
-            [*_APART, sys.executable, "-c", _CARE, str(warehouse.file), str(tmp_path / "kept")]
+            [*OTHER_HOST, sys.executable, "-c", _CARE, str(warehouse.file), str(tmp_path / "kept")]
         )
     )
     assert [host.wait() for host in hosts] == [0] * len(hosts)

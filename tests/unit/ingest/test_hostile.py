@@ -234,7 +234,7 @@ def test_a_disk_that_is_full_at_any_write_is_said_once_and_nothing_is_loaded(
     with monkeypatch.context() as patch:
         patch.setattr(steps, "prepare", lambda _: None)
         patch.setattr(Path, "write_bytes", write)
-        with pytest.raises(StepError, match=r"w.duckdb: No space left on device"):
+        with pytest.raises(StepError, match=r"w.lake/staging: No space left on device"):
             ingest_paths(warehouse, dumps[:2])
     assert len({path.parent for path in written}) == 1
     assert not list(warehouse.staging.iterdir())

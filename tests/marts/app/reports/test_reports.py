@@ -147,12 +147,14 @@ def test_the_environment_is_that_of_the_records(bundled: Path, report: Report) -
 
 def test_headings_between_rows_are_in_every_kind_of_report(bundled: Path, team: Path) -> None:
     written(team / "own", {
-        "report.md.j2": '{{ table("q", {"n": "n"}, "t", section="part") }}',
+        "report.md.j2": '{% macro name(x) %}z16_{{ x }}{% endmacro %}'
+        '{{ table("q", {"n": "n"}, name("A01*") ~ " & co", section="part") }}',
         "q.sql": "select * from (values ('a', 1), ('a', 2), ('b|', 3)) t(part, n)",
     })  # fmt: skip
     document = made(Reader(bundled), "own", {})
     (table,) = tables(document)
     assert table.sections == ((0, "a"), (2, "b|"))
+    assert table.caption == "z16_A01* & co"
     rows = re.findall(r"<tr[ >].*?</tr>", html(document).split("<tbody>")[1], re.DOTALL)
     assert [re.sub(r"<.*?>", "", row).strip() for row in rows] == ["a", "1", "2", "b|", "3"]
     assert markdown(document, "x")[0].split("\n")[-7:-1] == [

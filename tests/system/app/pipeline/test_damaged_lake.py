@@ -241,6 +241,23 @@ def test_a_catalog_that_is_gone_is_not_taken_for_an_empty_one(lake: Warehouse) -
             steps.ingest_paths(lake, [lake.file.parent / "2.smf"])
 
 
+def test_loads_after_a_restored_catalog_are_missed_and_loaded_again(
+    loaded: Path, lake: Warehouse
+) -> None:
+    """PostgreSQL, say, came back from the backup of the night before."""
+    catalog = lake.file.parent / "catalog.sqlite.raw"
+    older = shutil.copy(catalog, catalog.with_name("older"))
+    steps.ingest_paths(lake, [loaded / "2.smf"])
+    before = rows(lake)
+    ducklake._connected.cache_clear()
+    catalog.unlink()
+    Path(older).rename(catalog)
+    said = f"{loaded / '2.smf'}: its load is gone from the lake"
+    assert said in {finding.found for finding in doctor.examine(lake)}
+    repair(lake)
+    assert rows(lake) == before
+
+
 def test_without_its_profile_a_lake_is_not_taken_for_a_new_warehouse(lake: Warehouse) -> None:
     profile = lake.file.with_suffix(".toml")
     profile.rename(profile.with_suffix(".away"))

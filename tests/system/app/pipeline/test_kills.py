@@ -99,7 +99,7 @@ def test_after_a_kill_at_any_rename_a_command_finds_one_whole_warehouse(
     for left, folder in cut.items() if is_tried_everywhere else [("3", cut["3"])]:
         place = shutil.copytree(folder, tmp_path / left, symlinks=True)
         warehouse = Warehouse(place / NAME)
-        was_cut = is_cut(warehouse.lake, warehouse.file)
+        was_cut = is_cut(warehouse.file)
         monkeypatch.chdir(place)
         for campaign in ("april", "may"):
             manifest(place, campaign)
@@ -129,23 +129,6 @@ def test_after_a_kill_at_any_rename_a_command_finds_one_whole_warehouse(
         assert states == {frozenset(BACKED_UP)}
     elif is_tried_everywhere:
         assert states == {frozenset(BACKED_UP), frozenset(IN_PLACE)}
-
-
-@pytest.mark.parametrize("has_file", [True, False])
-def test_what_an_earlier_release_set_aside_comes_back(
-    prepared: tuple[Path, Path], tmp_path: Path, *, has_file: bool
-) -> None:
-    """It moved the lake first and then the file, and was killed behind either."""
-    place = shutil.copytree(prepared[1], tmp_path / "place", symlinks=True)
-    warehouse = Warehouse(place / NAME)
-    aside = place / f".{NAME}.replaced"
-    aside.mkdir()
-    warehouse.lake.rename(aside / warehouse.lake.name)
-    if not has_file:
-        warehouse.file.rename(aside / NAME)
-    steps.ingest_paths(warehouse, [manifest(tmp_path, "april")])
-    assert content(warehouse, LOADED) == {*IN_PLACE, "april"}
-    assert content(warehouse, PUBLISHED) == IN_PLACE
 
 
 def test_a_restore_keeps_what_another_process_made_in_the_meantime(
