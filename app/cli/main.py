@@ -107,7 +107,7 @@ def _run(argv: Sequence[str] | None) -> int:
             from shutil import disk_usage
             from tempfile import gettempdir
 
-            folders = (warehouse_of(arguments).file.parent, gettempdir())
+            folders = (str(warehouse_of(arguments).file.parent), gettempdir())
             error.filename = min(folders, key=lambda folder: disk_usage(folder).free)
         raise
 
