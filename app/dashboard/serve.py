@@ -39,6 +39,7 @@ def main() -> None:
     # from an origin that it does not know. No setting prevents that.
     net_util.get_external_ip = lambda: None
     _add_headers()
+    _close_metrics()
     # Streamlit imports what a page needs when somebody first opens it, who would wait for that.
     Thread(target=_import_when_up, name="import pages", daemon=True).start()
     sys.argv = ["streamlit", "run", str(MAIN), *sys.argv[1:]]
@@ -80,6 +81,16 @@ def _add_headers() -> None:
         return response
 
     ServerProtocol.reject = refused  # type: ignore[method-assign]
+
+
+def _close_metrics() -> None:
+    """Serve no figures of the server at /_stcore/metrics: anyone could read them without sign-in.
+
+    Streamlit has no setting for that. The path then leads to the page, like any other unknown one.
+    """
+    from streamlit.web.server.starlette import starlette_app
+
+    starlette_app.create_metrics_routes = lambda *_: []  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":

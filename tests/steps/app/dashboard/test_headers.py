@@ -70,6 +70,12 @@ def head_of(address: str, method: str, path: str, *lines: str) -> tuple[int, lis
     return status, [(name.lower(), value) for name, _, value in headers]
 
 
+def test_nobody_gets_figures_of_the_server(address: str) -> None:
+    for accepted in ("text/plain", "application/x-protobuf"):
+        _, headers = head_of(address, "GET", "/_stcore/metrics", f"Accept: {accepted}")
+        assert dict(headers)["content-type"].startswith("text/html"), accepted
+
+
 def test_every_answer_refuses_frames_and_guessed_types(address: str) -> None:
     for request, status in REQUESTS.items():
         found, headers = head_of(address, *request)
