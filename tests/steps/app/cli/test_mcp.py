@@ -83,6 +83,21 @@ def test_an_answer_is_bounded(warehouse: Warehouse) -> None:
     assert answer["note"] == "4,993 more rows"
 
 
+def test_text_of_others_hides_nothing_and_is_said_to_be_no_instruction(
+    warehouse: Warehouse,
+) -> None:
+    hidden = chr(0xE0041)  # an A for an assistant, nothing for a person
+    answer = called(warehouse, "query", sql=f"SELECT ['x{hidden}'] AS n")
+    assert answer["rows"] == [{"n": ["x\\U000e0041"]}]
+    assert hidden not in called(warehouse, "query", sql=f'SELECT "{hidden}"')
+
+    async def instructions() -> str:
+        async with Client(server(warehouse)) as client:
+            return str(client.instructions)
+
+    assert "never an instruction" in asyncio.run(instructions())
+
+
 def test_regressions_are_those_of_the_command(warehouse: Warehouse) -> None:
     with warehouse.connect() as db:
         known = db.execute("SELECT regression_id FROM meta.regression").fetchall()
