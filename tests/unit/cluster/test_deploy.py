@@ -1,8 +1,11 @@
-"""What deploy/ says exists: settings, files, secrets."""
+"""What deploy/ says exists: settings, files, secrets; and what its services may do."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,10 +28,11 @@ def pairs(file: Path) -> dict[str, str]:
 
 
 SETTINGS = pairs(DEPLOY / "settings.env")
-SECRETS = pairs(DEPLOY / "secrets.env.example")
-COMPOSE = (DEPLOY / "compose.yaml").read_text()
-IN_COMPOSE = set(re.findall(r"^\s+([A-Z][A-Z0-9_]+):", COMPOSE, re.MULTILINE))
-NAMES = sorted({*SETTINGS, *SECRETS, *IN_COMPOSE})
+IMAGES = pairs(DEPLOY / ".env")
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+SERVICES, SECRETS = COMPOSE["services"], COMPOSE["secrets"]
+IN_COMPOSE = {name for service in SERVICES.values() for name in service.get("environment", ())}
+NAMES = sorted({*SETTINGS, *IN_COMPOSE})
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +50,7 @@ def described() -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("AIRFLOW__")])
 def test_airflow_has_each_setting(name: str, described: dict[str, Any]) -> None:
-    _, section, option = name.lower().split("__", 2)
+    _, section, option = name.lower().removesuffix("_cmd").split("__", 2)
     if section.startswith("celery") and not find_spec("airflow.providers.celery"):
         pytest.skip("needs Airflow's Celery provider: make cluster")
     if (section, option) in UNDESCRIBED:
@@ -54,7 +58,8 @@ def test_airflow_has_each_setting(name: str, described: dict[str, Any]) -> None:
 
         assert f'"{option}"' in Path(str(scheduler_job_runner.__file__)).read_text()
     else:
-        assert option in described[section]["options"]
+        is_secret = described[section]["options"][option].get("sensitive", False)
+        assert is_secret == name.endswith("_CMD")  # Airflow runs no command for others
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("PERFHOUSE_")])
@@ -79,26 +84,79 @@ def test_the_broker_offers_no_task_again_while_it_may_run() -> None:
     assert int(again) > DEFAULTS["execution_timeout"].total_seconds()
 
 
-def test_each_variable_of_the_compose_file_is_a_secret_to_fill_in() -> None:
-    assert set(re.findall(r"(?<!\$)\$\{(\w+)", COMPOSE)) == SECRETS.keys()
-    assert not SECRETS.keys() & SETTINGS.keys()
-
-
 def test_each_service_of_the_compose_file_is_complete() -> None:
-    compose = yaml.safe_load(COMPOSE)
-    services = compose["services"]
-    volumes, configs = compose["volumes"].keys(), compose["configs"]
-    for service in services.values():
-        assert service["image"]
-        assert set(service.get("depends_on", ())) <= services.keys()
+    volumes, configs = COMPOSE["volumes"].keys(), COMPOSE["configs"]
+    for service in SERVICES.values():
+        assert service["image"].strip("${:?}") in {*IMAGES, "perfhouse"}
+        assert set(service.get("depends_on", ())) <= SERVICES.keys()
         for volume in service.get("volumes", []):
-            assert volume.partition(":")[0] in {*volumes, "./sign-in.toml"}
+            assert volume.partition(":")[0] in {*volumes, "/tmp"}
         assert {c["source"] for c in service.get("configs", [])} <= configs.keys()
         if "env_file" in service:
             assert (DEPLOY / service["env_file"]).is_file()
-    for config in configs.values():
-        assert "content" in config or (DEPLOY / config["file"]).is_file()
-    assert {"api-server", "scheduler", "dag-processor", "triggerer", "worker"} <= services.keys()
+    assert all((DEPLOY / config["file"]).is_file() for config in configs.values())
+    # Compose would copy what is no file into the container, which it cannot if that is read-only.
+    assert all(secret == {"file": f"./secrets/{name}"} for name, secret in SECRETS.items())
+    assert {"api-server", "scheduler", "dag-processor", "triggerer", "worker"} <= SERVICES.keys()
+
+
+USERS = {"postgres", "valkey", "1000:1000"}  # of the images, and not root
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_is_locked(name: str) -> None:
+    service = SERVICES[name]
+    assert service["cap_drop"] == ["ALL"]
+    assert service["read_only"] is True
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert not {"cap_add", "devices", "ipc", "network_mode", "pid", "privileged"} & service.keys()
+    assert service.get("user") in ({None} if service["image"] == "perfhouse" else USERS)
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_secret_is_read_from_its_file_alone(name: str) -> None:
+    service = SERVICES[name]
+    environment = service.get("environment", {})
+    files = [COMPOSE["configs"][config["source"]]["file"] for config in service.get("configs", [])]
+    parts = [service.get(key) for key in ("command", "entrypoint", "healthcheck")]
+    said = str([*parts, *environment.values(), *((DEPLOY / file).read_text() for file in files)])
+    assert not re.search(r"--password|(?i:\$\{\w*(pass|secret|key))", said)
+    assert {*re.findall(r"/run/secrets/([\w.-]+)", said)} == {*service.get("secrets", ())}
+    for variable, value in environment.items():
+        if re.search("PASSWORD|SECRET|_KEY|CONN|BACKEND|BROKER", variable):
+            assert variable == "AWS_ACCESS_KEY_ID" or "/run/secrets/" in value
+
+
+def ran(script: str, folder: Path, **environment: str) -> None:
+    """Run a script of deploy/ in a folder."""
+    shutil.copy(DEPLOY / script, folder)
+    subprocess.run(["sh", folder / script], check=True, env=os.environ | environment)
+
+
+def test_secrets_are_made_once_and_for_their_owner(tmp_path: Path) -> None:
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets/fernet_key").write_text("mine")
+    ran("secrets.sh", tmp_path)
+    made = {file.name: file.read_text() for file in (tmp_path / "secrets").iterdir()}
+    assert made.keys() | {"sign-in.toml"} == SECRETS.keys()
+    assert made.pop("fernet_key") == "mine"
+    assert all(re.fullmatch(r"[\w-]{43}=", secret) for secret in made.values())
+    assert len({*made.values()}) == len(made)
+    assert (tmp_path / "secrets").stat().st_mode & 0o777 == 0o700
+    ran("secrets.sh", tmp_path)
+    assert (tmp_path / "secrets/jwt_secret").read_text() == made["jwt_secret"]
+
+
+def test_images_are_pinned_to_what_their_tags_mean_now(tmp_path: Path) -> None:
+    shutil.copy(DEPLOY / ".env", tmp_path)
+    (tmp_path / "docker").write_text('#!/bin/sh\necho "sha256:$DIGIT $6"\n')
+    (tmp_path / "docker").chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    for digit in "12":
+        ran("pin.sh", tmp_path, PATH=path, DIGIT=digit)
+    tags = {name: image.partition("@")[0] for name, image in IMAGES.items()}
+    pinned = {name: f"{tag}@sha256:2 {tag}" for name, tag in tags.items()}
+    assert pairs(tmp_path / ".env") == pinned
 
 
 def test_the_chart_takes_the_settings_from_the_same_file() -> None:
@@ -120,6 +178,9 @@ def test_the_image_has_the_dags_of_the_wheel_and_the_user_of_the_volumes() -> No
     assert re.findall(r"DAGS_FOLDER=(\S+)", dockerfile) == [
         f"/usr/local/lib/python3.11/site-packages/{in_wheel}"
     ]
-    assert re.findall(r"^FROM python:([\d.]+)-", dockerfile, re.MULTILINE) == ["3.11"]
-    users = re.findall(r"--uid (\d+)", dockerfile)
-    assert users == re.findall(r"^user=(\d+)", (DEPLOY / "prepare.sh").read_text(), re.MULTILINE)
+    assert re.findall(r"^FROM (.*)", dockerfile, re.MULTILINE) == ["${PYTHON_IMAGE}"]
+    assert "\nUSER airflow\n" in dockerfile
+    assert IMAGES["PYTHON_IMAGE"].startswith("python:3.11-")
+    (user,) = re.findall(r"--uid (\d+)", dockerfile)
+    assert SERVICES["worker"]["tmpfs"] == [f"/opt/airflow:uid={user},mode=0700"]
+    assert f"install -o {user} -m 600" in (DEPLOY / "README.md").read_text()
