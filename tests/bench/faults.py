@@ -43,6 +43,7 @@ from rich.console import Console
 
 from app.pipeline.build import build_id
 from ingest.base.errors import PerfhouseError
+from ingest.lake import ducklake
 from ingest.lake.catalogue import LEDGER_SCHEMAS
 from ingest.lake.sql import identifier
 from ingest.lake.warehouse import Warehouse
@@ -259,7 +260,6 @@ def _first_lake(folder: Path, other: _Place) -> tuple[_Place, list[Step]]:
     """Make the states of a lake that its steps begin with, of the files of another place."""
     place, files = _Place(folder), other.folder / "files"
     place.warehouse.file.with_suffix(".toml").write_text(PROFILE)
-    place = _Place(folder)
     place.do(("run", str(files / "0"), str(files / "9")))
     place.keep("begun")
     return place, [
@@ -275,9 +275,13 @@ class _Place:
         self.folder = folder
         self.place = folder / "place"
         self.states = folder / "states"
-        self.place.mkdir(parents=True, exist_ok=True)
-        self.states.mkdir(exist_ok=True)
-        self.warehouse = Warehouse(self.place / "w.duckdb")
+        self.place.mkdir(parents=True)
+        self.states.mkdir()
+
+    @property
+    def warehouse(self) -> Warehouse:
+        """The warehouse in place; in a lake, if it has a profile by now."""
+        return Warehouse(self.place / "w.duckdb")
 
     def copied_to(self, folder: Path) -> _Place:
         """Return another place with the same states, in which views read the lake there."""
@@ -300,6 +304,7 @@ class _Place:
 
     def restore(self, state: str) -> None:
         """Put a state in place: a copy, as a step may do harm to any file."""
+        ducklake._connected.cache_clear()  # to the catalog that was there
         shutil.rmtree(self.place)
         shutil.copytree(self.states / state, self.place, symlinks=True)
 

@@ -52,7 +52,7 @@ class Cluster(Airflow):
         supervisor = int((self.home / "supervisord.pid").read_text())
         found: dict[int, int] = {}
         for pid, command in below(supervisor):  # parents first
-            if of := re.search(r"supervised\.sh celery worker .*w(\d+)@", command):
+            if of := re.search(r"supervised\.sh.* celery worker .*w(\d+)@", command):
                 found.setdefault(int(of[1]), pid)
         return [found[number] for number in sorted(found)]
 
@@ -162,7 +162,7 @@ def _prepare(
         ("db", "migrate"),
         ("pools", "set", pool, "1", "builds"),
         ("connections", "import", home / "connections.json"),
-        ("users", "create", "--username", "admin", "--password", password, "--role", "Admin",
+        ("users", "create", "--username", "admin", f"--password={password}", "--role", "Admin",
          "--firstname", "-", "--lastname", "-", "--email", "admin@localhost"),
     ):  # fmt: skip
         done = subprocess.run(
