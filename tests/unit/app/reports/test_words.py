@@ -13,6 +13,7 @@ from app.results.labels import configuration_label, factor_label, level_label, s
 from app.results.metrics import measured
 from expectations.metrics import dictionary, unit_label
 from ingest.formats.bench.factors import FACTORS
+from tests.kit.cases import cases
 
 RAW = re.compile(
     r"[a-z]_[a-z]|\b(?:mb|kb|pct|oneway|p2wg|compmsg|batchint|ziips?|cpus?|[A-Za-z]+ [YN])\b"
@@ -44,19 +45,7 @@ def test_a_factor_and_its_levels_are_words(factor: str) -> None:
             assert float(number.replace(",", "")) * of == float(level), (factor, level, said)
 
 
-@pytest.mark.parametrize(
-    ("raw", "words"),
-    [
-        ("clients 8000, ziips 0, z15", "8,000 clients, no zIIPs, z15"),
-        ("2048 B, persistent Y, syncpoint N", "2 KB messages, persistent, outside syncpoint"),
-        ("1164 B, channels 1, messages Small", "1,164 B messages, 1 channel, small messages"),
-        ("accounting N, new_keys Y", "no accounting, new keys"),
-        ("z/OS > z/OS, 10Gb, no MD5, 256 KB chunks", "z/OS > z/OS, 10Gb, no MD5, 256 KB chunks"),
-        ("boost speed boost in half, workload lspr", "speed boost in half, workload LSPR"),
-        ("window 10, JIT count=10, MQ 9.3.0", "window 10, JIT count=10, MQ 9.3.0"),
-        ("ECDHE_RSA_AES_256, path a_b, level 9.10", "ECDHE_RSA_AES_256, path a_b, level 9.10"),
-    ],
-)
+@cases
 def test_a_configuration_is_said_in_words_once_or_twice(raw: str, words: str) -> None:
     assert configuration_label(raw) == words
     assert configuration_label(words) == words
