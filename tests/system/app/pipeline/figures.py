@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import methodcaller
 from pathlib import Path
 
 import duckdb
 import polars as pl
 
-__all__ = ["Figures"]
+__all__ = ["Figures", "interval", "of", "space"]
+
+#: Of a metric or a query, a campaign and factors: that figure of any Figures.
+of, space, interval = (partial(methodcaller, name) for name in ("of", "space", "interval"))
 
 
 class Figures:

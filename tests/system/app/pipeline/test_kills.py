@@ -14,6 +14,7 @@ from app.pipeline.backup import back_up, restore
 from app.pipeline.retention import POLICY, removable, retain
 from ingest.lake.restored import is_cut, replaced
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.lives import OLD
 from tests.kit.manifests import load, manifest
 from tests.kit.processes import steps_of
@@ -69,32 +70,19 @@ def no_server(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-#: Commands, and whether each is tried after a kill at every rename, or where most is under way.
-COMMANDS: dict[str, tuple[list[str], bool]] = {
-    "ingest": (["ingest", "april.toml"], True),
-    "run": (["run", "may.toml"], False),  # which the backup has
-    "build": (["build"], False),
-    "publish": (["publish"], False),
-    "sql": (["sql", "FROM marts.fct_run"], True),
-    "dashboard": (["dashboard"], False),
-    "doctor": (["doctor"], True),
-    "restore": (["restore", "BACKUP"], True),
-    "restore, refused": (["restore", "nowhere"], False),
-    "restore --replace": (["restore", "BACKUP", "--replace"], True),
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
+@cases
 def test_after_a_kill_at_any_rename_a_command_finds_one_whole_warehouse(
     cut: dict[str, Path],
     prepared: tuple[Path, Path],
     command: str,
+    arguments: list[str],
+    is_tried_everywhere: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """Some are tried after a kill at every rename, the others where most is under way."""
     monkeypatch.setattr(os, "execve", no_server)
-    arguments, is_tried_everywhere = COMMANDS[command]
     states = set()
     for left, folder in cut.items() if is_tried_everywhere else [("3", cut["3"])]:
         place = shutil.copytree(folder, tmp_path / left, symlinks=True)
