@@ -18,7 +18,8 @@ from ingest.formats.binary.records import decode_batch
 from ingest.lake.catalogue import smf_catalogue
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
-from tests.kit import framings, lakes
+from tests.kit import framings
+from tests.kit.cases import cases
 
 D1, D2, D3 = b"\x01\x21\x06\x0f", b"\x01\x21\x06\x1f", b"\x01\x21\x06\x2f"  # 2021-03-01 and on
 DAY = {D1: date(2021, 3, 1), D2: date(2021, 3, 2), D3: date(2021, 3, 3)}
@@ -36,19 +37,6 @@ def smf(*days: bytes) -> bytes:
     return framings.framed([record(day) for day in days])
 
 
-@pytest.fixture(scope="module")
-def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    warehouse = Warehouse(tmp_path_factory.mktemp("warehouse") / "w.duckdb")
-    warehouse.create()
-    return warehouse
-
-
-@pytest.fixture
-def warehouse(created: Warehouse) -> Warehouse:
-    lakes.empty(created)
-    return created
-
-
 def ranges(warehouse: Warehouse) -> list[tuple[date | None, date | None, int, int]]:
     """All rows of raw.ledger_day, without the load."""
     with warehouse.connect() as db:
@@ -64,32 +52,11 @@ def load(warehouse: Warehouse, folder: Path, content: bytes, name: str = "file")
     return load_file(warehouse, file).source_id
 
 
-# name -> content, expected rows: day (of SMF: one), first and last record
-SMF: dict[str, tuple[bytes, list[tuple[bytes, int, int]]]] = {
-    "one day": (smf(D1, D1, D1), [(D1, 1, 3)]),
-    "the last day of a leap year": (smf(LEAP, NEXT), [(LEAP, 1, 1), (NEXT, 2, 2)]),
-    "two days": (smf(D1, D1, D2, D2, D2), [(D1, 1, 2), (D2, 3, 5)]),
-    "a day that returns": (smf(D1, D2, D1), [(D1, 1, 1), (D2, 2, 2), (D1, 3, 3)]),
-    "impossible date in a day": (smf(D1, BAD, D1, D2), [(D1, 1, 3), (D2, 4, 4)]),
-    "impossible date between days": (smf(D1, BAD, D2), [(D1, 1, 2), (D2, 3, 3)]),
-    "impossible date first": (smf(BAD, D1, D2), [(D1, 1, 2), (D2, 3, 3)]),
-    "rejected record": (
-        framings.framed([record(D1), record(D2, 115, b"MQ01" + b"\0\1" + b"\xff" * 40)]),
-        [(D1, 1, 1), (D2, 2, 2)],
-    ),
-    "damage between days": (
-        smf(D1, D1, D1) + b"\xff" * 600 + smf(D2, D2, D2),
-        [(D1, 1, 4), (D2, 5, 7)],
-    ),
-    "damage at the end": (smf(D1, D1, D2) + b"\xff" * 600, [(D1, 1, 2), (D2, 3, 4)]),
-}
-
-
-@pytest.mark.parametrize("name", SMF)
+@cases
 def test_each_smf_record_belongs_to_the_day_of_its_header(
-    name: str, warehouse: Warehouse, tmp_path: Path
+    content: bytes, expected: list[tuple[bytes, int, int]], warehouse: Warehouse, tmp_path: Path
 ) -> None:
-    content, expected = SMF[name]
+    """A range is its day, its first and its last record."""
     load(warehouse, tmp_path, content)
     assert ranges(warehouse) == [(DAY[day], DAY[day], *span) for day, *span in expected]
 
@@ -144,22 +111,16 @@ stop = 2021-03-02T00:01:00
 start = 2021-03-03T00:00:00
 stop = 2021-03-03T00:01:00
 """
-TEXTS: dict[str, tuple[bytes, list[tuple[bytes | None, bytes | None, int, int]]]] = {
-    "a manifest": (MANIFEST, [(D1, D1, 1, 1), (D1, D2, 2, 2), (D3, D3, 3, 3)]),
-    "a manifest with a refused run": (
-        MANIFEST.replace(b"stop = 2021-03-02T00:01:00", b"stop = 2021-02-02T00:01:00"),
-        [(D1, D1, 1, 2), (D3, D3, 3, 3)],
-    ),
-    "nothing": (b"", [(None, None, 1, 1)]),
-    "an unknown file": (b"hello\n" * 100, [(None, None, 1, 1)]),
-}
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@cases
 def test_each_record_of_a_text_belongs_to_the_days_of_its_times(
-    name: str, warehouse: Warehouse, tmp_path: Path
+    content: bytes,
+    expected: list[tuple[bytes | None, bytes | None, int, int]],
+    warehouse: Warehouse,
+    tmp_path: Path,
 ) -> None:
-    content, expected = TEXTS[name]
+    """A range is its first and last day, and its first and last record."""
     load(warehouse, tmp_path, content)
     assert ranges(warehouse) == [
         (DAY.get(first), DAY.get(last), *span)  # type: ignore[arg-type]

@@ -34,18 +34,11 @@ DUMPS = ("TEST115", "TEST116", "TESTCHL")
 
 
 @pytest.fixture(scope="module")
-def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    warehouse = Warehouse(tmp_path_factory.mktemp("framings") / "w.duckdb")
-    warehouse.create()
-    return warehouse
-
-
-@pytest.fixture(scope="module")
-def plain(samples: Path, warehouse: Warehouse) -> dict[str, tuple[bytes, lakes.Tables]]:
+def plain(samples: Path, created: Warehouse) -> dict[str, tuple[bytes, lakes.Tables]]:
     """Return the bytes and the tables of each dump."""
     files = {dump: samples / "mq-smf" / f"{dump}.dat" for dump in DUMPS}
-    loaded = {dump: (file.read_bytes(), load(warehouse, file)) for dump, file in files.items()}
-    lakes.empty(warehouse)
+    loaded = {dump: (file.read_bytes(), load(created, file)) for dump, file in files.items()}
+    lakes.empty(created)
     return loaded
 
 
@@ -77,7 +70,6 @@ def test_every_compression_gives_the_same_tables(
     tmp_path: Path,
     warehouse: Warehouse,
 ) -> None:
-    lakes.empty(warehouse)
     for content, expected in plain.values():
         file = tmp_path / "dump"
         file.write_bytes(COMPRESSIONS[compression](content))

@@ -19,26 +19,13 @@ from ingest.formats.bench import ioping
 from ingest.formats.limits import LIMITS, setting
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
-from tests.kit import framings, lakes
+from tests.kit import framings
+from tests.kit.cases import cases
 
 MB = 1 << 20
 TOP = b"top - 10:00:00 up 1 day,  1 user,  load average: 0.00, 0.00, 0.00\n"
 IOPING = b"--- . (ext4 /dev/vda) ioping statistics ---\n"
 START, STOP = "2021-03-01T10:00:00Z", "2021-03-01T10:02:00Z"
-
-
-@pytest.fixture(scope="module")
-def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    warehouse = Warehouse(tmp_path_factory.mktemp("warehouse") / "w.duckdb")
-    warehouse.create()
-    return warehouse
-
-
-@pytest.fixture
-def warehouse(created: Warehouse) -> Warehouse:
-    """Return a warehouse without loads."""
-    lakes.empty(created)
-    return created
 
 
 def quarantine(warehouse: Warehouse) -> list[tuple[Any, ...]]:
@@ -170,18 +157,9 @@ def test_records_with_an_impossible_text_are_left_out_of_all_tables(value: str) 
     assert [r.record_no for r in rejected] == [2]
 
 
-NESTED = {
-    "JSON": b'{"perfhouse_manifest": 1, "run": ' + b"[" * 1_000_000,
-    "TOML": b"perfhouse_manifest = 1\nx = " + b"[" * 1_000_000,
-    "a key of TOML": b"perfhouse_manifest = 1\n" + b"a." * 200_000 + b"b = 1\n",
-    "tables of TOML": b"perfhouse_manifest = 1\n[" + b"a." * 200_000 + b"b]\n",
-    "XML": b'<?xml version="1.0"?><transaction ID="1">' + b"<a>" * 1_000_000,
-}
-
-
-@pytest.mark.parametrize("name", NESTED)
-def test_deep_nesting_is_refused(name: str, warehouse: Warehouse, tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(NESTED[name])
+@cases
+def test_deep_nesting_is_refused(content: bytes, warehouse: Warehouse, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(content)
     assert load_file(warehouse, tmp_path / "file").status == "quarantined"
 
 

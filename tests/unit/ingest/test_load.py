@@ -19,6 +19,7 @@ from ingest.lake.catalogue import raw_schemas
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, load_file
 from tests.kit import framings, lakes
+from tests.kit.cases import cases
 
 SECTIONS = sorted(
     t for t in raw_schemas() if t.startswith("smf") and t not in {"smf_record", "smf_opaque"}
@@ -29,20 +30,6 @@ SECTIONS = sorted(
 def content(dumps: list[Path]) -> bytes:
     """Return an uncompressed dump with record descriptor words."""
     return framings.longest_plain(dumps)
-
-
-@pytest.fixture(scope="module")
-def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    warehouse = Warehouse(tmp_path_factory.mktemp("warehouse") / "w.duckdb")
-    warehouse.create()
-    return warehouse
-
-
-@pytest.fixture
-def warehouse(created: Warehouse) -> Warehouse:
-    """Return a warehouse without loads."""
-    lakes.empty(created)
-    return created
 
 
 def query(warehouse: Warehouse, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -337,21 +324,10 @@ def test_damage_is_set_aside_and_the_other_records_are_loaded(
     assert not lakes.differences(tables, expected)
 
 
-NO_RECORDS: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "empty"),
-    "text": (b"Date,Time,LPAR\n2024-01-01,00:00,SYS1\n" * 500, "no column is a figure"),
-    "one byte": (b"\x00", "not recognised"),
-    "zeros": (bytes(100_000), "not recognised"),
-    "noise": (b"".join(hashlib.sha256(bytes([i])).digest() for i in range(250)), "not recognised"),
-    "gzip of nothing": (gzip.compress(b""), "empty"),
-}
-
-
-@pytest.mark.parametrize("name", NO_RECORDS)
+@cases
 def test_a_file_without_records_is_quarantined(
-    name: str, warehouse: Warehouse, tmp_path: Path
+    content: bytes, words: str, warehouse: Warehouse, tmp_path: Path
 ) -> None:
-    content, words = NO_RECORDS[name]
     file = write(tmp_path, content)
     load = load_file(warehouse, file)
     assert load.status == "quarantined"

@@ -21,31 +21,17 @@ from ingest.formats.sources import HEAD, open_source
 from ingest.formats.zeros import Zeros
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, load_file
-from tests.kit import lakes
+from tests.kit.cases import cases
 
 MB = 1 << 20
 GB = 1 << 30
 LIMIT = 8 * MB
 
 
-@pytest.fixture(scope="module")
-def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    warehouse = Warehouse(tmp_path_factory.mktemp("zeros") / "w.duckdb")
-    warehouse.create()
-    return warehouse
-
-
 @pytest.fixture(autouse=True)
 def few_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
     """Allow an eighth of what is allowed by default."""
     monkeypatch.setenv("PERFHOUSE_LIMIT_ZEROS_MB", "8")
-
-
-@pytest.fixture
-def warehouse(created: Warehouse) -> Warehouse:
-    """Return a warehouse without loads."""
-    lakes.empty(created)
-    return created
 
 
 @pytest.fixture(scope="module")
@@ -211,11 +197,7 @@ def test_decode_reads_no_further(content: bytes, tmp_path: Path) -> None:
 # --- records behind zeros
 
 
-@pytest.mark.parametrize(
-    ("gap", "place"),
-    [(1, "first"), (13, "between"), (4096, "first"), (HEAD - 1, "first"), (HEAD, "between"),
-     (HEAD + 1, "first"), (LIMIT - 1, "first"), (LIMIT - 1, "between")],
-)  # fmt: skip
+@cases
 def test_records_behind_zeros_are_found(
     gap: int, place: str, warehouse: Warehouse, content: bytes, tmp_path: Path
 ) -> None:
