@@ -15,6 +15,7 @@ from ingest.formats.rmf.report import cut, reports, title_of
 from ingest.formats.rmf.reports import COLUMN_DOCS, SCHEMAS, TITLES, parse, recognise
 from ingest.formats.text.lines import decode, lines
 from ingest.formats.text.parser import Parsed
+from tests.kit.cases import cases
 from tests.kit.expected import check, excerpt_of, expected
 from tests.kit.rmf_excerpts import EXCERPTS, FOLDER, text
 
@@ -40,15 +41,7 @@ def test_parts_of_a_file_are_what_the_whole_is(size, names):
 # --- what the excerpts print ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("00.00.07.843", 7.843), ("01.02.03", 3723), ("02.03.250", 123.25), ("12.5", 12.5),
-        ("7:0125", 7.0125), ("0", 0), ("-----", None), ("", None), (None, None),
-        ("14.59.999", 899.999), ("030.00.000", 1800), ("29:59.996", 1799.996), ("30:00:000", 1800),
-        ("7.753", 7.753), ("1.02.345", 62.345), ("x", None),
-    ],
-)  # fmt: skip
+@cases
 def test_durations_are_seconds_and_fractions_of_any_length(text, seconds):
     assert duration(text) == pytest.approx(seconds)
 
@@ -58,19 +51,7 @@ def test_printed_values_are_read(file):
     check(file, parse(text(excerpt_of(file)).encode()).tables)
 
 
-HEADINGS = [
-    ("cpu_v2r4_ziip.txt", ("S0W1", None, datetime(2021, 7, 27, 10), None, 1799.996, "796")),
-    ("cpu_v2r1_mt.txt", ("TRX1", None, datetime(2013, 9, 28, 16, 45), None, 900.037, "V2R1")),
-    ("workload_scper.txt", (None, "SVPLEX3", datetime(2015, 9, 28, 12), None, 899.995, "V2R2")),
-    ("workload_rcper.txt", (None, "ADCDPL", datetime(2021, 6, 14, 9, 25), None, 300.003, "V2R4")),
-    ("cf_lock.txt", (None, "UTCPLXJ8", datetime(2019, 5, 11, 12), None, 1800, "V2R4")),
-    ("dasd.txt", ("SYSF", None, datetime(2019, 5, 11, 6), None, 899.998, "V2R4")),
-    ("cpu.xml", ("RPRT", None, datetime(2022, 4, 6, 12, 30), datetime(2022, 4, 6, 13), 1799.999,
-                 "z/OS V2R5")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "expected"), HEADINGS)
+@cases
 def test_the_heading_is_read(name, expected):
     for frame in parse(text(name).encode()).tables.values():
         found = frame.select("system_id", "sysplex", "interval_start_local", "interval_end_local",
@@ -206,39 +187,10 @@ def test_a_report_continues_after_a_page_break():
 
 # --- what is refused --------------------------------------------------------------------------
 
-REJECTED = [
-    ("cpu_v2r1_mt.txt", lambda t: t.replace("DATE 09/28", "DATE 13/48"),
-     "report CPUACTIVITY without a readable date and time in its heading"),
-    ("cpu_v2r1_mt.txt", lambda t: t.replace("SYSTEM ID TRX1", "              "),
-     "report CPUACTIVITY names no system and no sysplex"),
-    ("cpu_v2r1_mt.txt", lambda t: t.replace("C P U  A C", "P A G I N G  A C"),
-     "report PAGINGACTIVITY is not supported"),
-    ("cpu_v2r1_mt.txt", lambda t: re.sub(r"(?m)(?<=\S) +", " ", t).replace(
-        "C P U A C", "C P U  A C"),
-     "report CPUACTIVITY has lost its blanks, so its columns cannot be found"),
-    ("cpu_v2r1_mt.txt", lambda t: t.replace(" 2    CP ", " 2    XX "),
-     "figures are not below the headings of CPU Activity"),
-    ("cpu_v2r4_ziip.txt", lambda t: t.replace("  228.521", "").replace(
-        "00.03.37.095  00.03.48.521", "00.03.37.095"),
-     "figures are not below the headings of Partition Data"),
-    ("dasd.txt", lambda t: t.replace("12.345 1.25", "12.345"),
-     "figures are not below the headings of DASD Activity"),
-    ("crypto.txt", lambda t: t.replace(" 0.800 ", " 0.8X0 "),
-     "CCA COPROCESSOR: a line with unexpected words"),
-    ("cf_usage.txt", lambda t: t.replace("      32M", "         "),
-     "figures are not below the headings of Structure Summary"),
-    ("workload_scper.txt", lambda t: t.split("-TRANSACTIONS-")[0],
-     "a class without readable figures"),
-    ("workload_cics.txt", lambda t: t.replace("96.7    0.0", "96.7 1 2 0.0"),
-     "figures are not below the headings of the states"),
-    ("workload_cics.txt", lambda t: t.replace("TYPE        (%)", "HURT        (%)"),
-     "figures are not below the headings of the states"),
-]  # fmt: skip
 
-
-@pytest.mark.parametrize(("name", "damaged", "reason"), REJECTED, ids=[r[2] for r in REJECTED])
-def test_unreadable_lines_are_rejected_and_the_rest_kept(name, damaged, reason):
-    whole, found = parse(text(name).encode()), parse(damaged(text(name)).encode())
+@cases
+def test_unreadable_lines_are_rejected_and_the_rest_kept(name, find, put, reason):
+    whole, found = (parse(x.encode()) for x in (text(name), re.sub(find, put, text(name))))
     assert reason in [rejected.reason for rejected in found.rejected]
     for table, frame in found.tables.items():
         kept = frame.drop("record_no").rows()
@@ -255,19 +207,9 @@ def test_unsupported_reports_are_recognised_and_listed_once():
     assert parse((other + text("cpu_v2r1_mt.txt")).encode()).tables["rmf_cpu"].height == 11
 
 
-NOT_REPORTS = {
-    "nothing": b"",
-    "text": b"C P U  A C T I V I T Y is a title\n" * 100,
-    "zeros": bytes(100_000),
-    "published figures": ",".join(c.name for c in published.CELL).encode(),
-    "other xml": b"<?xml version='1.0'?><postprocessor><metric id='CPU'/></postprocessor>",
-    "smf dump": bytes.fromhex("0012000002020f0000000124125f") + b"\xe2\xe8\xe2\xf1" * 1000,
-}
-
-
-@pytest.mark.parametrize("name", NOT_REPORTS)
-def test_other_files_are_not_recognised_as_reports(name):
-    assert recognise(NOT_REPORTS[name]) is None
+@cases
+def test_other_files_are_not_recognised_as_reports(content):
+    assert recognise(content) is None
 
 
 @pytest.mark.parametrize("name", EXCERPTS)
