@@ -17,6 +17,7 @@ from app.pipeline.dbt import DBT_PROJECT
 from app.pipeline.places import ROOT
 from ingest.lake.warehouse import Warehouse
 from scripts.properties import entries
+from tests.kit.cases import cases
 
 #: One `dbt build`: seeds, models, data tests and unit tests, all or of what is chosen.
 RUN = """
@@ -236,16 +237,7 @@ _BY_ONE_COLUMN = re.compile(
 )
 
 
-@pytest.mark.parametrize(
-    ("sql", "by"),
-    [
-        ("arg_min(source_id, start_utc) as source_id", ["start_utc"]),
-        ("max_by(\n    {'a': a, 'b': b}, part.value\n)", ["part.value"]),
-        ("min_by(struct_pack(a := a, b := b), part.value)", ["part.value"]),
-        ("arg_min(source_id, (start_utc, source_id, record_no))", []),
-        ("min_by({'a': a}, (-msu, hour)) filter (where msu is not null)", []),
-    ],
-)
+@cases
 def test_a_choice_by_one_column_is_seen(sql: str, by: list[str]) -> None:
     assert _BY_ONE_COLUMN.findall(sql) == by
 

@@ -18,6 +18,7 @@ from playwright.sync_api import BrowserContext, Page
 from app.cli.main import main
 from scripts.serving import serving
 from tests.kit.browser import main_text, opened, settle, watched
+from tests.kit.cases import cases
 from tests.kit.warehouses import copied
 
 SLOW, NIGHTS = 30, 40
@@ -141,22 +142,6 @@ def test_a_report_from_the_page(morning: str, tab: Page) -> None:
     picture(tab, "report")
 
 
-#: The questions of a morning: the clicks from Today, and what the page they lead to says in words.
-QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
-    "did last night get worse": ((), "regressions that began before: Cost per GB"),
-    "where": (("row",), "MQ1CHIN"),
-    "can I trust it": ((), "expectations are met"),
-    "how does one build compare with another": (
-        ("Results", "Comparison"), "The largest difference",
-    ),
-    "what does a GB cost and what could zIIPs take": (
-        ("Results", "Cost and zIIP"), "zIIPs could take",
-    ),
-    "which LPAR peaks and who": (("Systems", "Systems"), "used most of it"),
-    "is MQ healthy": (("Systems", "Queue managers"), "of 18 figures"),
-}  # fmt: skip
-
-
 @pytest.fixture(scope="module")
 def asking(morning: str, browsing: BrowserContext) -> Iterator[Page]:
     """A tab for all questions, which goes back to Today for each."""
@@ -167,9 +152,11 @@ def asking(morning: str, browsing: BrowserContext) -> Iterator[Page]:
         yield page
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_a_question_is_answered_in_two_clicks_and_in_words(question: str, asking: Page) -> None:
-    clicks, answer = QUESTIONS[question]
+@cases
+def test_a_question_is_answered_in_two_clicks_and_in_words(
+    clicks: tuple[str, ...], answer: str, asking: Page
+) -> None:
+    """Clicks begin at Today; the page that they lead to has the answer."""
     assert len(clicks) <= 2
     if "/today" not in asking.url:
         asking.get_by_test_id("stTopNavLink").filter(has_text="Today").click()

@@ -9,6 +9,7 @@ import pytest
 from models_sim.base.cells import CELL_COLUMNS, normalise
 from models_sim.base.published import ROOT
 from models_sim.predict import PredictError, predict, predict_csv
+from tests.kit.cases import cases
 
 CELLS = ROOT / "data" / "published" / "cells.csv"
 ADDED = ["predicted", "low", "high", "caution", "reason"]
@@ -56,15 +57,7 @@ def test_predictions_of_an_earlier_run_are_replaced(answered, tmp_path: Path):
     assert pl.read_csv(again, infer_schema=False).equals(answered)
 
 
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (b"", "empty"),
-        (b"a,b\n1,2\n", "document, metric"),
-        (b"document,metric\n\xff\xfe,rate\n", "in.csv"),
-        (b"document,metric\n000,rate,1,2,3\n", "in.csv"),
-    ],
-)
+@cases
 def test_file_that_is_not_a_table_of_figures_is_refused_in_one_line(tmp_path, content, complaint):
     (tmp_path / "in.csv").write_bytes(content)
     with pytest.raises(PredictError, match=complaint) as raised:

@@ -11,35 +11,16 @@ from app.dashboard.presets import with_predictions
 from app.results.compared import NOT_JUDGED
 from app.results.queries import comparison, presets
 from app.results.reader import Reader
+from tests.kit.cases import cases
 from tests.kit.dashboard import altered, charts, metrics, said
 
 PAGE = view_of("comparison")
 VERDICTS = ("Worse", "Better", "Not enough runs", "Same")
-#: What the address asks for, and what the page says of it.
-ADDRESSES = [
-    ({"compare": "Machine"}, r"z16 (", "against z15 ("),
-    ({"compare": "Campaign", "candidate": "z16", "baseline": "smoke"}, "no configuration", ""),
-    (
-        {"compare": "Factor", "factor": "message_size_bytes"},
-        "differ in messages (",
-        "",
-    ),
-    (
-        {"compare": "Factor", "factor": "message_size_bytes", "ignore": "messages"},
-        "message size 4 MB (",
-        "ignored: Messages",
-    ),
-    ({"compare": "Machine", "against": "Factor", "factor": "mode"}, "no configuration", ""),
-    (
-        {"compare": "Machine", "candidate": "z15", "against": "Published figures"},
-        "against the published figures",
-        "",
-    ),
-]
 
 
-@pytest.mark.parametrize(("address", "text", "more"), ADDRESSES)
+@cases
 def test_sides_are_chosen_by_the_address(bundled, open_page, address, text, more):
+    """The page asked for by an address, and what it says of it."""
     page = open_page(PAGE, bundled, **address)
     assert not page.exception
     assert text.lower() in said(page).lower()

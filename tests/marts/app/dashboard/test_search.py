@@ -5,18 +5,10 @@ import pytest
 from app.dashboard.navigation import VIEWS, view_of
 from app.results.queries.finding import found_like
 from app.results.reader import Reader
+from tests.kit.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "path"),
-    [
-        ("syq1", "Queue manager SYN1/SYQ1", "mq-health"),
-        ("PLEX1/SY2", "System PLEX1/SY2", "system-health"),
-        ("smoke", "Campaign smoke", "runs"),
-        ("4e1f2ab", "Build 4e1f2ab of z16", "runs"),
-        ("SMOKE-20260112T140500", "Run smoke-20260112T140500", "run"),
-    ],
-)
+@cases
 def test_a_part_of_a_name_finds_it(bundled, text, words, path):
     found = {one.words: one.path for one in found_like(Reader(bundled), text)}
     assert found[words] == path

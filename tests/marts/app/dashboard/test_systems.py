@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from app.dashboard.navigation import VIEWS, view_of
 from app.dashboard.period import Range
 from app.results.queries.health import GREEN, UNKNOWN, verdicts
+from tests.kit.cases import cases
 from tests.kit.dashboard import altered
 
 LPARS, QUEUE_MANAGER = view_of("lpars"), view_of("queue-manager")
@@ -60,15 +61,7 @@ def test_fields_set_the_range_to_the_minute(fields, range_, bundled, open_page):
     assert asked(page) == range_
 
 
-@pytest.mark.parametrize(
-    ("name", "range_"),
-    [
-        ("chevron_left", ("2024-02-29T13:01", "2024-02-29T13:31")),
-        ("chevron_right", ("2024-02-29T14:01", "2024-02-29T14:31")),
-        ("zoom_out", ("2024-02-29T13:01", "2024-02-29T14:31")),
-        ("All", ("2024-02-29T13:00", "2024-02-29T15:01")),
-    ],
-)
+@cases
 def test_buttons_move_and_widen_the_range(name, range_, bundled, open_page):
     page = open_page(QUEUE_MANAGER, bundled, qm=["SYN1/SYQ1"], **HALF_HOUR)
     button(page, name).click().run()

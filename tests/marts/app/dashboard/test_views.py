@@ -13,8 +13,9 @@ from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import write_result
 from ingest.lake import queries
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.dashboard import (
-    HOSTILE,
+    HOSTILE,  # noqa: F401 (a case)
     HOSTILE_SHOWN,
     altered,
     charts,
@@ -108,28 +109,7 @@ def test_one_row_is_drawn_and_its_names_are_not_taken_for_markdown(view, hostile
         assert HOSTILE_SHOWN in said(page)
 
 
-@pytest.mark.parametrize(
-    ("path", "address"),
-    [
-        ("published", {"cell": "²"}),
-        ("published", {"cell": "9" * 5000}),
-        ("lineage", {"cell": "²"}),
-        ("lineage", {"cell": "9" * 18}),
-        ("lineage", {"cell": HOSTILE}),
-        ("lineage", {"mart": HOSTILE}),
-        ("lineage", {"source": HOSTILE}),
-        ("lineage", {"record": "1e308"}),
-        ("queue-manager", {"from": "9999-12-31T23:59", "to": "9999-12-31T23:59"}),
-        ("queue-manager", {"from": "0001-01-01", "to": "2200-01-01"}),
-        ("queue-manager", {"qm": HOSTILE, "from": HOSTILE, "to": "²"}),
-        ("run", {"run": HOSTILE}),
-        ("noise", {"configuration": HOSTILE}),
-        ("regressions", {"id": HOSTILE}),
-        ("reports", {"report": HOSTILE}),
-        ("reports", {"report": "campaign", "campaign": HOSTILE}),
-    ],
-    ids=lambda value: "-".join(value) if isinstance(value, dict) else value,
-)
+@cases
 def test_an_address_that_means_nothing_is_drawn_and_not_repeated_raw(
     path, address, bundled, open_page
 ):
@@ -360,16 +340,7 @@ def test_a_record_is_shown_with_the_fields_of_the_manual(bundled, open_page):
     assert any(f"FROM raw.smf115_qmst WHERE source_id = '{source}'" in c.value for c in page.code)
 
 
-@pytest.mark.parametrize(
-    ("address", "words"),
-    [
-        ({"run": "nowhere"}, "There is no run nowhere"),
-        ({"cell": "99999"}, "There is no published figure 99999"),
-        ({"source": "0" * 64, "record": "1"}, f"No load of the published build is {'0' * 64}"),
-        ({"record": "99999999"}, "is not among those that are loaded"),
-        ({"table": "marts.fct_run", "search": "no such words"}, "No table matches"),
-    ],
-)
+@cases
 def test_lineage_says_what_an_address_does_not_lead_to(address, words, bundled, open_page):
     page = open_page(view_of("lineage"), bundled, **address)
     assert not page.exception
@@ -429,16 +400,7 @@ def test_today_names_the_feeds_that_are_late(hours, said_of_it, bundled, tmp_pat
     assert said_of_it is None or said_of_it in said(page)
 
 
-@pytest.mark.parametrize(
-    ("series", "unjudged", "incomplete", "answer", "kind"),
-    [
-        (10, 0, False, "No: the last check found nothing new.", "success"),
-        (10, 0, True, "Nothing new in what could be judged.", "info"),
-        (10, 4, False, "Nothing new in what could be judged.", "info"),
-        (10, 10, False, "Not known: no series could be judged yet.", "warning"),
-        (0, 0, False, "Not known: no series could be judged yet.", "warning"),
-    ],
-)
+@cases
 def test_today_is_green_only_where_everything_could_be_judged(
     series, unjudged, incomplete, answer, kind, bundled, tmp_path, open_page
 ):

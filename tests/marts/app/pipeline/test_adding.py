@@ -8,17 +8,8 @@ import duckdb
 import pytest
 from duckdb import DuckDBPyConnection
 
-#: Marts with the parts of a whole, and the mart with the whole: its key is part of theirs.
-PARTS = [
-    ("fct_run_system", "fct_run_total"),
-    ("fct_run_class", "fct_run_system"),
-    ("fct_run_class", "fct_run_total"),
-    ("fct_channel_initiator_task_interval", "fct_channel_initiator_task_type_interval"),
-    ("fct_crypto_operation_interval", "fct_crypto_card_interval"),
-    ("fct_cf_request_interval", "fct_cf_structure_use_interval"),
-    ("fct_hardware_processor_interval", "fct_hardware_interval"),
-    ("fct_service_class_period_interval", "fct_ziip_interval"),
-]
+from tests.kit.cases import cases
+
 NEAR = 1e-9
 
 
@@ -87,10 +78,11 @@ def test_a_ratio_is_that_of_its_columns(built: DuckDBPyConnection, catalog: str)
     assert checked > 100
 
 
-@pytest.mark.parametrize(("parts", "whole"), PARTS)
+@cases
 def test_parts_add_up_to_the_whole_as_they_say(
     built: DuckDBPyConnection, parts: str, whole: str
 ) -> None:
+    """The key of the mart with the whole is part of the key of its parts."""
     checked, wrong = 0, []
     for catalog in ("bundled", "cases"):
         adds = said(built, catalog)

@@ -16,6 +16,7 @@ from app.reports.markdown import markdown
 from app.reports.presets import preset_of
 from app.reports.writing import made
 from app.results.reader import Reader
+from tests.kit.cases import cases
 from tests.kit.presets import written
 
 
@@ -65,20 +66,7 @@ def test_missing_values_are_dashes_and_numbers_have_three_digits(bundled: Path, 
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("template", "sql", "says"),
-    [
-        ('{{ rows("q") }}', "copy (select 1) to 'x.csv'", "q.sql|may only read|COPY"),
-        ('{{ rows("q") }}', "select * from read_csv('/etc/passwd')", "q.sql"),
-        ('{{ rows("q") }}', "select * from nowhere.at_all", "q.sql"),
-        ('{{ rows("none") }}', "select 1", "there is no none.sql"),
-        ("{{ ''.__class__.__mro__ }}", "", "unsafe|undefined"),
-        ("{{ missing }}", "", "report.md.j2:1: 'missing' is undefined"),
-        ("a\n{% if %}", "", "report.md.j2:2: "),
-        ('{% include "../../etc/passwd" %}', "", "there is no ../../etc/passwd"),
-        ('{{ chart("pie", [{"a": 1}], "t") }}', "", "there is no chart 'pie'; known: by_size"),
-    ],
-)
+@cases
 def test_a_faulty_preset_is_refused_in_one_line(
     bundled: Path, team: Path, template: str, sql: str, says: str
 ) -> None:
@@ -93,15 +81,7 @@ def test_a_teams_query_goes_before_ours(bundled: Path, team: Path) -> None:
     assert preset_of("campaign").folders[0] == team / "campaign"
 
 
-@pytest.mark.parametrize(
-    ("toml", "says"),
-    [
-        ("title = ", "preset.toml: "),
-        ('for = "x"', "title is missing"),
-        ('title = "T"\nfor = "x"\n[options]\na = { colour = 1 }', "option a: unknown colour"),
-        ('title = "T"\nfor = "x"\n[options]\na = { default = [1] }', "no text or number"),
-    ],
-)
+@cases
 def test_a_faulty_preset_toml_is_refused(team: Path, toml: str, says: str) -> None:
     written(team / "own", {"preset.toml": toml})
     with pytest.raises(ReportError, match=says):

@@ -39,6 +39,7 @@ from app.reports.writing import made, packed, write
 from app.results.queries.advice import judged
 from app.results.reader import Reader
 from app.results.regressions import split_of
+from tests.kit.cases import cases
 from tests.kit.presets import written
 from tests.kit.report import LINUX, Report, outline, tables, unfounded
 
@@ -309,16 +310,7 @@ def test_command_lists_the_presets(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(name in listed for name in NAMES)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["campaign", "--campaign", "none"], "no campaign 'none'; known: "),
-        (["campaign", "--run", "x"], "has no option 'run': it has campaign, origin"),
-        (["campaign", "--set", "origin"], "write OPTION=VALUE"),
-        (["weather"], "there is no report 'weather'; known: "),
-        (["_common"], "there is no report"),
-    ],
-)
+@cases
 def test_usage_error_is_one_line(
     bundled: Path,
     tmp_path: Path,

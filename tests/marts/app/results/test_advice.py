@@ -10,6 +10,7 @@ from app.results.queries.advice import Words, judged, origins
 from app.results.queries.health import limits
 from app.results.queries.rules import RULES
 from app.results.reader import Reader
+from tests.kit.cases import cases
 
 
 def state(file: Path, name: str, campaign: str | None = None) -> str:
@@ -81,23 +82,7 @@ def test_a_rule_about_other_runs_is_unknown_for_a_campaign_without_them(
     assert state(bundled, rule, "smoke") == "unknown"
 
 
-@pytest.mark.parametrize(
-    ("text", "row", "said"),
-    [
-        ("{n:,} of {all:,} {all:channel|channels} {n:has|have}", {"n": 1, "all": 1},
-         "1 of 1 channel has"),
-        ("{n:,} of {all:,} {all:channel|channels} {n:has|have}", {"n": 0, "all": 1200},
-         "0 of 1,200 channels have"),
-        ("{n:no request|one request|# requests} waited", {"n": 0}, "no request waited"),
-        ("{n:no request|one request|# requests} waited", {"n": 1}, "one request waited"),
-        ("{n:no request|one request|# requests} waited", {"n": 2300}, "2,300 requests waited"),
-        ("{p:more} CPU", {"p": 47.4}, "47 % more CPU"),
-        ("{p:more} CPU", {"p": -3.0}, "3 % less CPU"),
-        ("{p:more} CPU", {"p": 703.0}, "8.0 times the CPU"),
-        ("{p:faster}", {"p": 9.0}, "9 % faster"),
-        ("{p:faster}", {"p": 752.0}, "8.5 times as fast"),
-    ],
-)  # fmt: skip
+@cases
 def test_evidence_has_the_words_that_suit_its_numbers(
     text: str, row: dict[str, float], said: str
 ) -> None:

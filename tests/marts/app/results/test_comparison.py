@@ -29,6 +29,7 @@ from app.results.sides import (
 )
 from expectations.detector.history import Noise
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.dashboard import altered
 
 
@@ -117,26 +118,7 @@ def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnectio
     ]
 
 
-@pytest.mark.parametrize(
-    ("baseline", "candidate", "reason"),
-    [
-        ("april", "june", 'there are campaign=own, campaign=july, campaign=june, "again"'),
-        ("may", "june", "choose with ,origin=measured"),
-        ("june", "june", "name the same runs"),
-        ("june", "colour=red", "no factor or label is named 'colour'"),
-        (MAY, "campaign=z16", "differ in machine (z15 against z16): try --ignore machine"),
-        (MAY, "june,campaign=june", "--metric"),
-        ("june, again", MAY, "'again' is no campaign"),
-        ('"june', MAY, "in double quotes"),
-        ("first_build=build1", "june", "has a first_build and a last_build"),
-        ("build1..build99", "june", "no run has first_build=build1 and last_build=build99"),
-        ("june,since=yesterday", MAY, "no date such as 2026-03-01"),
-        ("published,machine=z15", MAY, "published figures take no other term"),
-        ("published", "campaign=z16", "has published figures to compare with; campaigns that have"),
-        ("published=004", MAY, "published figures of 004 to compare with; a run must state"),
-        ("published=004", MAY, "of table peak: machine, x_syncpoint=N"),
-    ],
-)
+@cases
 def test_sides_that_cannot_be_compared_are_rejected_with_a_reason(
     db: duckdb.DuckDBPyConnection, baseline: str, candidate: str, reason: str
 ) -> None:
@@ -146,40 +128,14 @@ def test_sides_that_cannot_be_compared_are_rejected_with_a_reason(
     assert (reason if not metrics else "no metric is named 'nettime'") in str(error.value)
 
 
-#: Texts of the command line, and the terms that they mean.
-TEXTS = [
-    ("june", {"campaign": "june"}),
-    ('june, "again"', {"campaign": 'june, "again"'}),  # a level as a whole
-    ('"june, ""again""",machine=z15', {"campaign": 'june, "again"', "machine": "z15"}),
-    ('x_mode="slow, but safe",campaign=own', {"x_mode": "slow, but safe", "campaign": "own"}),
-    ("source=,campaign=own", {"source": None, "campaign": "own"}),
-    ("build1..build2", {"first_build": "build1", "last_build": "build2"}),
-    ("june,since=2026-01-05", {"campaign": "june", "since": "2026-01-05"}),
-    ("published", {"published": None}),
-]
-
-
-@pytest.mark.parametrize(("text", "terms"), TEXTS)
+@cases
 def test_a_text_means_terms(
     db: duckdb.DuckDBPyConnection, text: str, terms: dict[str, str | None]
 ) -> None:
     assert parse_terms(db, text) == terms
 
 
-#: Terms, and the builds whose runs they choose.
-SIDES: list[tuple[dict[str, str | None], set[str]]] = [
-    ({"campaign": 'june, "again"'}, {"build10"}),
-    ({"first_build": "build1", "last_build": "build3"}, {"build1", "build2", "build3"}),
-    ({"first_build": "build3", "last_build": "build1"}, {"build1", "build2", "build3"}),
-    ({"first_build": "build1", "last_build": "build3", "network": "10Gb"}, {"build1"}),
-    ({"since": "2026-01-13", "until": "2026-01-14"}, {"build11", "build12"}),
-    ({"until": "2026-01-03T00:00:01"}, {"build1"}),
-    ({"x_mode": "slow, but safe"}, {"build12"}),
-    ({"source": None}, {"build12"}),
-]
-
-
-@pytest.mark.parametrize(("terms", "builds"), SIDES)
+@cases
 def test_terms_choose_runs(
     db: duckdb.DuckDBPyConnection, terms: dict[str, str | None], builds: set[str]
 ) -> None:
@@ -241,25 +197,7 @@ def test_an_own_factor_tells_sides_apart(db: duckdb.DuckDBPyConnection) -> None:
     assert [v.name for v in found.factors if v.role == "differs"] == ["x_mode"]
 
 
-#: Sides, and of each pair: configuration, metric, the place of the figure, its ratio.
-PLACES = [
-    ("published", MAY, {}, [
-        ("xLinux, 1Gb, 10 MB, z15", "cost_per_GB", "figure below", 2.0),
-        ("xLinux, 1Gb, 10 MB, z15", "rate", "figure inside", 1.0),
-        ("xLinux, 1Gb, 100 MB, z15", "rate", "figure above", 0.8),
-    ]),
-    (MAY, "published=000", {"metrics": ["cost_per_GB"]}, [
-        ("xLinux, 1Gb, 10 MB, z15", "cost_per_GB", "figure below", 0.5),
-    ]),
-    ("predicted", "few", {}, [("xLinux, 1Gb, 10 MB, z15", "rate", "no interval", 0.89)]),
-    ("published", "predicted", {}, [
-        ("xLinux, 1Gb, 10 MB, z15", "rate", "no interval", 1.01),
-        ("xLinux, 1Gb, 100 MB, z15", "rate", "no interval", 0.96),
-    ]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("baseline", "candidate", "given", "places"), PLACES)
+@cases
 def test_a_figure_has_a_place_in_the_interval_of_runs_and_no_verdict(
     db: duckdb.DuckDBPyConnection,
     baseline: str,
@@ -267,6 +205,7 @@ def test_a_figure_has_a_place_in_the_interval_of_runs_and_no_verdict(
     given: dict[str, list[str]],
     places: list[tuple[str, str, str, float]],
 ) -> None:
+    """A pair is its configuration, its metric, the place of the figure, and its ratio."""
     found = compared(db, baseline, candidate, **given)
     told = [
         (p.configuration, p.metric, p.judged.verdict, round(p.judged.ratio, 2)) for p in found.pairs
@@ -306,22 +245,7 @@ def test_the_first_comparison_is_one_of_which_most_is_decided(warehouse: Path) -
     assert queries.suggestion(reader, "published") is None
 
 
-#: Sides, and what the page says of them.
-HEADLINES = [
-    (MAY, "june", ("Of 4 pairs of metrics in 2 configurations: 1 worse, 1 better, 2 same. The "
-     "largest difference: Cost per GB of 10 MB, +20.0 % (95 % interval +18.4 to +21.6 %, 4 runs "
-     "against 4 runs).")),
-    (MAY, "few", ("Of 2 pairs of metrics in 1 configuration: 2 not enough runs. Nothing is decided "
-     "yet: 2 more runs a side would decide the first pairs, if ratio and noise stay as they are.")),
-    ("may,origin=simulated", "made", ("Of 2 pairs of metrics in 1 configuration: 2 same. No "
-     "difference is shown.")),
-    ("published=001", MAY, ("Of 1 pair of metrics in 1 configuration: 1 figure above. The largest "
-     "difference: Transfer rate of xLinux, 1Gb, 100 MB, z15, -19.9 % (95 % interval -21.0 to "
-     "-18.8 %, 4 runs against the figure).")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("baseline", "candidate", "text"), HEADLINES)
+@cases
 def test_a_comparison_is_told_in_a_sentence_that_claims_no_more_than_its_verdicts(
     db: duckdb.DuckDBPyConnection, baseline: str, candidate: str, text: str
 ) -> None:
@@ -341,15 +265,7 @@ def test_totals_are_told_from_normalised_metrics(db: duckdb.DuckDBPyConnection) 
 TOTALS = {"cpu_seconds": "CPU s", "system_overhead_seconds": "CPU s", "transfer_time": "s"}
 
 
-@pytest.mark.parametrize(
-    ("work", "judged"),
-    [
-        ("", {"system_overhead_seconds"}),  # the others have a cost per GB, and a rate
-        ("files", {"system_overhead_seconds"}),  # files may have any size
-        ("bytes", set()),
-        ("transactions", set()),
-    ],
-)
+@cases
 def test_totals_are_shown_but_not_judged_where_runs_say_how_much_they_did(
     work: str,
     judged: set[str],
@@ -579,15 +495,7 @@ def test_the_command_says_what_history_it_used(
     assert "1 of 2 are judged as if builds varied by 5 % by themselves" in said
 
 
-@pytest.mark.parametrize(
-    ("text", "held"),
-    [
-        ("", {}),
-        ("tls=N", {"tls": ["N"]}),
-        ("queue=Private,queue=,mode=text", {"queue": ["Private", None], "mode": ["text"]}),
-        ('configuration="a, b"', {"configuration": ["a, b"]}),
-    ],
-)
+@cases
 def test_held_levels_are_typed_as_they_are_read(text: str, held: dict[str, list[str]]) -> None:
     assert parse_held(text) == held
     assert parse_held(typed_held(held)) == held
@@ -598,17 +506,7 @@ def test_a_held_level_without_its_factor_is_refused() -> None:
         parse_held("N")
 
 
-@pytest.mark.parametrize(
-    ("terms", "words"),
-    [
-        ({"mq_level": "9.3.0", "machine": "z16"}, "MQ 9.3.0, z16"),
-        ({"git_revision": "4e1f2ab"}, "build 4e1f2ab"),
-        ({"first_build": "a", "last_build": "b"}, "builds from a to b"),
-        ({"campaign": "nightly", "tls": None}, "campaign nightly, TLS not set"),
-        ({"file_size_mb": "1024", "x_clients": "8000"}, "file size 1 GB, 8,000 clients"),
-        ({"published": "004"}, "the published figures of document 004"),
-    ],
-)
+@cases
 def test_a_side_is_said_in_words(terms: dict[str, str | None], words: str) -> None:
     assert in_words(terms) == words
 

@@ -12,6 +12,7 @@ from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from expectations.limits import SettingsError
+from tests.kit.cases import cases
 from tests.kit.dashboard import altered
 
 MORNING = (datetime(2024, 2, 29, 13), datetime(2024, 2, 29, 15, 1))
@@ -35,20 +36,7 @@ def site(tmp_path, monkeypatch):
     return written
 
 
-@pytest.mark.parametrize(
-    ("amber", "red", "is_below", "value", "verdict"),
-    [
-        (70, 90, False, 70.000001, "green"),
-        (70, 90, False, 70.1, "amber"),
-        (70, 90, False, 90.1, "red"),
-        (15, 5, True, 14.9999, "green"),
-        (15, 5, True, 14.9, "amber"),
-        (0, None, False, 1e-9, "amber"),
-        (15, 5, True, 4.9, "red"),
-        (None, 0, False, 1, "red"),
-        (70, 90, False, None, "not judged"),
-    ],
-)
+@cases
 def test_a_figure_beyond_a_limit_has_its_verdict(amber, red, is_below, value, verdict):
     assert Limit(amber, red, is_below, "").verdict(value) == verdict
 
@@ -60,25 +48,7 @@ def test_each_check_has_limits_with_a_source_and_a_page_with_its_chart():
     assert {check.chart for check in ALL} <= {view.path for view in VIEWS}
 
 
-@pytest.mark.parametrize(
-    ("kind", "label", "check", "worst"),
-    [
-        ("queue manager", "SYN1/SYQ1", "buffers-free",
-         ("min(lowest_free_percent) from marts.fct_buffer_pool_interval where page_gets > 0"
-          " and queue_manager = 'SYQ1'")),
-        ("queue manager", "SYN1/SYQ2", "log-writer",
-         ("max(log_writer_busy_percent) from marts.fct_queue_manager_interval"
-          " where queue_manager = 'SYQ2'")),
-        ("queue manager", "SYN1/SYQ3", "nettime",
-         ("max(nettime_average_us) / 1000 from marts.fct_channel_interval"
-          " where queue_manager = 'SYQ3' and channel_type = 'Sender'")),
-        ("system", "PLEX1/SY1", "cap",
-         ("max(100 * long_term_average_msu / defined_capacity_msu)"
-          " from marts.fct_lpar_capacity_interval where system_id = 'SY1'")),
-        ("system", "PLEX1/SY2", "cf-busy",
-         "max(busy_percent) from marts.fct_cf_interval where system_id = 'SY2'"),
-    ],
-)  # fmt: skip
+@cases
 def test_the_verdict_is_on_the_worst_interval(bundled, kind, label, check, worst):
     with duckdb.connect(str(bundled), read_only=True) as db:
         (value,) = db.execute(f"select {worst}").fetchone()
@@ -151,15 +121,7 @@ def test_a_site_changes_a_limit_and_keeps_the_others(bundled, site):
     assert rows["buffers-free"]["amber"] == 15
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[log-writer", "Expected ']'"),
-        ("[no-such]\nred = 1", "no-such unknown"),
-        ("[log-writer]\ngreen = 1", "log-writer may have amber, below, red, source"),
-        ("[log-writer]\nred = 'much'", "red must be a number"),
-    ],
-)
+@cases
 def test_a_mistake_in_the_file_is_named(site, text, said):
     site(text)
     with pytest.raises(SettingsError, match=said.replace("[", r"\[")):

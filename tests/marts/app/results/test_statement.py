@@ -7,6 +7,7 @@ import pytest
 
 from app.results import statement as module
 from app.results.statement import Statement, StatementError
+from tests.kit.cases import cases
 
 
 def answer_of(file, sql):
@@ -49,25 +50,7 @@ def test_several_statements_answer_with_the_last(bundled):
     assert rows.to_dicts() == [{"two": 2}]
 
 
-@pytest.mark.parametrize(
-    ("sql", "words"),
-    [
-        ("", "empty"),
-        ("-- nothing", "empty"),
-        ("selec 1", "syntax error"),
-        ("select nothing from marts.fct_run", "nothing"),
-        ("create table x as select 1", "CREATE is not a query"),
-        ("from pandas_scan(null)", r"pandas_scan\(\) reaches more than"),
-        ("select error('wrong') from range(100_000)", "wrong"),
-        ("delete from marts.fct_run", "DELETE is not a query"),
-        ("copy marts.fct_run to 'x.csv'", "COPY is not a query"),
-        ("attach 'x.duckdb'", "ATTACH is not a query"),
-        ("select * from read_csv('/etc/passwd')", r"read_csv\(\) reaches more than"),
-        ("from '/etc/passwd'", "does not exist"),
-        ("from '/etc/passwd.csv'", "disabled"),
-        ("set memory_limit = '1GB'", "SET is not a query"),
-    ],
-)
+@cases
 def test_query_that_is_wrong_or_does_more_than_read_is_refused(bundled, sql, words):
     with pytest.raises(StatementError, match=words):
         answer_of(bundled, sql)

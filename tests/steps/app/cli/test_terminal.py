@@ -19,6 +19,7 @@ import duckdb
 import pytest
 
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 
 #: A title for the terminal, concealed text, "clear the screen" in one character, a change of
 #: direction, a separator of lines, a space of no width, and a line that looks like one of ours.
@@ -130,22 +131,7 @@ def test_no_name_is_broken_at_80_columns(published: tuple[str, Path]) -> None:
         assert [name for name in names if name not in said] == [], said
 
 
-@pytest.mark.parametrize(
-    ("words", "shows"),
-    [
-        (("check",), FILE_SHOWN),
-        (("sql", "SELECT campaign, path FROM marts.fct_run, raw.ledger"), r"\x1b]0;t\x07"),
-        (("sql", "SELECT campaign FROM marts.fct_run", "--format", "csv"), SHOWN),
-        (("sql", "SELECT campaign FROM marts.fct_run", "--format", "json"), r"\u001b]0;t\u0007"),
-        (("sql", f'SELECT "{NAME}"'), r"\x1b]0;t\x07"),
-        (("sql", f"EXPLAIN SELECT '{NAME}' || campaign FROM marts.fct_run"), r"\x1b]0;t\x07"),
-        (("regressions", "show", NAME), SHOWN),
-        (("ingest", NAME), SHOWN),
-        (("sql", "x", "--format", NAME), SHOWN),
-        (("run-add", "--campaign", "c", "--start", NAME, "--stop", "x"), r"\x1b]0;t\x07"),
-    ],
-    ids=lambda value: " ".join(value[:2])[:40] if isinstance(value, tuple) else "",
-)
+@cases
 def test_commands_and_their_errors_show_names_as_escapes(
     published: tuple[str, Path], words: tuple[str, ...], shows: str
 ) -> None:

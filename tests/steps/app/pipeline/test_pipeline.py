@@ -18,6 +18,7 @@ from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import next_id, write_result
 from ingest.lake.seal import seal_what_is_there
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.warehouses import copied
 
 # The bundled inputs have no rejected run, no two builds whose difference could be explained, and
@@ -220,20 +221,7 @@ def test_publishing_does_not_wait_for_readers(small, tmp_path):
         assert db.execute("SELECT count(*) FROM marts.dim_load").fetchall() == old
 
 
-WRONG_USAGE = [
-    (["sql", ""], "no warehouse"),
-    (["frobnicate"], "frobnicate"),
-    (["ingest", "/no/such/file"], "/no/such/file"),
-    (["run", "/no/such/file"], "/no/such/file"),
-    (["run"], "a PATH is required"),
-    (["sql", "SELECT 1"], "no warehouse"),
-    (["check"], "nothing is built"),
-    (["publish"], "nothing is built"),
-    (["ingest", "x", "--ams-type", "7"], "128 to 255"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), WRONG_USAGE)
+@cases
 def test_wrong_usage_is_exit_status_2_and_one_line(
     arguments, message, tmp_path, monkeypatch, capsys
 ):

@@ -20,6 +20,7 @@ from expectations.outcome import AuditResult, ExpectationOutcome
 from ingest.base.waiting import locked
 from ingest.lake.alone import alone, waiting
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.manifests import load, manifest
 from tests.kit.processes import other_process
 from tests.kit.warehouses import copied
@@ -37,24 +38,17 @@ def lock_of(warehouse: Warehouse) -> Path:
     return warehouse.lake / "build.lock"
 
 
-COMMANDS: dict[str, list[str]] = {
-    "run": ["run", "{file}"],
-    "build": ["build"],
-    "check": ["check"],
-    "publish": ["publish"],
-    "forget": ["forget", "{load}"],
-    "reload": ["reload", "--all"],
-    "retain": ["retain"],
-}
-
-
-@pytest.mark.parametrize("name", COMMANDS)
+@cases
 def test_a_command_whose_wait_is_over_names_the_holder(
-    name: str, warehouse: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    words: list[str],
+    warehouse: Warehouse,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (load,) = warehouse.loads()
     given = {"file": manifest(tmp_path, "june"), "load": load}
-    arguments = [part.format(**given) for part in COMMANDS[name]]
+    arguments = [part.format(**given) for part in words]
     wait, verb = ("0", "in use by") if name == "run" else ("0.2", "waited 0.2 seconds for")
     with other_process(lock_of(warehouse), "perfhouse run") as holder:
         status = main([*arguments, "--wait", wait, "--warehouse", str(warehouse.file)])

@@ -12,11 +12,11 @@ from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 from typing import Any
 
-import pytest
 from packaging.requirements import Requirement
 
 from app.pipeline.places import ROOT
 from ingest.base.extras import EXTRAS
+from tests.kit.cases import cases
 
 PROCESS = """
 import contextlib, importlib, io, json, sys
@@ -145,18 +145,7 @@ def test_the_core_loads_asks_compares_and_reports(bundled: Path, tmp_path: Path)
     assert not (tmp_path / "campaign-charts").exists()
 
 
-@pytest.mark.parametrize(
-    ("extra", "command"),
-    [
-        ("build", "build"),
-        ("build", "check"),
-        ("build", "run a.csv"),
-        ("build", "changepoints a.csv --column p95_ms"),
-        ("dashboard", "dashboard"),
-        ("excel", "sql --out a.xlsx 'SELECT 1'"),
-        ("mcp", "mcp"),
-    ],
-)
+@cases
 def test_the_extra_that_a_command_needs_is_named(extra: str, command: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(RESULTS.format("a"))
     words = command.split()

@@ -9,13 +9,12 @@ import polars as pl
 import pytest
 import vl_convert
 
+from app.charts import published, runs, sizes  # noqa: F401 (cases)
 from app.charts.bars import bars
-from app.charts.published import beside_by_name, beside_by_size
-from app.charts.runs import both_sides, over_runs, over_samples, ratios
-from app.charts.sizes import by_size
 from app.charts.style import Places, columns_of, decades
 from app.charts.time import Clock, Span, over_time
 from app.results.labels import short_labels
+from tests.kit.cases import cases
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -101,53 +100,9 @@ def lines(frame, minutes=2, shown_by=BY_UTC, **options):
     return over_time(frame, unit="put/s", span=span, series=["put", "get"], **options)
 
 
-CHARTS = {
-    "lines": lines(TWO),
-    "lines of zero": lines(intervals(0, 1, series=["put"] * 2, value=[0.0, None])),
-    "lines within bounds": lines(TWO, key=False, low=-5, high=100, height=150),
-    "lines to brush": lines(TWO, brush=True, marked=(START, START + MINUTE)),
-    "lines with bands": lines(TWO, bands=BAND),
-    "lines in places": lines(TWO, domain=[" ", "get", "put"]),
-    "lines with a gap": lines(intervals(0, 1, 3, series=["put"] * 3, value=[5.0, 6.0, 7.0]), 4),
-    "points of intervals too short to see": lines(
-        intervals(0, 500, series=["put"] * 2, value=[1.0, 2.0]), 501
-    ),
-    "lines to brush with a band of a second that can be seen": lines(
-        TWO, 800, bands=SECOND, brush=True
-    ),
-    "lines and bands in local time": lines(TWO, 60, clock(330), bands=BAND),
-    "sizes": by_size(FIGURES, unit="MB/s", order=["A", "B"]),
-    "sizes without doubts": by_size(FIGURES[:2], unit="MB/s", order=["A"]),
-    "bars": bars(PARTS[:1], name="n", value="s", unit="s", names=["y", "x", "z"]),
-    "stacked bars": bars(
-        PARTS, name="n", value="s", unit="s", series="cause", order=["log", "db2", "other"]
-    ),
-    "runs": over_runs(RUNS, unit="MB/s", order=["x"]),
-    "runs of a month": over_runs(later(30), unit="MB/s", order=["x"]),
-    "runs of two years": over_runs(
-        later(700).with_columns(pl.col("start_utc").dt.replace_time_zone(None)),
-        unit="MB/s",
-        order=["x"],
-    ),
-    "both sides": both_sides(SIDES, unit="MB/s", names=("z15", "z16")),
-    "equal sides": both_sides(SIDES[2:], unit="ms", names=("a", "b")),
-    "ratios": ratios(CHANGES, order=["a", "b"], verdicts={"better": "#0f0", "worse": "#f00"}),
-    "beside by size": beside_by_size(
-        SOURCES, size="file_size_mb", title="file size, MB", unit="MB/s", ends=(9.0, 12.0)
-    ),
-    "beside by name": beside_by_name(SOURCES, unit="CPU µs"),
-    "samples": over_samples(
-        pl.DataFrame({"file": ["top.txt"] * 2, "sample": [1, 2], "value": [50.0, 60.0]}), unit="%"
-    ),
-    "samples of two files": over_samples(
-        pl.DataFrame({"file": ["a", "b"], "sample": [1, 1], "value": [50.0, 60.0]}), unit="%"
-    ),
-}
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_a_chart_is_drawn_as_before_and_vega_lite_takes_it(name, snapshot):
-    spec = CHARTS[name].to_dict()
+@cases
+def test_a_chart_is_drawn_as_before_and_vega_lite_takes_it(chart, snapshot):
+    spec = chart.to_dict()
     (alt.LayerChart if "layer" in spec else alt.Chart).from_dict(spec, validate=True)
     assert spec == snapshot
 
@@ -173,15 +128,7 @@ def test_of_many_intervals_the_highest_tell_their_figures(minutes, most):
     }
 
 
-LABELS = [
-    (["a to b, binary, 1Gb"], ["a to b, binary, 1Gb"]),
-    (["a to b, binary, 1Gb", "a to b, binary, 10Gb"], ["1Gb", "10Gb"]),
-    (["a to b, binary", "a to b, binary, RLE"], ["common settings", "RLE"]),
-    ([], []),
-]
-
-
-@pytest.mark.parametrize(("labels", "short"), LABELS)
+@cases
 def test_short_labels(labels, short):
     assert list(short_labels(labels).values()) == short
     assert list(short_labels(labels)) == labels
@@ -206,16 +153,7 @@ def places_of(places, series):
     return {name: place for place, name in enumerate(places.domain(series)) if name.strip()}
 
 
-@pytest.mark.parametrize(
-    "charts",
-    [
-        [["put", "get"], ["get"], ["get", "put"]],
-        [["a", "b", "c"], ["c", "d"], ["d", "b"]],
-        [["a"], ["b"], ["a", "b"]],
-        [["MQA1MSTR", "MQA2MSTR"], ["MQA2MSTR", "MQA3MSTR", "CICS1"], ["CICS1", "MQA1MSTR"]],
-        [[]],
-    ],
-)
+@cases
 def test_a_series_has_one_colour_wherever_it_is_drawn(charts):
     places, known = Places(), {}
     for series in charts:
@@ -266,10 +204,7 @@ def test_each_interval_is_shown_by_the_clock_of_its_time(before, after, starts, 
     assert parts == {0: [1.0, 2.0, 2.0, None], 1: [3.0, 4.0, 4.0, None]}
 
 
-@pytest.mark.parametrize(
-    ("names", "columns"),
-    [(["x" * 14, "put"], 4), (["x" * 15], 2), (["x" * 30], 2), (["x" * 31, "put"], 1), ([], 4)],
-)
+@cases
 def test_columns_of_a_legend_leave_room_for_its_names(names, columns):
     assert columns_of(names) == columns
 

@@ -1,8 +1,7 @@
 """Graphs of tables: which are drawn, and that names cannot break out of their text."""
 
-import pytest
-
 from app.charts.graph import ancestors, descendants, dot
+from tests.kit.cases import cases
 
 PARENTS = {
     "marts.fct": ["int.a", "int.b"],
@@ -14,15 +13,7 @@ PARENTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("leading_to", "found"),
-    [
-        (None, ["marts.fct", "int.a", "int.b", "raw.x", "raw.y"]),
-        (["raw.y"], ["marts.fct", "int.b", "raw.y"]),
-        (["raw.x", "raw.y"], ["marts.fct", "int.a", "int.b", "raw.x", "raw.y"]),
-        (["raw.z"], []),
-    ],
-)
+@cases
 def test_ancestors_are_what_a_table_is_made_of(leading_to, found):
     assert ancestors("marts.fct", PARENTS, leading_to) == found
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from app.charts.topology import systems
+from tests.kit.cases import cases
 
 MACHINES = [{"system": name, "sysplex": "PLEX", "machine": "z16", "cps": 4, "ziips": 2}
             for name in ("MVS1", "MVS2")]  # fmt: skip
@@ -16,18 +15,7 @@ PAIRS = [{"queue_manager": "MQ1", "remote": "MQ2", "channels": 4},
          {"queue_manager": "MQ1", "remote": "elsewhere", "channels": 1}]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("parts", "shown", "arrows"),
-    [
-        ({"managers": MANAGERS}, ["MVS1", "MQ1", "MVS2", "MQ2"], 0),
-        ({"machines": MACHINES, "managers": MANAGERS, "channels": PAIRS}, ["MQ1", "MQ2"], 3),
-        ({"machines": MACHINES, "facilities": [{"coupling_facility": "CF1"}]},
-         ["Coupling facility CF1"], 2),
-        ({"machines": MACHINES, "disks": [{"control_unit": "DS8K"}] * 2}, ["Disks DS8K"], 2),
-        ({"machines": MACHINES, "partners": [{"partner": "xLinux", "networks": ["10Gb", "1Gb"]}]},
-         ["xLinux", "10Gb, 1Gb"], 1),
-    ],
-)  # fmt: skip
+@cases
 def test_systems_are_drawn_with_what_connects_them(
     parts: dict[str, list[dict[str, object]]], shown: list[str], arrows: int
 ) -> None:

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from app.cli.common import without_middle
 from app.cli.main import main
+from tests.kit.cases import cases
 
 MANIFEST = """
 perfhouse_manifest = 1
@@ -17,15 +18,7 @@ stop = 2026-03-01T10:02:00Z
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "width", "shown"),
-    [
-        ("smf.dump", 8, "smf.dump"),
-        ("smf30.dump", 8, "smf…dump"),
-        ("smf30.dump", 3, "s…p"),
-        ("漢字漢字漢字", 8, "漢…漢字"),
-    ],
-)
+@cases
 def test_the_middle_of_a_long_name_is_left_out(text: str, width: int, shown: str) -> None:
     assert without_middle(text, width) == shown
     assert cell_len(shown) <= width

@@ -17,18 +17,10 @@ import pytest
 
 from app.cli.main import main
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.manifests import load
 
 MORE = "more rows: --limit 0 prints all"
-LIMITS = [
-    # rows, format, is it a terminal, options, lines, what is said: in a table, or besides
-    (10**9, "table", True, (), 1000, f"1,000 rows, and more than 100,000 {MORE}"),
-    (1200, "table", False, (), 1000, f"1,000 rows, and 200 {MORE}"),
-    (1200, "csv", True, (), 1000, f"perfhouse: 200 {MORE}"),
-    (1200, "csv", False, (), 1200, ""),
-    (1200, "json", True, (), 1000, f"perfhouse: 200 {MORE}"),
-    (1200, "json", False, (), 1200, ""),
-]
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +29,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     return load(tmp_path_factory.mktemp("sql"))
 
 
-@pytest.mark.parametrize(("rows", "style", "is_terminal", "options", "count", "said"), LIMITS)
+@cases
 def test_a_terminal_gets_some_rows_and_a_pipe_gets_all(
     warehouse: Warehouse,
     rows: int,
@@ -49,6 +41,7 @@ def test_a_terminal_gets_some_rows_and_a_pipe_gets_all(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """What is said stands in a table, or besides other formats."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
     sql = f"SELECT range AS n FROM range({rows})"
     command = ["sql", sql, "--format", style, *options, "--warehouse", str(warehouse.file)]

@@ -15,6 +15,7 @@ from app.pipeline import steps
 from expectations.outcome import ISSUES, REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.store import write_result
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.manifests import load, manifest
 
 
@@ -107,17 +108,7 @@ def test_a_wrong_name_in_a_published_warehouse_is_an_error_of_its_own(
     assert "nothing is published" not in text
 
 
-REFUSED = [
-    # command, what it advises to run
-    (("sql", "FROM marts.fct_run"), BUILD),
-    (("check",), ("build",)),
-    (("publish",), ("build",)),
-    (("regressions", "show", "r.1"), ("regressions --all",)),
-    (("regressions", "expect", "r.1", "--note", "x"), ("regressions --all",)),
-]
-
-
-@pytest.mark.parametrize(("words", "commands"), REFUSED)
+@cases
 def test_advice_names_the_warehouse_unless_it_is_the_one_in_the_data_folder(
     words: tuple[str, ...],
     commands: tuple[str, ...],

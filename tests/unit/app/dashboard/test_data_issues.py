@@ -9,6 +9,7 @@ import pytest
 from app.dashboard.navigation import view_of
 from app.results.queries import issues
 from app.results.reader import Reader
+from tests.kit.cases import cases
 from tests.kit.dashboard import published
 
 FINDINGS = Path(__file__).with_name("data_issues.sql").read_text()
@@ -36,20 +37,7 @@ def test_findings_are_counted_by_severity_and_kind(file: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("chosen", "expected"),
-    [
-        ({}, [3, 1, 2, 4, 9]),
-        ({"severities": ["warning", "note"]}, [4, 9]),
-        ({"kinds": ["overlapping_intervals"]}, [1, 2]),
-        ({"systems": ["SY1"]}, [3]),
-        ({"systems": ["PLEX1/SY1", "PLEX1/SY2"]}, [1, 2]),
-        ({"run": "r0"}, []),
-        ({"run": "r1"}, [1]),  # on one of its systems, at its time
-        ({"run": "r2"}, [4]),  # about the run itself
-        ({"run": "r1", "severities": ["note"]}, []),
-    ],
-)
+@cases
 def test_findings_are_chosen_by_severity_kind_system_and_run(
     chosen: dict[str, object], expected: list[int], file: Path
 ) -> None:

@@ -1,7 +1,8 @@
 """What filters take from the address, what they put into it, and what they say."""
 
-import pytest
 from streamlit.testing.v1 import AppTest
+
+from tests.kit.cases import cases
 
 
 def page():
@@ -50,47 +51,14 @@ def test_address_holds_what_is_shown_with_defaults():
     assert said(test) == []
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "what"),
-    [
-        ("build", "b9", "Build in the address: b9; there is none here. Showing b2."),
-        ("shown", "closed", "Show in the address: closed; there is none here. Showing open."),
-        ("system", ["SY9"], "System in the address: SY9; there is none here. Showing SY1."),
-        (
-            "system",
-            ["SY9", "SY2", "XX"],
-            "System in the address: SY9 and XX; there is none here. Showing SY2.",
-        ),
-        (
-            "system",
-            ["SY1", "SY2", "SY3"],
-            ("System in the address: SY1, SY2 and SY3; at most 2 are shown at once. "
-             "Showing SY1 and SY2."),
-        ),
-        ("figures", "weight", "Metrics in the address: weight; there is none here. Showing all."),
-        ("msu", "many", "MSU of a CP in the address: many; that is not a number. Showing 1.5."),
-        ("msu", "nan", "MSU of a CP in the address: nan; that is not a number. Showing 1.5."),
-        ("msu", "0.5", "MSU of a CP in the address: 0.5; the least is 1. Showing 1.5."),
-        ("bands", "maybe", "Runs in the address: maybe; it is true or false. Showing true."),
-    ],
-)  # fmt: skip
+@cases
 def test_value_that_is_not_there_is_said(key, value, what):
     test = opened(**{key: value})
     assert said(test) == [what]
     assert said(shown(test)) == []  # the address has what is shown by then
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        {"build": "b1"},
-        {"shown": "all", "sql": "select 'a&b = c'"},
-        {"system": ["SY1", "SY3"], "figures": "cost"},
-        {"system": ""},  # none chosen, where that is not usual
-        {"msu": "2.25", "bands": "false"},
-        {"id": "of-the-page-itself"},
-    ],
-)
+@cases
 def test_address_sets_filters_and_keeps_its_values(address):
     test = opened(**address)
     assert test.query_params == USUAL | address

@@ -16,8 +16,9 @@ from app.cli.main import main
 from app.dashboard import main as page
 from app.dashboard import session
 from app.dashboard.navigation import VIEWS, view_of
-from app.dashboard.roles import READER, TRIAGER, SignInError, is_loopback, read_roles, role_of
+from app.dashboard.roles import SignInError, is_loopback, read_roles, role_of
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.dashboard import said
 from tests.kit.sign_in import SETTINGS
 
@@ -34,37 +35,12 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-@pytest.mark.parametrize(
-    ("address", "only_here"),
-    [
-        ("127.0.0.1", True),
-        ("127.8.0.1", True),
-        ("::1", True),
-        ("localhost", True),
-        ("0.0.0.0", False),
-        ("::", False),
-        ("10.1.2.3", False),
-        ("perfhouse.example.com", False),
-        ("", False),
-    ],
-)
+@cases
 def test_only_loopback_is_this_machine_alone(address: str, only_here: bool) -> None:
     assert is_loopback(address) == only_here
 
 
-@pytest.mark.parametrize(
-    ("email", "role"),
-    [
-        ("ann@example.com", TRIAGER),
-        ("BOB@EXAMPLE.COM", READER),
-        ("bob@example.com.evil.org", None),
-        ("bob@example.com\n", None),
-        ("example.com", None),
-        ("", None),
-        (None, None),
-        (["ann@example.com"], None),
-    ],
-)
+@cases
 def test_a_role_comes_from_the_address_that_the_provider_names(
     settings: Path, email: object, role: str | None
 ) -> None:
@@ -80,26 +56,7 @@ TRUSTING = "\n[provider]\nevery_address_is_verified = true\n"
 ABSENT = object()
 
 
-@pytest.mark.parametrize(
-    ("claim", "role", "where_all_are_trusted"),
-    [
-        (True, READER, READER),
-        (ABSENT, None, READER),
-        (None, None, READER),
-        (False, None, None),
-        (0, None, None),
-        (1, None, None),
-        (1.0, None, None),
-        ("", None, None),
-        ("true", None, None),
-        ("True", None, None),
-        ("false", None, None),
-        ("1", None, None),
-        ([], None, None),
-        ([True], None, None),
-        ({"bob@example.com": True}, None, None),
-    ],
-)
+@cases
 def test_only_a_verified_address_has_a_role(
     settings: Path, claim: object, role: str | None, where_all_are_trusted: str | None
 ) -> None:
@@ -109,20 +66,7 @@ def test_only_a_verified_address_has_a_role(
     assert role_of(person, read_roles(settings)) == where_all_are_trusted
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (("client_secret", "other"), "lacks client_secret"),
-        (("0123456789abcdef0123456789abcdef", "short"), "cookie_secret needs 32"),
-        (("[roles]", "[parts]"), "[roles] names reader and triager"),
-        (("reader", "owner"), "[roles] names reader and triager"),
-        (('["*@example.com"]', '"*"'), "not a list"),
-        (("[auth]", "[auth"), "sign-in.toml"),
-        (("[roles]", "[provider]\nall = true\n[roles]"), "[provider] has one setting"),
-        (("[roles]", f"{TRUSTING.replace('true', '1')}[roles]"), "is not true or false"),
-        (("[auth]", "provider = true\n[auth]"), "[provider] has one setting"),
-    ],
-)
+@cases
 def test_incomplete_settings_are_refused(
     settings: Path, change: tuple[str, str], complaint: str
 ) -> None:

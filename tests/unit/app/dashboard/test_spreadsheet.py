@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from app.dashboard.spreadsheet import written
+from tests.kit.cases import cases
 
 
 def cells(frame: pl.DataFrame) -> list[list[str]]:
@@ -18,31 +19,7 @@ def cells(frame: pl.DataFrame) -> list[list[str]]:
     return list(csv.reader(io.StringIO(written(frame), newline="")))[1:]
 
 
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [
-        ("=1+1", "'=1+1"),
-        ('=HYPERLINK("http://host/"&A1,"x")', '\'=HYPERLINK("http://host/"&A1,"x")'),
-        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
-        ("-2+3", "'-2+3"),
-        ("@SUM(A1)", "'@SUM(A1)"),
-        ("\t=1+1", "'\t=1+1"),
-        ("\r=1+1", "'\r=1+1"),
-        ("\n=1+1", "'\n=1+1"),
-        ("\uff1d1+1", "'\uff1d1+1"),
-        ("-", "'-"),
-        ("-5", "-5"),
-        ("+5.25", "+5.25"),
-        ("-1.5e-07", "-1.5e-07"),
-        ("-5\n=1", "'-5\n=1"),
-        ("--5", "'--5"),
-        ("SYQ1", "SYQ1"),
-        ("a=b", "a=b"),
-        ("'=1", "'=1"),
-        ("", ""),
-        (None, ""),
-    ],
-)
+@cases
 @pytest.mark.parametrize("kind", [pl.String, pl.Categorical])
 def test_a_text_is_no_formula(text: str | None, cell: str, kind: type[pl.DataType]) -> None:
     frame = pl.DataFrame({"name": ["x", text], "n": [1, 2]}).cast({"name": kind})

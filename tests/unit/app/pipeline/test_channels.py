@@ -24,6 +24,7 @@ from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import read_current
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.nights import build
 from tests.kit.webhook import GAP, LONGER_GAP, LOST, Receiver, check
 
@@ -220,15 +221,7 @@ def test_a_server_that_is_down_does_not_keep_the_others_from_being_told(
     assert "secret" not in said
 
 
-@pytest.mark.parametrize(
-    ("server", "reason"),
-    [
-        ("smtp://me:secret@127.0.0.2:PORT", "it offers no TLS, and a password is not sent without"),
-        ("smtps://127.0.0.1:PORT", "its certificate is not accepted|its answer cannot be read"),
-        ("http://127.0.0.1", "its URL is not like smtp://HOST:PORT"),
-        ("smtp://[::1", "its URL is not valid"),
-    ],
-)
+@cases
 def test_no_mail_server_raises_or_gets_a_password_without_tls(
     warehouse: Warehouse,
     server: str,
@@ -337,15 +330,7 @@ def test_notify_without_a_channel_says_what_to_set(
     assert "PERFHOUSE_SLACK" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("quiet", "moments"),
-    [
-        ("20:00-07:00", {"19:59": False, "20:00": True, "06:59": True, "07:00": False}),
-        ("00:00-06:00", {"23:59": False, "00:00": True, "06:00": False}),
-        ("20:00-07:00 Asia/Tokyo", {"10:59": False, "11:00": True, "21:59": True, "22:00": False}),
-        ("", {"03:00": False}),
-    ],
-)
+@cases
 def test_quiet_hours_may_cross_midnight_and_have_a_zone(
     quiet: str, moments: dict[str, bool]
 ) -> None:
@@ -367,10 +352,7 @@ def test_the_last_digest_is_today_or_yesterday(digest: str, last: str) -> None:
     assert read_hours("", digest).last_digest(now) == datetime.fromisoformat(last)
 
 
-@pytest.mark.parametrize(
-    ("quiet", "digest"),
-    [("20-7", ""), ("25:00-07:00", ""), ("20:00-07:00 Nowhere", ""), ("", "7"), ("", "07:00 ../x")],
-)
+@cases
 def test_hours_that_cannot_be_read_are_refused(quiet: str, digest: str) -> None:
     with pytest.raises(SettingError, match=r"PERFHOUSE_(QUIET|DIGEST)"):
         read_hours(quiet, digest)

@@ -12,6 +12,7 @@ from app.pipeline import channels, landing
 from app.pipeline.steps import forget_load, ingest_paths, prepare
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load
+from tests.kit.cases import cases
 
 
 @pytest.fixture
@@ -56,17 +57,7 @@ def ledger(warehouse: Warehouse) -> list[tuple[str, str, str]]:
     return [(Path(path).name, origin, status) for path, origin, status in rows]
 
 
-@pytest.mark.parametrize(
-    ("name", "arrived"),
-    [
-        ("dump.smf", True),
-        ("july/dump.smf.gz", True),
-        (".dump.smf.Xk2a", False),  # rsync's name of an unfinished file
-        (".cache/dump.smf", False),
-        ("dump.smf.part", False),
-        ("dump.smf.FILEPART", False),
-    ],
-)
+@cases
 def test_unfinished_and_hidden_files_have_not_arrived(
     empty: Warehouse, folder: Path, name: str, arrived: bool
 ) -> None:

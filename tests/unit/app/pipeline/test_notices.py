@@ -15,6 +15,7 @@ from app.pipeline import notices, steps
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.nights import build
 from tests.kit.webhook import GAP, LONGER_GAP, LOST, SLOWER, Receiver, check
 
@@ -188,17 +189,7 @@ def test_a_webhook_that_is_busy_is_asked_again(
     assert told(handler) == ["a gap of 2 s"]
 
 
-@pytest.mark.parametrize(
-    ("answers", "reason"),
-    [
-        ([b"nonsense\r\n\r\n"] * 4, "its answer cannot be read"),
-        ([b""] * 4, "its answer cannot be read"),
-        ([b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 101 + b"\r\n"] * 4, "its answer cannot be read"),
-        ([b"HTTP/1.1 302 F\r\nLocation: /other\r\n\r\n"], "status 302, a redirect"),
-        ([b"HTTP/1.1 200 and so on, very slowly"], "no complete answer within 2 seconds"),
-    ],
-    ids=["malformed", "empty", "many headers", "redirect", "endless"],
-)
+@cases
 def test_no_answer_of_a_webhook_raises(
     warehouse: Warehouse,
     webhook: tuple[str, type[Receiver]],
@@ -215,18 +206,7 @@ def test_no_answer_of_a_webhook_raises(
     assert set(handler.paths) == {"/hook"}
 
 
-@pytest.mark.parametrize(
-    ("url", "reason"),
-    [
-        ("http://[::1", "the webhook did not accept a notice: its URL is not valid"),
-        ("nonsense", "begin with http:// or https://"),
-        ("file:///etc/passwd", "begin with http:// or https://"),
-        (
-            "http://me:secret@127.0.0.1:9/secret path?t=secret",
-            "127.0.0.1 did .* Connection refused",
-        ),
-    ],
-)
+@cases
 def test_no_url_of_a_webhook_raises_or_is_printed(
     warehouse: Warehouse, url: str, reason: str
 ) -> None:

@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from app.pipeline.prices import PricesError, prices_file, read_prices, write_prices
+from tests.kit.cases import cases
 
 JANUARY, MAY, JULY = date(2026, 1, 1), date(2026, 5, 1), date(2026, 7, 1)
 
@@ -50,31 +51,7 @@ def test_a_price_is_valid_until_the_next(tmp_path, entries, expected):
         ]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("[[price]]\nfrom = 2026-01-01\nmsu_hour = 2", "needs a currency"),
-        ('currency = " "', "needs a currency"),
-        ('currency = "EUR"', "begins with [[price]]"),
-        ('currency = "EUR"\nprice = 3', "begins with [[price]]"),
-        ('currency = "EUR"\nrate = 3\n[[price]]\nfrom = 2026-01-01\nmsu_hour = 1', "rate unknown"),
-        ('currency = "EUR"\n[[price]]\nmsu_hour = 2', "price 1: from must be a date"),
-        ('currency = "EUR"\n[[price]]\nfrom = 2026-01-01T00:00:00\nmsu_hour = 2', "a date"),
-        ('currency = "EUR"\n[[price]]\nfrom = 2026-01-01', "has none of msu_hour"),
-        ('currency = "EUR"\n[[price]]\nfrom = 2026-01-01\nmsu = 2', "msu unknown"),
-        ('currency = "EUR"\n[[price]]\nfrom = 2026-01-01\nmsu_hour = "2"', "must be a number"),
-        ('currency = "EUR"\n[[price]]\nfrom = 2026-01-01\nmsu_hour = nan', "must be a number"),
-        ('currency = "EUR"\n[[price]]\nfrom = 2026-01-01\nmsu_hour = -1', "not below 0"),
-        ('currency = "EUR"\n[[price]]\nfrom = 2026-01-01\nmsu_hour = true', "must be a number"),
-        ('currency = "EUR"\n[[price]]\nfrom = 2026-01-01\ncp_second = 1', "must name machines"),
-        ('currency = "EUR"\n[[price]]\nfrom = 2026-01-01\ncp_second = { z15 = "a" }', "of z15"),
-        (
-            'currency = "EUR"\n' + 2 * "[[price]]\nfrom = 2026-01-01\nmsu_hour = 1\n",
-            "two prices begin on 2026-01-01",
-        ),
-        ("currency", "prices.toml: "),
-    ],
-)
+@cases
 def test_a_mistake_is_named(tmp_path, text, found):
     with pytest.raises(PricesError, match=r"prices\.toml: ") as error:
         read_prices(written(tmp_path, text))

@@ -15,6 +15,7 @@ from expectations.limits import read_limits
 from expectations.regressions import judge, store
 from ingest.lake.alone import alone
 from ingest.lake.warehouse import Warehouse
+from tests.kit.cases import cases
 from tests.kit.nights import build, slower_chin
 from tests.kit.regression_rows import row
 
@@ -65,20 +66,7 @@ def test_whom_an_answer_is_for(warehouse: Warehouse) -> None:
     assert found == cases
 
 
-@pytest.mark.parametrize(
-    ("group", "name", "answer", "reason"),
-    [
-        (["new"], "h", Answer(ANN, "expected"), "no regression 'h'"),
-        (["new"], "g.2", Answer(ANN, "expected"), "no regression 'g.2'"),
-        (["fixed"], "g", Answer(ANN, "expected"), "regression g is not open: it is fixed"),
-        (["fixed"], "g.1", Answer(ANN, REOPENED), "regression g.1 is not open: it is fixed"),
-        (["new"], "g.1", Answer(ANN, REOPENED), "regression g.1 is open"),
-        (["false alarm"], "g.1", Answer(ANN, owner="bob"), "reopen it first"),
-        (["new"], "g", Answer(" ", "expected"), "'' is not a person's name"),
-        (["new"], "g", Answer(CHECK, "expected"), "'detector' is not a person's name"),
-        (["new"], "g", Answer(ANN, note="x" * 1001), "note: 1001 characters; at most 1000"),
-    ],
-)
+@cases
 def test_answers_that_cannot_be_given(
     warehouse: Warehouse,
     group: Sequence[str],

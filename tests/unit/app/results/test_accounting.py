@@ -12,6 +12,7 @@ from app.results.queries.clock import UTC
 from app.results.queries.lines import lines
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
+from tests.kit.cases import cases
 
 START = datetime(2026, 3, 1, 10)
 MINUTE = timedelta(minutes=1)
@@ -64,19 +65,7 @@ def charts(tmp_path):
     return drawn
 
 
-CASES = {
-    "over its interval": ((0, 4, "A", 240, 0.0), [(0, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1)]),
-    "within a minute": ((1.25, 1.75, "A", 60, 0.0), [(1, 1, 1)]),
-    "over parts of two": ((0.5, 1.25, "A", 90, 0.0), [(0, 1, 1), (1, 1, 0.5)]),
-    "only what is in the range": ((-2, 2, "A", 240, 0.0), [(0, 1, 1), (1, 1, 1)]),
-    "at its end": ((None, 2.5, "A", 60, 0.0), [(2, 1, 1)]),
-    "at a moment": ((2, 2, "A", 60, 0.0), [(2, 1, 1)]),
-    "outside": ((5, 6, "A", 60, 0.0), None),
-    "ends before it begins": ((3, 1, "A", 60, 0.0), [(1, 1, 1)]),
-}
-
-
-@pytest.mark.parametrize(("record", "steps"), CASES.values(), ids=CASES)
+@cases
 def test_record_counts_evenly(record, steps, charts):
     assert charts(record)["Messages"] == ({"A": steps} if steps else {})
 
@@ -91,11 +80,7 @@ def test_tasks_of_an_application_add_up(charts):
 
 
 @pytest.mark.parametrize("days", [2, 20, 100])  # steps of 5 minutes, an hour, four hours
-@pytest.mark.parametrize(
-    ("before", "after", "minute"),
-    # New York, Adelaide, Lord Howe
-    [(-300, -240, -180), (-240, -300, -240), (570, 630, 390), (630, 570, 390), (660, 630, 300)],
-)
+@cases
 def test_steps_go_by_the_local_clock_over_a_change(before, after, minute, days, charts):
     """One message a second; the clock changes in the middle."""
     since = START + minute * MINUTE

@@ -13,20 +13,12 @@ from app.results.queries import usage
 from app.results.queries.clock import UTC, local_of, local_offsets
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
+from tests.kit.cases import cases
 
 WHOLE = Scope("simulated", ("SYN1/SYQ1",), datetime(2024, 1, 1), datetime(2025, 1, 1))
 
 
-BUCKETS = [
-    (600, timedelta(days=1), None),
-    (601, timedelta(hours=10), timedelta(minutes=1)),
-    (1440, timedelta(days=1), timedelta(minutes=5)),
-    (100_000, timedelta(days=365), timedelta(days=1)),
-    (10**6, timedelta(days=9000), timedelta(days=7)),
-]
-
-
-@pytest.mark.parametrize(("intervals", "span", "width"), BUCKETS)
+@cases
 def test_step_width_depends_on_the_range(intervals, span, width):
     start = datetime(2020, 1, 1)
     assert Scope("measured", ("S/Q",), start, start + span).bucket(intervals) == width
@@ -54,43 +46,15 @@ def test_days_of_a_clock_that_changes_have_all_their_hours(start, change, before
     assert all(one[1] == two[0] for one, two in pairwise(days))
 
 
-#: By name: local time minus UTC before and after a change, minutes; the change, UTC; the width of
-#: steps, minutes; the local starts of steps near the change, and their lengths in minutes.
-STEPS = {
-    "forward, four hours": (
-        (-300, -240, "2024-03-10 07:00", 240),
-        {"09 20:00": 240, "10 00:00": 180, "10 04:00": 240, "10 08:00": 240},
-    ),
-    "back, four hours": (
-        (-240, -300, "2024-11-03 06:00", 240),
-        {"02 20:00": 240, "03 00:00": 300, "03 04:00": 240, "03 08:00": 240},
-    ),
-    "back, an hour that comes twice": (
-        (-240, -300, "2024-11-03 06:00", 30),
-        {"03 00:30": 30, "03 01:00": 60, "03 01:30": 60, "03 02:00": 30},
-    ),
-    "forward, days": (
-        (60, 120, "2024-03-31 01:00", 1440), {"30 00:00": 1440, "31 00:00": 1380, "01 00:00": 1440},
-    ),
-    "forward, at midnight": (
-        (120, 180, "2024-03-30 22:00", 1440),
-        {"30 00:00": 1440, "31 01:00": 1380, "01 00:00": 1440},
-    ),
-    "half-hour zone, days": (
-        (570, 630, "2024-10-05 16:30", 1440),
-        {"05 00:00": 1440, "06 00:00": 1380, "07 00:00": 1440},
-    ),
-    "half an hour back, hours": (
-        (660, 630, "2024-04-06 15:00", 60), {"07 00:00": 60, "07 01:00": 90, "07 02:00": 60},
-    ),
-    "no change": ((330, 330, "2024-03-10 07:00", 240), {"10 08:00": 240, "10 12:00": 240}),
-}  # fmt: skip
+@cases
+def test_steps_are_those_of_the_local_clock_over_a_change(change, expected):
+    """Expected are the local starts of steps near the change, and their lengths in minutes.
 
-
-@pytest.mark.parametrize("name", STEPS)
-def test_steps_are_those_of_the_local_clock_over_a_change(name):
-    (before, after, change, width), expected = STEPS[name]
-    since = datetime.fromisoformat(change)
+    A change is local time minus UTC before and after it, minutes; its time, UTC; the width of
+    steps, minutes.
+    """
+    before, after, time, width = change
+    since = datetime.fromisoformat(time)
     clock = ((UTC[0][0], timedelta(minutes=before)), (since, timedelta(minutes=after)))
     scope = replace(WHOLE, offsets=clock)
     start = scoping.stepped(scope, timedelta(minutes=width), "moment")

@@ -8,6 +8,7 @@ import pytest
 
 from app.results.queries.comparison import best_pair, best_range, ranges_around, sides_of
 from app.results.reader import Reader
+from tests.kit.cases import cases
 
 # day, campaign, build, MQ level, machine, factors, complete
 RUNS = [
@@ -17,20 +18,6 @@ RUNS = [
     (4, "next", "b3", "9.10", "z16", "f", True),
     (5, "new", "b4", "9.10", "z16", "h", True),
     (6, "half", "b5", "9.10", "z16", "f", False),
-]
-#: Builds of a campaign in order of time, one run each, and the ranges that they are compared in.
-RANGES = [
-    (["b1", "b2", "b3"], None),
-    (["b1", "b2", "b3", "b4"], (("b1", "b2"), ("b3", "b4"), False)),
-    ([f"b{n}" for n in range(1, 10)], (("b2", "b5"), ("b6", "b9"), True)),
-    ([f"b{n}" for n in range(1, 31)], (("b17", "b23"), ("b24", "b30"), True)),
-]
-#: Machines in order of time, with their runs of each configuration: the pair that comes first.
-PAIRS = [
-    ([("z14", 3), ("z15", 3), ("z16", 3)], ("z16", "z15")),
-    ([("z14", 3), ("z15", 3), ("z16", 1)], ("z15", "z14")),  # enough runs before the latest
-    ([("z14", 1), ("z15", 9), ("z16", 1)], ("z16", "z15")),  # none is enough
-    ([("z14", 5)], None),
 ]
 
 
@@ -68,15 +55,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     return with_runs(tmp_path_factory.mktemp("runs"), RUNS)
 
 
-@pytest.mark.parametrize(
-    ("label", "pair"),
-    [
-        ("campaign", ("next", "mid")),  # new has other factors, half is incomplete
-        ("machine", ("z16", "z15")),  # at the same MQ level
-        ("mq_level", ("9.10", "9.9")),  # later, although it sorts first as text
-        ("git_revision", None),  # no two builds of one machine and level
-    ],
-)
+@cases
 def test_latest_comparable_levels_come_first(
     label: str, pair: tuple[str, str] | None, reader: Reader
 ) -> None:
@@ -84,10 +63,11 @@ def test_latest_comparable_levels_come_first(
     assert (found and (*found.candidate, *found.baseline)) == pair
 
 
-@pytest.mark.parametrize(("machines", "pair"), PAIRS)
+@cases
 def test_levels_with_enough_runs_come_before_the_latest(
     machines: list[tuple[str, int]], pair: tuple[str, str] | None, tmp_path: Path
 ) -> None:
+    """Machines are in order of time, with their runs of each configuration."""
     reader = with_runs(
         tmp_path,
         (
@@ -102,10 +82,11 @@ def test_levels_with_enough_runs_come_before_the_latest(
     assert found is None or found.can_decide == (dict(machines)[pair[0]] > 1 if pair else False)
 
 
-@pytest.mark.parametrize(("builds", "sides"), RANGES)
+@cases
 def test_the_latest_builds_are_compared_with_as_many_before_them(
     builds: list[str], sides: tuple[tuple[str, ...], tuple[str, ...], bool] | None, tmp_path: Path
 ) -> None:
+    """Builds are those of a campaign in order of time, one run each."""
     reader = with_runs(
         tmp_path,
         ((day, "nightly", build, "9.4", "z16", "f", True) for day, build in enumerate(builds)),
@@ -114,21 +95,11 @@ def test_the_latest_builds_are_compared_with_as_many_before_them(
     assert (found and (found.baseline, found.candidate, found.can_decide)) == sides
 
 
-#: Of builds b0 to b29, in order of time: the last good and the first bad one, and the ranges that
-#: are compared instead.
-AROUND = [
-    ("b9", "b10", (("b3", "b9"), ("b10", "b16"))),
-    ("b1", "b28", (("b0", "b1"), ("b28", "b29"))),
-    ("b10", "b9", None),
-    ("b9", "other", None),
-    ("b9", "unknown", None),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "ranges"), AROUND)
+@cases
 def test_ranges_end_and_begin_with_two_builds(
     before: str, after: str, ranges: tuple[tuple[str, ...], tuple[str, ...]] | None, tmp_path: Path
 ) -> None:
+    """Of builds b0 to b29, in order of time, these are the last good and the first bad one."""
     nights: list[Run] = [(day, "nightly", f"b{day}", "9.4", "z16", "f", True) for day in range(30)]
     reader = with_runs(tmp_path, [*nights, (10.5, "weekly", "other", "9.4", "z16", "f", True)])
     found = ranges_around(reader, "measured", before, after)

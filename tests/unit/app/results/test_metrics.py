@@ -12,6 +12,7 @@ from app.results.labels import metric_label
 from app.results.metrics import alike, figure, sensible, suited
 from expectations import metrics as names
 from expectations.metrics import dictionary
+from tests.kit.cases import cases
 
 SEEDS = [ROOT / "dbt/seeds" / name for name in ("runs/run_metric.csv",
                                                 "published/published_metric.csv")]  # fmt: skip
@@ -42,42 +43,17 @@ def test_every_metric_of_the_seeds_has_one_name_of_its_own():
     assert all(metric.symbol for metric in dictionary().values())
 
 
-@pytest.mark.parametrize(
-    ("metric", "label"),
-    [
-        ("ziip_share", "zIIP share"),
-        ("cf_service_time", "CF service time"),
-        ("dasd_response_time", "DASD response time"),
-        ("cpu_per_get", "CPU time per MQGET"),
-        ("weight_of_queue", "Weight of queue"),  # of a site's own harness
-    ],
-)
+@cases
 def test_label(metric, label):
     assert metric_label(metric) == label
 
 
-@pytest.mark.parametrize(
-    ("interval", "text"),
-    [
-        ((155.1, 159.5), "157.3"),
-        ((150.0, 165.0), "157.3"),
-        ((100.0, 250.0), "157"),
-        ((157.30, 157.33), "157.313"),
-        ((None, 159.5), "157.3"),
-        ((157.3, 157.3), "157.3"),
-    ],
-)
+@cases
 def test_figure_has_the_digits_of_its_interval(interval, text):
     assert figure(157.31274, 4, interval=interval) == text
 
 
-@pytest.mark.parametrize(
-    ("value", "digits", "text"),
-    [
-        (1e-9, 3, "1e-09"), (-0.00001, 3, "-0.0000100"), (float("inf"), 3, metrics.MISSING),
-        (-0.0, 3, "0"), (1048576.0, None, "1,048,576"), (0.5, None, "0.5"),
-    ],
-)  # fmt: skip
+@cases
 def test_figure(value, digits, text):
     assert figure(value, digits) == text
 
@@ -101,17 +77,7 @@ def test_figures_of_a_table_have_sensible_digits_and_units():
     ]
 
 
-@pytest.mark.parametrize(
-    ("size", "unit", "scale", "suits"),
-    [
-        (9_999, "us", 1, "us"), (10_000, "us", 1e3, "ms"), (10_470_000, "us", 1e6, "s"),
-        (-10_470_000, "CPU us", 1e6, "CPU s"), (12_000_000, "s", 1, "s"), (0.05, "s", 1e-3, "ms"),
-        (0.00005, "s", 1e-6, "us"), (1e-9, "s", 1e-6, "us"), (0.1, "ms", 1, "ms"),
-        (999.9, "ms", 1, "ms"), (50_000, "CPU s/GB", 1, "CPU s/GB"), (0, "us", 1, "us"),
-        (None, "us", 1, "us"), (float("inf"), "us", 1, "us"), (1024, "B/s", 1024, "KB/s"),
-        (512, "KB", 1, "KB"), (50_000, "count", 1, "count"), (5, "", 1, ""),
-    ],
-)  # fmt: skip
+@cases
 def test_a_figure_is_shown_in_the_unit_that_suits_it(size, unit, scale, suits):
     found, name = suited(size, unit)
     assert (found, name) == (pytest.approx(scale), suits)

@@ -11,6 +11,7 @@ import pytest
 
 from app.results.next_runs import NextRuns, Suspect, bisect_command, next_runs, told
 from app.results.ticket import page_of, ticket
+from tests.kit.cases import cases
 from tests.kit.nights import build
 
 NIGHTS, ONSET = 40, 30
@@ -126,15 +127,7 @@ def test_noise_between_builds_is_not_reduced_by_runs_of_one_build(
     assert ("However often" in " ".join(told(hint))) == (times is None)
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"kind": "slope"}, {"kind": "data", "metric": ""}, {"kind": "model", "effect": None},
-        {"state": "fixed"}, {"state": "expected"}, {"state": "false alarm"}, {"before": 0.0},
-        {"onset_run_id": "removed"},
-    ],
-    ids=str,
-)  # fmt: skip
+@cases
 def test_nothing_is_looked_for_where_no_build_is_the_first_bad_one(given: dict[str, Any]) -> None:
     with nights([[BEFORE]] * 2) as db:
         assert next_runs(db, regression(0.01, **given)) is None

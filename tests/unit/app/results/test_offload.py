@@ -5,22 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.results.offload import offloaded
+from tests.kit.cases import cases
 
 HOUR = 3600.0
 
 
-@pytest.mark.parametrize(
-    ("settings", "moved_hours", "busy", "is_limited"),
-    [
-        ({"ziips": 0}, 0, 0, True),
-        ({"ziips": 1}, 4, 4 / 24, False),
-        ({"ziips": 1, "share": 0.5}, 2, 2 / 24, False),
-        ({"ziips": 1, "hours": 2}, 2, 1, True),  # one zIIP for two hours
-        ({"ziips": 1, "hours": 2, "capacity_factor": 1.5}, 3, 1, True),
-        ({"ziips": 1, "hours": 2, "factor": 2}, 4, 1, False),  # twice as fast as a CP
-        ({"ziips": 3, "hours": 2}, 4, 2, False),
-    ],
-)
+@cases
 def test_ten_hours_of_which_four_are_eligible(settings, moved_hours, busy, is_limited):
     day = offloaded(10 * HOUR, 4 * HOUR, **settings)
     assert day.moved == pytest.approx(moved_hours * HOUR)

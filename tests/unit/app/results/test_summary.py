@@ -7,11 +7,12 @@ from datetime import datetime
 
 import pytest
 
-from app.results.compared import CHANGED, EARLIER, ComparedRuns, Pair
+from app.results.compared import EARLIER, ComparedRuns, Pair
 from app.results.markdown import code, plain, table
 from app.results.sides import Side
 from app.results.summary import page_of, summary
 from expectations.detector.comparison import Comparison
+from tests.kit.cases import cases
 
 COMMAND = "perfhouse compare 4e1f2ab 7c90d13"
 
@@ -39,20 +40,7 @@ WORSE, BETTER, SAME = pair("worse", 1.1), pair("better", 0.8), pair("same", 1.00
 OPEN = [pair("not enough runs", 1.03, more) for more in (3, 3, 12, None)]
 
 
-@pytest.mark.parametrize(
-    ("pairs", "heading"),
-    [
-        ([SAME, WORSE], "Worse"),
-        ([BETTER, WORSE, *OPEN], "Worse and better"),
-        ([BETTER, SAME, *OPEN], "Better"),
-        ([pair(CHANGED, 0.8), SAME], "Changed"),
-        ([SAME], "The same"),
-        ([SAME, *OPEN], "No difference is shown"),
-        (OPEN, "Not decided"),
-        ([pair("no interval", 1.3, None)], "Not decided"),
-        ([pair("figure inside", 1.001)], "Beside figures"),
-    ],
-)
+@cases
 def test_the_verdict_comes_first(pairs: list[Pair], heading: str) -> None:
     first = summary(compared(*pairs), COMMAND).splitlines()[0]
     assert first == f"### {heading}: `7c90d13` against `4e1f2ab`"
@@ -120,15 +108,7 @@ def test_a_single_run_has_no_interval() -> None:
 PAGE = "compare=Build&candidate=7c90d13&baseline=4e1f2ab&origin=measured"
 
 
-@pytest.mark.parametrize(
-    ("address", "baseline", "page"),
-    [
-        ("https://perf.example/", side("4e1f2ab"), f"https://perf.example/comparison?{PAGE}"),
-        ("", side("4e1f2ab"), ""),
-        ("https://perf.example", side("may", campaign="may"), ""),
-        ("https://perf.example", side("x", first_build="a", last_build="b"), ""),
-    ],
-)
+@cases
 def test_it_leads_to_the_page_if_the_dashboard_has_an_address_and_shows_such_sides(
     address: str, baseline: Side, page: str
 ) -> None:

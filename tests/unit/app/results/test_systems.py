@@ -13,6 +13,7 @@ from app.results.queries.owners import OWNERS, Known, known
 from app.results.queries.scope import Scope
 from app.results.queries.systems import Column, Panel, Pick, Table, Tile, by, rate
 from app.results.reader import Reader
+from tests.kit.cases import cases
 
 START = datetime(2026, 3, 1, 10)
 MINUTE = timedelta(minutes=1)
@@ -58,18 +59,9 @@ def test_means_are_weighted(reader):
     assert drawn(reader, RESPONSE)["ONLINE"] == [(0, 17.5), (1, 30.0)]
 
 
-MERGED = [
-    # 0.75 and 1.0 in the first two of three minutes; what was not there used nothing
-    ({}, {"ONLINE": [(0, 0.583333)], "BATCH": [(0, 0.033333)], "IDLE": [(0, 0.003333)]}),
-    ({"merge": "mean"}, {"ONLINE": [(0, 0.875)], "BATCH": [(0, 0.1)], "IDLE": [(0, 0.01)]}),
-    ({"merge": "max"}, {"ONLINE": [(0, 1.0)], "BATCH": [(0, 0.1)], "IDLE": [(0, 0.01)]}),
-    ({"merge": "min"}, {"ONLINE": [(0, 0.75)], "BATCH": [(0, 0.1)], "IDLE": [(0, 0.01)]}),
-    ({"merge": "sum"}, {"ONLINE": [(0, 1.75)], "BATCH": [(0, 0.1)], "IDLE": [(0, 0.01)]}),
-]
-
-
-@pytest.mark.parametrize(("options", "merged"), MERGED, ids=lambda one: str(one)[:20])
+@cases
 def test_intervals_are_merged(options, merged, reader, monkeypatch):
+    """0.75 and 1.0 in the first two of three minutes; what was not there used nothing."""
     monkeypatch.setattr(scoping, "MOST_POINTS", 1)
     panel = Panel(**{**CPU.__dict__, **options})
     assert drawn(reader, panel) == merged
@@ -174,16 +166,7 @@ def test_runs_of_a_system_are_those_on_it_in_the_time(reader):
     assert systems.runs(reader, scope(1), ["SY1"])["run_id"].to_list() == ["here"]
 
 
-@pytest.mark.parametrize(
-    ("starts", "latest"),
-    [
-        ([0, 1, 2], 0),
-        ([0, 12 * 60, 24 * 60], 0),  # the gap begins where an interval ends
-        ([0, 12 * 60 + 2], 12 * 60 + 2),
-        ([0, 1, 2000, 2001, 4000, 4300, 4301], 4000),
-        ([2000, 0, 2001], 2000),
-    ],
-)
+@cases
 def test_latest_records_begin_after_half_a_day_without_any(starts, latest, tmp_path, monkeypatch):
     file = tmp_path / "perfhouse.duckdb"
     with duckdb.connect(str(file)) as db:

@@ -22,6 +22,7 @@ from ingest.formats.published import (
     parse,
     recognise,
 )
+from tests.kit.cases import cases
 
 PUBLISHED = ROOT / "data" / "published"
 FILES = {
@@ -78,30 +79,12 @@ def test_a_table_is_recognised_by_its_header_alone(kind):
     assert recognise(shuffled) == kind
 
 
-@pytest.mark.parametrize(
-    "head",
-    [
-        b"",
-        b"\n",
-        b"cell_id\n1\n",
-        b"\x00\x12\x00\x00\x5e\x02\x00\x40",  # an SMF header record
-        header("published_cells")[:-20],
-        header("published_claims").strip() + b",claim_id\n",
-    ],
-)
+@cases
 def test_other_files_are_not_recognised(head):
     assert recognise(head) is None
 
 
-@pytest.mark.parametrize(
-    ("head", "message"),
-    [
-        (b"time,value\n", "not a table of published figures"),
-        (header("published_claims").replace(b"comparator", b"sign"), "lacks comparator"),
-        (header("published_claims").replace(b"comparator", b"sign"), "has unknown sign"),
-        (header("published_claims").strip() + b",claim_id\n", "names a column twice"),
-    ],
-)
+@cases
 def test_a_wrong_header_is_reported_in_one_line(head, message):
     with pytest.raises(ValueError, match=message) as error:
         parse(head)

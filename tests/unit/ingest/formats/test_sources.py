@@ -20,6 +20,7 @@ from ingest.formats.sources import (
     open_source,
     origin_of,
 )
+from tests.kit.cases import cases
 
 CONTENT = b"".join(hashlib.sha256(i.to_bytes(4)).digest() for i in range(20_000))  # 640 kB
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
@@ -302,16 +303,7 @@ class TestUnpack:
 
 
 class TestOrigin:
-    @pytest.mark.parametrize(
-        ("files", "asked", "origin"),
-        [
-            ({}, "a/file", None),
-            ({"ORIGIN": "simulated\n"}, "file", "simulated"),
-            ({"ORIGIN": "simulated"}, "a/b/file", "simulated"),
-            ({"ORIGIN": "simulated", "a/ORIGIN": "measured"}, "a/b/file", "measured"),
-            ({"a/ORIGIN": "simulated"}, "b/file", None),
-        ],
-    )
+    @cases
     def test_the_nearest_origin_file_counts(
         self, files: dict[str, str], asked: str, origin: str | None, tmp_path: Path
     ) -> None:

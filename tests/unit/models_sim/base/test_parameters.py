@@ -9,21 +9,12 @@ from hypothesis import strategies as st
 import models_sim.models
 from models_sim.base.parameters import Parameter, ParameterError, Parameters, load, save
 from models_sim.predict import FAMILIES
+from tests.kit.cases import cases
 
 GOOD = {"value": 1.5, "unit": "ms", "source": "table 1"}
 
 
-@pytest.mark.parametrize(
-    ("changes", "complaint"),
-    [
-        ({"unit": ""}, "unit"),
-        ({"source": ""}, "source"),
-        ({"fitted": "table 2"}, "either a source"),
-        ({"value": "1.5"}, "not a number"),
-        ({"value": True}, "not a number"),
-        ({"value": float("nan")}, "not finite"),
-    ],
-)
+@cases
 def test_a_parameter_without_unit_or_source_is_refused(changes, complaint):
     with pytest.raises(ParameterError, match=complaint):
         Parameter("x", **(GOOD | changes))

@@ -13,6 +13,7 @@ from models_sim.base.published import ROOT
 from models_sim.calibration import baselines, cross_validation, report
 from models_sim.calibration.fits import FITS
 from models_sim.predict import FAMILIES
+from tests.kit.cases import cases
 
 TARGETS = {
     "z/OS rate": (2.5, 8.0),
@@ -101,11 +102,7 @@ def test_bands_are_widened_until_their_coverage_is_right(calibrated):
     assert measured["cross_validated"] == pytest.approx([13.5, 33], rel=0.15)
 
 
-@pytest.mark.parametrize(
-    ("measured", "predicted", "error"),
-    [(2.0, 1.0, np.log(2)), (0.0, 0.0, 0.0), (-2.0, -1.0, np.log(2)), (1.0, -1.0, np.inf),
-     (1.0, 0.0, np.inf), (1.0, np.nan, np.nan)],
-)  # fmt: skip
+@cases
 def test_errors_of_values_with_any_sign(measured, predicted, error):
     found = cross_validation._error(np.array([measured]), np.array([predicted]))[0]
     assert found == pytest.approx(error, nan_ok=True)

@@ -14,6 +14,7 @@ from ingest.formats.bench import manifest, measurements
 from ingest.formats.bench.declared import Run, _Shared
 from ingest.formats.bench.manifest import FACTORS, SCHEMAS, Interval, overlap
 from ingest.formats.published import CELL
+from tests.kit.cases import cases
 
 TOML = b"""# two repetitions, and one run of another configuration
 perfhouse_manifest = 1
@@ -165,30 +166,7 @@ def test_a_run_with_a_fault_is_left_out_and_the_reason_names_the_key(line):
     assert rejected.reason.endswith(last)
 
 
-FILE_FAULTS = [
-    (document(perfhouse_manifest=2), 1, "key perfhouse_manifest is 2, but only 1 is supported"),
-    (
-        document(perfhouse_manifest=True),
-        1,
-        "key perfhouse_manifest is True, but only 1 is supported",
-    ),
-    ({"perfhouse_manifest": 1}, 1, "key run is missing: give at least one run, as [[run]]"),
-    (document(runs=[]), 1, "did you mean run?"),
-    (document(factors={"tsl": "N"}), 1, "key factors.tsl is no factor"),
-    (b'perfhouse_manifest = 1\ncampaign = "a\n', 2, "not TOML: Illegal character"),
-    (b'{"perfhouse_manifest": 1,\n "run": [}', 2, "not JSON: Expecting value"),
-    (b'perfhouse_manifest = 1\n\ncampaign = "\xff"\n', 3, "not UTF-8"),
-    (b'{"perfhouse_manifest":' + b"[" * 100_000, 1, "cannot be read"),
-    (b'{"perfhouse_manifest":' + b"9" * 5000 + b"}", 1, "cannot be read"),
-    (
-        b'{"perfhouse_manifest": 1, "run": [{"run_id": 1, "run_id": 2}]}',
-        1,
-        "cannot be read: the key run_id is there twice",
-    ),
-]
-
-
-@pytest.mark.parametrize(("content", "line", "reason"), FILE_FAULTS)
+@cases
 def test_a_file_with_a_fault_is_rejected_as_a_whole(content, line, reason):
     parsed = parse(content)
     assert parsed.tables == {}
@@ -221,15 +199,7 @@ def test_a_measurement_with_a_fault_does_not_reject_its_run():
 # --- clocks -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("start", "reason"),
-    [
-        ("2021-03-28T01:30:00", "which does not exist in Europe/London"),
-        ("2021-10-31T01:30:00", "which occurs twice in Europe/London: add the offset"),
-        ("2021-10-31T01:30:00+01:00", None),
-        ("2021-03-28T02:30:00", None),
-    ],
-)
+@cases
 def test_a_local_time_that_occurs_twice_or_never(start, reason):
     stop = datetime.fromisoformat(start).replace(hour=4).isoformat()
     found = reasons(document({"start": start, "stop": stop}, time_zone="Europe/London"))
@@ -245,17 +215,7 @@ def interval(start, stop, *lpars, name="r"):
     return Interval(name, day.replace(minute=start), day.replace(minute=stop), frozenset(lpars))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "overlaps"),
-    [
-        (interval(0, 2), interval(2, 4), False),
-        (interval(0, 2), interval(1, 4), True),
-        (interval(0, 9), interval(1, 4), True),
-        (interval(0, 2, "A"), interval(1, 4, "B"), False),
-        (interval(0, 2, "A", "B"), interval(1, 4, "B"), True),
-        (interval(0, 2, "A"), interval(1, 4), True),
-    ],
-)
+@cases
 def test_runs_overlap_if_they_share_time_and_may_share_an_lpar(one, other, overlaps):
     assert overlap(one, [other]) == (other if overlaps else None)
     assert overlap(other, [one]) == (one if overlaps else None)
@@ -327,21 +287,7 @@ def test_measurements_of_a_csv_file():
     assert parsed.rejected == []
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        (b"rate,,MB/s,r1,,,", "key value is missing"),
-        (b"rate,1_0,MB/s,r1,,,", "key value is '1_0', not a number"),
-        (b"rate,nan,MB/s,r1,,,", "key value is nan, not a number"),
-        (b"rate,1e999,MB/s,r1,,,", "key value is not a finite number"),
-        (b"rate,1,,r1,,,", "key unit is missing"),
-        (b"rate,1,MB/s,,,,", "has neither run_id nor time"),
-        (b"rate,1,MB/s,,2021-03-01T10:00:00,,", "key time has no offset: end it in Z or +hh:mm"),
-        (b"rate,1,MB/s,r1,,maybe,", "key more_is_better is maybe, not true or false"),
-        (b"rate,1,MB/s", "3 fields where the header has 7"),
-        (b"r\xffte,1,MB/s,r1,,,", "key metric is not UTF-8"),
-    ],
-)
+@cases
 def test_a_measurement_with_a_fault_is_left_out(line, reason):
     parsed = measurements.parse(CSV + line + b"\nrate,2,MB/s,r2,,,\n")
     assert parsed.tables["bench_measurement"]["record_no"].to_list() == [1, 2, 4]

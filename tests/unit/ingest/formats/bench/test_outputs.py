@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from ingest.formats import parsers
 from ingest.formats.bench import harness, ioping, linux, mqsc, syslog
-from ingest.formats.published import CELL
+from ingest.formats.published import CELL  # noqa: F401 (a case)
 from tests.kit.bench_excerpts import EXCERPTS, FOLDER, content
+from tests.kit.cases import cases
 from tests.kit.expected import check, excerpt_of, expected
 
 PARSERS = [p for p in parsers.PARSERS if p.__name__.startswith("ingest.formats.bench.")]
@@ -79,22 +80,13 @@ def test_the_owner_of_csm_storage_is_no_limit():
     assert "OWNERID: ASID = 01F6 JOBNAME = VTAMAPPL" in tables["bench_syslog_message"]["text"]
 
 
-STATISTICS = [
-    # Requests that were too fast or too slow are generated, but not completed.
-    (("8 requests completed in 80 ms, 32 KiB read, 100 iops, 400 KiB/s\n"
-      "1 too fast, 1 too slow, generated 11 requests in 10.0 s, 44 KiB, 1 iops, 4.4 KiB/s\n"),
-     (8, 0.08, 11, 10)),
-    # Between 0.9 and 1.0 the time is that of the requests, but there is no line of the test.
-    ("8 requests completed in 80 ms, 2 cache hits, 32 KiB read, 100 iops, 400 KiB/s\n",
-     (8, 0.08, 10, None)),
-    ("8 requests completed in 80 ms, 32 KiB read, 100 iops, 400 KiB/s\n", (8, 0.08, None, None)),
-    # A rate below one half is printed as 0, and tells no time.
-    ("8 requests completed in 80.0 ms, 0 iops, 0.0 mb/s\n", (8, None, 8, 0.08)),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("printed", "expected"), STATISTICS)
+@cases
 def test_requests_and_times_of_ioping(printed, expected):
+    """Requests that were too fast or too slow are generated, but not completed.
+
+    Between 0.9 and 1.0 the time is that of the requests, but there is no line of the test. A rate
+    below one half is printed as 0, and tells no time.
+    """
     text = f"--- . (ext4) ioping statistics ---\n{printed}min/avg/max/mdev = 1/2/3/4 ms\n"
     parsed = ioping.parse(text.encode())
     columns = ("requests", "request_seconds", "all_requests", "all_seconds")
@@ -102,36 +94,16 @@ def test_requests_and_times_of_ioping(printed, expected):
     assert parsed.tables["bench_ioping"].select(columns).rows() == [expected]
 
 
-PLACES = {
-    "nfs4 server:/export 1.2 TiB": ("nfs4", "server:/export"),
-    "cifs //server/a share 2 TiB": ("cifs", "//server/a share"),
-    "tmpfs 64 MiB": ("tmpfs", None),
-    "/dev/sda": (None, "/dev/sda"),
-    "character device": (None, "/target"),
-    "": (None, None),
-}
-
-
-@pytest.mark.parametrize("printed", PLACES)
-def test_where_the_target_of_ioping_is(printed):
+@cases
+def test_where_the_target_of_ioping_is(printed, place):
     text = f"4 KiB <<< /target ({printed}): request=1 time=1 us\n".encode()
     rows = ioping.parse(text).tables["bench_ioping_request"].select("file_system", "device").rows()
-    assert rows == [PLACES[printed]]
+    assert rows == [place]
 
 
-HEADINGS = {
-    "  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND": True,
-    "COMMAND           PID %CPU  TIME  #TH": False,
-    " S COMMAND      PID %MEM": True,
-    "USER       PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND": False,
-    "  PID  PPID USER     STAT   VSZ %VSZ CPU %CPU COMMAND": False,
-    "  PID TTY          TIME CMD": False,
-}
-
-
-@pytest.mark.parametrize("heading", HEADINGS)
-def test_headings_of_top_and_of_others(heading):
-    assert linux.recognise(f"{heading}\n".encode()) == ("top" if HEADINGS[heading] else None)
+@cases
+def test_headings_of_top_and_of_others(heading, is_top):
+    assert linux.recognise(f"{heading}\n".encode()) == ("top" if is_top else None)
 
 
 def test_a_command_amid_the_columns_keeps_its_blanks():
@@ -192,14 +164,7 @@ def test_a_prefix_of_every_line_is_not_taken_for_carriage_control(
     assert set(parser.parse(text).tables[table][column]) == {value}
 
 
-OTHERS = [b"<?xml version='1.0'?><ddsml/>", b"<transaction x='1'>", b"2023-12-07T18:44:34;1;2\n",
-          b"", b"\n", b"{}", b"[]", b"<a/>", b"rate\n1\n", b"\x00\x12\x00\x00\x5e\x02\x00\x40",
-          b"Log \x00 physical bytes written 1", b"hello world\n" * 9,
-          (",".join(column.name for column in CELL) + "\n").encode(),
-          "C P U   A C T I V I T Y   REPORT".encode("cp037")]  # fmt: skip
-
-
-@pytest.mark.parametrize("head", OTHERS)
+@cases
 def test_other_files_are_not_recognised(head):
     assert [parser for parser in PARSERS if parser.recognise(head)] == []
 

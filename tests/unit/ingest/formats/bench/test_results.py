@@ -10,6 +10,7 @@ import pytest
 
 from ingest.formats.bench import outcome, tables
 from ingest.formats.bench.results import About
+from tests.kit.cases import cases
 from tests.kit.expected import check, excerpt_of, expected
 
 AT = datetime(2026, 3, 1, 10)
@@ -67,14 +68,7 @@ def test_a_run_without_requests_has_no_figures(content):
 PLAIN = "start,build,clients,requests_per_second,p95_ms\n2026-01-05T03:00:00Z,b1,64,1000.9,40.6\n"
 
 
-@pytest.mark.parametrize("content", [
-    PLAIN.encode(), b"\xef\xbb\xbf" + PLAIN.replace("\n", "\r\n").encode(),
-    PLAIN.replace(",", ";").replace("1000.9", "1000,9").encode(), PLAIN.replace(",", "\t").encode(),
-    (b'{"start": "2026-01-05T03:00:00Z", "build": "b1", "clients": 64,'
-    b' "requests_per_second": 1000.9, "p95_ms": 40.6}\n'),
-    (b"start,build,clients,metric,value,unit\n"
-    b"1767582000,b1,64,requests_per_second,1000.9,1/s\n1767582000,b1,64,p95,40.6,ms\n"),
-])  # fmt: skip
+@cases
 def test_a_plain_table_in_any_form(content):
     assert figures(content, About("r.csv")) == {
         "requests_per_second": (1000.9, "1/s", True), "p95": (40.6, "ms", False)}  # fmt: skip
@@ -90,18 +84,7 @@ def test_a_parquet_file():
     assert figures(out.getvalue(), About("r", time_zone="UTC")) == {"p95": (1.5, "ms", False)}
 
 
-@pytest.mark.parametrize(("content", "metric", "figure"), [
-    ("# nightly\n#by hand\n\nstart,p95_ms\n2026-01-05T03:00:00Z,1.5\n", "p95", (1.5, "ms", False)),
-    ("start|p95_ms\n2026-01-05T03:00:00Z|1.5\n", "p95", (1.5, "ms", False)),
-    ('[{"start": "2026-01-05T03:00:00Z", "p95_ms": 1.5}]', "p95", (1.5, "ms", False)),
-    ("Timestamp (UTC),Throughput (req/s)\n2026-01-05 03:00:00,9\n", "Throughput", (9, "1/s", True)),
-    ("start,requests/sec\n2026-01-05T03:00:00Z,9\n", "requests/sec", (9, "1/s", True)),
-    ("start,avg latency ms\n2026-01-05T03:00:00Z,9\n", "avg latency", (9, "ms", False)),
-    ("date,time,p95_ms\n2026-01-05,03:00:00Z,9\n", "p95", (9, "ms", False)),
-    ("start;rate [MB/s]\n2026-01-05T03:00:00Z;1.234,5\n", "rate", (1234.5, "MB/s", True)),
-    ("start,p95_ms,P95_us\n2026-01-05T03:00:00Z,1,2\n", "P95_us", (2, "us", False)),
-    ("1767582000123,".join(["time,p95_ms\n", "9\n"]), "p95", (9, "ms", False)),
-])  # fmt: skip
+@cases
 def test_a_table_as_people_write_it(content, metric, figure):
     found = figures(content, About("r.csv"))
     assert found[metric] == figure
@@ -136,25 +119,7 @@ def test_what_a_tool_writes_while_it_runs_is_no_result(content):
     assert "the course of a run, not its result" in parsed.rejected[0].reason
 
 
-REFUSED = [
-    ("start,metric,p50,p95\n2026-01-05T03:00:00Z,latency,1,2\n", 1, "no column is a figure"),
-    ("start,p95_ms\n01/02/2026 03:00,1\n", 2, "is not a time such as"),
-    ("# a\nstart,p95_ms\n2026-01-05T03:00:00Z,\n", 3, "the row has no figure"),
-    ("start,p95_ms\n", 1, "a header and no rows"),
-    ("start,p95_ms,p95_ms\n1,2,3\n", 1, "two columns are named 'p95_ms'"),
-    ("start,p95_ms\n2026-01-05T03:00:00,1\n", 2, "give --time-zone"),
-    ("start,p95_ms\nyesterday,1\n", 2, "is not a time such as"),
-    ("when,p95_ms\n2026-01-05T03:00:00Z,1\n", 1, "--map start=COLUMN"),
-    ("start,p95_ms\n2026-01-05T03:00:00Z,1\n2026-01-05T03:00:00Z,1,2\n", 3, "number of fields"),
-    ("start;p95_ms\n2026-01-05T03:00:00Z;1,234\n", 2, "may be a decimal comma or thousands"),
-    ("start,p95_ms\n2026-01-05T03:00:00Z,NaN\n", 2, "is not a finite number"),
-    ("start,p95_ms\n2026-01-05T03:00:00Z,fast\n", 2, "column p95_ms: 'fast'"),
-    ('{"metrics": {"http_reqs": {', 1, "was the file cut short?"),
-    ("id: t, sending rate avg: 1 msg/s".replace("1 msg", "x msg"), 1, "without figures"),
-]
-
-
-@pytest.mark.parametrize(("content", "line", "reason"), REFUSED)
+@cases
 def test_what_cannot_be_read_is_refused_with_line_and_remedy(content, line, reason):
     assert outcome.recognise(content.encode())
     parsed = outcome.parse(content.encode())

@@ -19,6 +19,7 @@ from ingest.formats.binary.record import Inside, Located, RecordLayout
 from ingest.formats.binary.records import OPAQUE, Decoded, decode_batch
 from ingest.formats.binary.write import frame_records
 from ingest.formats.layouts import AMS_RECORD, RECORDS
+from tests.kit.cases import cases
 from tests.kit.mq_structures import released_lengths
 from tests.kit.random_rows import rows, text
 
@@ -347,22 +348,7 @@ def framed_with_date(record: bytes) -> bytes:
     return b"".join(frame_records([record[:10] + b"\x01\x24\x06\x0f" + record[14:]]))
 
 
-@pytest.mark.parametrize(
-    ("key", "tables", "options", "message"),
-    [
-        ((116, 1), {"smf116_wq": [{}]}, {"pointers": 3}, "left out"),
-        ((115, 7), {"smf115_qwhs": [{}, {}]}, {}, "one block"),
-        ((115, 2), {"smf115_qest": [{"qeststr": "A"}] * 65}, {}, "64"),
-        ((115, 7), {"smf115_qsrs": [{"qsrsmemlims": 256}]}, {}, "qsrsmemlims"),
-        ((180, 0), {"smf180_product": [{}, {}]}, {}, "one section"),
-        (
-            (115, 1),
-            {OPAQUE: [{"triplet_no": 4, "content": b"1"}, {"triplet_no": 4, "content": b"22"}]},
-            {},
-            "differ in length",
-        ),
-    ],
-)
+@cases
 def test_inconsistent_rows_are_refused(
     key: tuple[int, int], tables: Tables, options: dict[str, Any], message: str
 ) -> None:

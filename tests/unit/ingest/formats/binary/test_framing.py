@@ -27,6 +27,7 @@ from ingest.formats.binary.write import (
     standard_header,
 )
 from ingest.formats.layouts import MQ_RECORDS
+from tests.kit.cases import cases
 
 MOMENT = datetime(2024, 2, 29, 13, 0, 0)
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -307,17 +308,8 @@ def test_a_wrong_segment_length_costs_one_record(segment: int) -> None:
         assert found.damages, wrong
 
 
-ORPHANS = {
-    "a last segment": ([2], "without its first"),
-    "a middle segment": ([3], "without its first"),
-    "a first segment": ([1], "before the last segment"),
-    "a first and a middle segment": ([1, 3], "before the last segment"),
-}
-
-
-@pytest.mark.parametrize("case", ORPHANS)
-def test_orphan_segments_are_set_aside(case: str) -> None:
-    positions, reason = ORPHANS[case]
+@cases
+def test_orphan_segments_are_set_aside(positions: list[int], reason: str) -> None:
     body = RECORDS[0][4:64]
     orphans = b"".join(struct.pack(">HBx", 4 + len(body), p) + body for p in positions)
     content = write(RECORDS[:5], "rdw") + orphans + write(RECORDS[5:10], "rdw")
@@ -412,15 +404,7 @@ def test_extended_blocks_are_marked() -> None:
     assert word & 0x7FFF_FFFF > 0x7FFF // 2
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"segment": 17},
-        {"segment": 70_000},
-        {"framing": Framing.BDW, "block": 20},
-        {"framing": Framing.BDW, "block": 40_000},
-    ],
-)
+@cases
 def test_impossible_sizes_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="bytes"):
         list(frame_records(RECORDS, **options))

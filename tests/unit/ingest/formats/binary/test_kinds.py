@@ -16,6 +16,7 @@ from ingest.formats.binary.kinds import KINDS
 from ingest.formats.binary.layout import Field, Layout
 from ingest.formats.binary.section import decode_section, sql_columns
 from ingest.formats.binary.text import CODE_PAGES, alphabet
+from tests.kit.cases import cases
 
 HERE = Path(__file__).parent
 
@@ -76,17 +77,7 @@ def test_an_unknown_code_page_is_refused() -> None:
         alphabet("1252")
 
 
-@pytest.mark.parametrize(
-    ("bit", "content", "value"),
-    [
-        (0, "80000000", True),
-        (0, "7FFFFFFF", False),
-        (7, "01000000", True),
-        (8, "00800000", True),
-        (31, "00000001", True),
-        (31, "FFFFFFFE", False),
-    ],
-)
+@cases
 def test_bits_count_from_the_left(bit: int, content: str, value: bool) -> None:
     f = Field("x", 0, 4, "bit", "", bit=bit)
     raw = bytes.fromhex(content)
@@ -94,18 +85,7 @@ def test_bits_count_from_the_left(bit: int, content: str, value: bool) -> None:
     assert encode(f, True) == (1 << 31 - bit).to_bytes(4)
 
 
-@pytest.mark.parametrize(
-    ("bit", "width", "content", "value"),
-    [
-        (0, 2, "80", 2),
-        (0, 2, "7F", 1),
-        (5, 3, "07", 7),
-        (5, 3, "F8", 0),
-        (0, 8, "A5", 165),
-        (13, 3, "0005", 5),
-        (13, 3, "FF02", 2),
-    ],
-)
+@cases
 def test_bits_of_a_byte_form_a_number(bit: int, width: int, content: str, value: int) -> None:
     raw = bytes.fromhex(content)
     f = Field("x", 0, len(raw), "bits", "", bit=bit, width=width)

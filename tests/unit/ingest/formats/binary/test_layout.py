@@ -13,6 +13,7 @@ from ingest.formats.binary.kinds import KINDS
 from ingest.formats.binary.layout import Field, Layout, LayoutError, Repeat
 from ingest.formats.binary.section import decode_section, encode_section
 from ingest.formats.layouts import LAYOUTS
+from tests.kit.cases import cases
 
 
 def layout(*fields: Field, length: int = 16, **more: Any) -> Layout:
@@ -26,46 +27,15 @@ def f(name: str, offset: int, length: int, kind: str = "unsigned", **more: Any) 
     return Field(name, offset, length, kind, "note", **more)
 
 
-CONTRADICTIONS = {
-    "fields overlap": (f("a", 0, 4), f("b", 3, 2)),
-    "the same field twice": (f("a", 0, 4), f("a", 4, 4)),
-    "beyond the end": (f("a", 12, 8),),
-    "an array beyond the end": (f("a", 0, 4, shape=(5,), strides=(4,)),),
-    "elements overlap": (f("a", 0, 4, shape=(2,), strides=(2,)),),
-    "an array overlaps a field": (f("a", 0, 2, shape=(3,), strides=(4,)), f("b", 9, 1)),
-    "shape without strides": (f("a", 0, 4, shape=(2,)),),
-    "a bit outside": (f("a", 0, 1, "bit", bit=8),),
-    "a bit twice": (f("a", 0, 1, "bit", bit=3), f("b", 0, 1, "bit", bit=3)),
-    "a bit in a number": (f("a", 0, 4), f("b", 2, 1, "bit", bit=0)),
-    "a number over a bit": (f("b", 2, 1, "bit", bit=0), f("a", 0, 4)),
-    "an unknown kind": (f("a", 0, 4, "float"),),
-    "a bit without its place": (f("a", 0, 1, "bit"),),
-    "a moment of four bytes": (f("a", 0, 4, "stck"),),
-    "a date of three bytes": (f("a", 0, 3, "date"),),
-    "a number of nine bytes": (f("a", 0, 9),),
-    "one bit in words of two lengths": (
-        f("a", 0, 2, "bit", bit=8),
-        f("b", 1, 1, "bit", bit=0),
-    ),
-    "no length": (f("a", 0, 0),),
-    "a negative place": (f("a", -1, 4),),
-    "bits of two bytes": (f("a", 0, 2, "bits", bit=6, width=3),),
-    "bits beyond the field": (f("a", 0, 1, "bits", bit=6, width=3),),
-    "no bits at all": (f("a", 0, 1, "bits", bit=6, width=0),),
-    "a flag of two bits": (f("a", 0, 1, "bit", bit=6, width=2),),
-    "a bit among bits": (f("a", 0, 1, "bits", bit=1, width=3), f("b", 0, 1, "bit", bit=3)),
-}
-
-
 def test_no_layout_contradicts_itself() -> None:
     for known in LAYOUTS:
         known.verify()
 
 
-@pytest.mark.parametrize("case", CONTRADICTIONS)
-def test_a_contradiction_is_refused(case: str) -> None:
+@cases
+def test_a_contradiction_is_refused(fields: tuple[Field, ...]) -> None:
     with pytest.raises(LayoutError, match=r"t\.?"):
-        layout(*CONTRADICTIONS[case])
+        layout(*fields)
 
 
 def test_layouts_accept_every_kind() -> None:

@@ -14,6 +14,7 @@ from ingest.formats.binary.layout import Field, Layout
 from ingest.formats.binary.section import decode_section, encode_section, schema
 from ingest.formats.binary.text import CODE_PAGES
 from ingest.formats.layouts import LAYOUTS
+from tests.kit.cases import cases
 from tests.kit.mq_structures import released_lengths
 from tests.kit.random_rows import frame, rows
 
@@ -51,16 +52,7 @@ def test_absent_columns_and_nulls_are_zeros() -> None:
         assert_frame_equal(*decoded)
 
 
-TOO_LARGE = [
-    Field("unsigned", 0, 1, "unsigned", "", ""),
-    Field("unsigned", 0, 4, "unsigned", "", ""),
-    Field("signed", 0, 1, "signed", "", ""),
-    Field("signed", 0, 4, "signed", "", ""),
-    Field("ticks", 0, 4, "ticks", "", ""),
-]
-
-
-@pytest.mark.parametrize("f", TOO_LARGE, ids=lambda f: f"{f.kind}-{f.length}")
+@cases
 def test_a_number_beyond_its_field_is_refused(f: Field) -> None:
     bits = 8 * f.length - (f.kind == "signed")
     most = (1 << bits) - 1
@@ -72,9 +64,7 @@ def test_a_number_beyond_its_field_is_refused(f: Field) -> None:
         KINDS[f.kind].encode(pl.Series("n", [0, below]), f, "037")
 
 
-@pytest.mark.parametrize(
-    ("kind", "value"), [("text", "ABCDE"), ("text", "Ω"), ("bytes", b"ABCDE"), ("tod", 1 << 52)]
-)
+@cases
 def test_a_value_that_does_not_fit_is_refused(kind: str, value: object) -> None:
     f = Field("x", 0, 8 if kind == "tod" else 4, kind, "")
     with pytest.raises(ValueError, match="x"):

@@ -14,6 +14,7 @@ from ingest.formats.names.smf_explorer import explorer_names
 from scripts import evidence
 from scripts import layout_pages as explorer
 from scripts.evidence import EVIDENCE, Claim, claims, confirms, contradicts
+from tests.kit.cases import cases
 
 TABLES = evidence.layouts()
 FILES = sorted(set(EVIDENCE.glob("*.csv")) - {
@@ -94,35 +95,16 @@ def test_editions_of_one_manual_do_not_confirm_each_other() -> None:
     assert {tuple(sources) for sources in of_42} == {("manual_3_2", "smfformatter_42")}
 
 
-PLACES = [
-    # a claim about SMF30CPT (offset 4, length 4, unit 10 ms); is it confirmed or contradicted?
-    ({"offset": 4, "length": 4}, True, ""),
-    ({"offset": 4, "length": 4, "tick_us": 1e4}, True, ""),
-    ({"offset": 4, "length": 4, "tick_us": 128.0}, True, "unit"),
-    ({"offset": 5, "length": 4}, False, "place"),
-    ({"offset": 4, "length": 8}, False, "place"),
-    ({"offset": 4, "length": None}, False, ""),
-    ({"offset": 4, "length": 1, "bits": (32, 1)}, False, "place"),
-]
-
-
-@pytest.mark.parametrize(("said", "confirmed", "contradicted"), PLACES)
+@cases
 def test_a_claim_about_a_number(said: dict[str, Any], confirmed: bool, contradicted: str) -> None:
+    """A claim about SMF30CPT (offset 4, length 4, unit 10 ms)."""
     field = TABLES["smf30_processor_accounting"].by_name["smf30cpt"]
     claim = Claim("x", "smf30_processor_accounting", "smf30cpt", **said)
     assert confirms(claim, field) == confirmed
     assert contradicts(claim, field) == contradicted
 
 
-@pytest.mark.parametrize(
-    ("offset", "bits", "confirmed", "contradicted"),
-    [
-        (5, (40, 1), True, ""),  # SMF70STS is bit 0 of byte 5
-        (5, (41, 1), False, "place"),
-        (5, (40, 2), False, "place"),
-        (5, None, False, ""),  # the byte alone
-    ],
-)
+@cases
 def test_a_claim_about_a_flag(
     offset: int, bits: tuple[int, int] | None, confirmed: bool, contradicted: str
 ) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ingest.formats.binary.framing import RecordBatch
 from ingest.formats.binary.records import OPAQUE, Decoded, decode_batch
+from tests.kit.cases import cases
 from tests.kit.zos_records import DATA_SETS, EXAMPLES, RECORDS, Rows, decoded, example, made
 
 
@@ -144,16 +145,7 @@ def patch(at: int, value: int) -> Callable[[bytes], bytes]:
     return apply
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (patch(0, -1), "has no end"),  # the first data set's next is itself
-        (patch(0, 1 << 20), "outside the record"),
-        (patch(0, 0xFFFFFFFF), "outside the record"),
-        (patch(52, 1 << 20), "s42dsioo"),
-        (patch(96, 1 << 20), ""),  # an offset whose length is zero leads nowhere
-    ],
-)
+@cases
 def test_a_broken_chain_rejects_its_record(change: Callable[[bytes], bytes], reason: str) -> None:
     (record,) = made((42, 6), DATA_SETS)
     found = decoded(change(record), record)

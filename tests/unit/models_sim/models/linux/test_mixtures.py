@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models_sim.models.linux import mixtures
+from tests.kit.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("x", "expected"), [(-8.0, 0.0), (-1.0, 0.158655), (0.0, 0.5), (1.2815516, 0.9), (8.0, 1.0)]
-)
+@cases
 def test_normal_cdf(x: float, expected: float) -> None:
     assert mixtures.normal_cdf(np.array([x]))[0] == pytest.approx(expected, abs=1e-6)
 

@@ -14,6 +14,7 @@ from models_sim.models.mft import stages as mft_stages
 from models_sim.models.mft import wan as mft_wan
 from models_sim.models.mft.families import MFT_WAN, MFT_ZOS
 from models_sim.predict import predict, predict_with
+from tests.kit.cases import cases
 
 LAN = {
     "document": "000",
@@ -45,10 +46,7 @@ def ask(*cells: dict[str, object]) -> np.ndarray:
     return predict(pl.DataFrame(list(cells), infer_schema_length=None))["predicted"].to_numpy()
 
 
-@pytest.mark.parametrize(
-    ("parts", "power", "whole"),
-    [((3.0, 4.0), 2.0, 5.0), ((3.0, 4.0), 1.0, 7.0), ((1e300, 1e300), 1e3, 1e300), ((0, 0), 2, 0)],
-)
+@cases
 def test_p_norm_lies_between_maximum_and_sum(parts, power, whole):
     stages = [np.array([float(part)]) for part in parts]
     assert mft_stages.p_norm(power, *stages)[0] == pytest.approx(whole, rel=1e-3)

@@ -15,18 +15,10 @@ from models_sim.simulator.bulk.mq import repeat
 from models_sim.simulator.zos.profile import PLEX1
 from models_sim.simulator.zos.simulate import simulate
 from models_sim.simulator.zos.write import records_of
+from tests.kit.cases import cases
 from tests.kit.dumps import Tables, tables_of
 
 EVERY = timedelta(hours=17)
-# Local times by table: time of day, date.
-LOCAL = {
-    "smf70_1_product": ("smf70ist", "smf70dat"),
-    "smf72_3_product": ("smf72ist", "smf72dat"),
-    "smf30_processor_accounting": ("smf30ist", "smf30idt"),
-    "smf30_header": ("smf30tme", "smf30dte"),
-    "smf42_6_header": ("smf42tme", "smf42dte"),
-    "smf113_1_header": ("smf113tme", "smf113dte"),
-}
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +34,10 @@ def rounds(records: list[bytes]) -> list[Tables]:
     return [tables_of(b"".join(frame_records(half))) for half in halves]
 
 
-@pytest.mark.parametrize("table", LOCAL)
-def test_local_times_move_with_their_dates(table: str, rounds: list[Tables]) -> None:
-    time, day = LOCAL[table]
-
+@cases
+def test_local_times_move_with_their_dates(
+    table: str, time: str, day: str, rounds: list[Tables]
+) -> None:
     def moment(frame: pl.DataFrame) -> pl.Series:
         return frame[day].cast(pl.Datetime("us")) + frame[time].cast(pl.Duration("us"))
 

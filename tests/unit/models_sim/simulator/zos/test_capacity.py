@@ -8,6 +8,7 @@ import pytest
 
 from models_sim.simulator.zos.cpu import consumed
 from models_sim.simulator.zos.profile import PLEX1, SYSTEMS, Sysplex
+from tests.kit.cases import cases
 
 START = datetime(2026, 1, 2)
 SITE = replace(PLEX1, systems=SYSTEMS[:1], group="GRP", group_msu=50)
@@ -49,15 +50,7 @@ def used(records: pl.DataFrame, processors: list[float], dispatched: float = 0) 
     return pl.concat([own, ziips])
 
 
-@pytest.mark.parametrize(
-    ("ends", "processors", "averages"),
-    [
-        ([1, 2], [1, 3], [1, 2]),  # what is not known is taken to be like the rest
-        ([1, 2, 3, 4, 5], [1, 3, 3, 3, 3], [1, 2, 7 / 3, 2.5, 3]),  # the first has gone
-        ([3, 5], [2, 4], [2, 3]),  # three of the four hours: one of the first interval is outside
-        ([6], [2], [2]),
-    ],
-)
+@cases
 def test_the_average_is_of_four_hours(
     ends: list[float], processors: list[float], averages: list[float]
 ) -> None:
