@@ -58,7 +58,7 @@ def draft(folder: Path, name: str) -> Iterator[Path]:
     try:
         yield place
     except OSError as error:
-        if error.filename is None:  # of a write
+        if error.errno and error.filename is None:  # of a write
             error.filename = str(folder)
         raise
     except Exception as error:

@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
@@ -174,7 +173,6 @@ def _ready_begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     make = [name for name in _READY if name in used]
     if make:  # what two threads must not do at once
         tmp_path_factory.getbasetemp()
-        import_module("tests.kit.days")
     Thread(target=lambda: [_made(tmp_path_factory, name) for name in make], daemon=True).start()
 
 
@@ -198,6 +196,11 @@ def _made(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:
     folder.mkdir(exist_ok=True)
     with locked(folder / "lock", wait=_LONG, silent=_LONG):
         if not (folder / "made").exists():
-            _READY[name](folder)
+            # In a process of its own: tests change this one meanwhile.
+            _python(folder, "-m", "tests.kit.warehouses", name, str(folder))
             (folder / "made").touch()
     return folder / "warehouse" / "perfhouse.duckdb"
+
+
+if __name__ == "__main__":
+    _READY[sys.argv[1]](Path(sys.argv[2]))

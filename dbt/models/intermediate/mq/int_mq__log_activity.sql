@@ -15,7 +15,11 @@ with
             source_id,
             record_no,
             sum(writes) as writes,
-            sum(control_intervals) filter (where log_copy = 1) as one_copy_control_intervals,
+            -- Either copy may be inactive, or for a part of the interval.
+            greatest(
+                sum(control_intervals) filter (where log_copy = 1),
+                sum(control_intervals) filter (where log_copy = 2)
+            ) as one_copy_control_intervals,
             count(distinct log_copy) filter (where writes > 0) as log_copies,
             sum(write_seconds) as write_seconds,
             sum(suspend_seconds) as suspend_seconds,

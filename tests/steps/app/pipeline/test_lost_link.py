@@ -10,7 +10,6 @@ import pytest
 
 from app.cli.main import main
 from app.pipeline import steps
-from ingest.base.errors import WarehouseError
 from ingest.lake.warehouse import Warehouse
 from tests.kit import broken_links as links
 from tests.kit.manifests import manifest, merged
@@ -163,17 +162,3 @@ def test_a_published_file_without_its_lake_is_not_replaced(
     assert main(["run", str(file), "--warehouse", str(warehouse.file)]) == 2
     assert f"there is no {warehouse.lake}" in capsys.readouterr().err
     assert main(["sql", "FROM marts.fct_run", "--warehouse", str(warehouse.file)]) == 0
-
-
-def test_which_generation_of_an_earlier_release_is_whole_is_for_a_person_to_say(
-    warehouse: Warehouse,
-) -> None:
-    (warehouse.lake / "format").write_text("2\n")
-    links.lose(warehouse)
-    for _ in range(2):
-        with pytest.raises(WarehouseError, match="ln -s generations/"):
-            warehouse.create()
-    (oldest, *_) = sorted((warehouse.lake / "generations").iterdir())
-    shutil.rmtree(oldest)
-    warehouse.create()
-    assert warehouse.raw.is_symlink()

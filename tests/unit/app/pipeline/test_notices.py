@@ -183,7 +183,8 @@ def test_a_webhook_that_is_busy_is_asked_again(
     warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
 ) -> None:
     url, handler = webhook
-    handler.answers = [b"HTTP/1.1 503 Busy\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n"] * 2
+    head = b"HTTP/1.1 503 Busy\r\nConnection: close\r\n"  # or it is asked on one that is closed
+    handler.answers = [head + b"Retry-After: 86400\r\nContent-Length: 0\r\n\r\n"] * 2
     check(warehouse, GAP)
     assert steps.notify(warehouse, url) == ""
     assert told(handler) == ["a gap of 2 s"]
