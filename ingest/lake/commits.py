@@ -1,7 +1,8 @@
 """Which loads a lake should hold: each host's own list of what it committed and removed.
 
     LAKE/commits/<host>.jsonl    a line for each commit: its loads and the rows of their files,
-                                 written before the loads appear; one for each removal, after it
+                                 written before the loads appear; one for each that failed, and for
+                                 each removal, after it
 
 Nothing is ever removed from these files, and none of them depends on a build. Each load is expected
 as often as it was committed without being removed; the clocks of hosts do not matter.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -30,6 +32,7 @@ __all__ = [
     "expected_loads",
     "lock_of",
     "note_commit",
+    "note_failure",
     "note_removal",
 ]
 
@@ -57,13 +60,23 @@ def lock_of(lake: Path) -> Path:
     return lake / "commits.lock"
 
 
-def note_commit(lake: Path, loads: Sequence[HowLoaded], rows: int) -> None:
-    """Note that loads are about to appear. Raises OSError."""
-    _append(lake, {"loads": loads, "rows": rows})
+def note_commit(lake: Path, loads: Sequence[HowLoaded], rows: int) -> str:
+    """Note that loads are about to appear; return the identity of the note. Raises OSError."""
+    commit = secrets.token_hex(8)
+    _append(lake, {"commit": commit, "loads": loads, "rows": rows})
+    return commit
+
+
+def note_failure(lake: Path, commit: str) -> None:
+    """Note that the loads of a commit did not appear. Raises OSError.
+
+    That says nothing of other commits of them: a restore may have replaced the lake meanwhile.
+    """
+    _append(lake, {"failed": commit})
 
 
 def note_removal(lake: Path, source_ids: Collection[str]) -> None:
-    """Note that loads were removed on purpose, or did not appear after all. Raises OSError."""
+    """Note that loads were removed on purpose. Raises OSError."""
     if source_ids:
         _append(lake, {"removed": sorted(source_ids)})
 
@@ -80,8 +93,10 @@ def commits(lake: Path) -> list[Commit]:
 def expected_loads(lake: Path) -> dict[str, HowLoaded]:
     """Return the loads that a lake should hold, by source_id."""
     times, how = Counter[str](), dict[str, HowLoaded]()
-    for line in _lines(lake):
-        for load in line.get("loads", ()):
+    lines = list(_lines(lake))
+    failed = {line["failed"] for line in lines if "failed" in line}
+    for line in lines:
+        for load in line.get("loads", ()) if line.get("commit") not in failed else ():
             times[load[0]] += 1
             how[load[0]] = HowLoaded(*load)
         times.subtract(line.get("removed", ()))

@@ -244,13 +244,13 @@ class DuckLake(Store):
         """
         for attempt in range(_TRIES):
             try:
-                with self.opened() as db, ExitStack() as turn:
+                with ExitStack() as turn, self.opened() as db:
+                    if in_turn and attempt:  # now nobody comes between
+                        turn.enter_context(self._turn())
                     db.execute("BEGIN")
                     result = work(db)
-                    if in_turn:
-                        with suppress(WarehouseError, OSError):  # it hangs, or there are no locks
-                            file = self.lake / "commit.lock"
-                            turn.enter_context(locked(file, wait=_TURN, silent=_TURN))
+                    if in_turn and not attempt:
+                        turn.enter_context(self._turn())
                     db.execute("COMMIT")
                     return result
             except (duckdb.TransactionException, duckdb.IOException, duckdb.HTTPException) as error:
@@ -263,6 +263,15 @@ class DuckLake(Store):
             log.info("%s: retrying: %s", self.profile, reason)
             time.sleep(min(0.1 * 2.5**attempt, 20) * random.uniform(0.5, 1.5))  # noqa: S311
         raise OSError(None, f"the lake cannot be written: {reason}", str(self.lake))
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Commit while no other process does; also if one hangs, or the disk has no locks."""
+        with ExitStack() as turn:
+            with suppress(WarehouseError, OSError):
+                file = self.lake / "commit.lock"
+                turn.enter_context(locked(file, wait=_TURN, silent=_TURN))
+            yield
 
     def _ask(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
         def ask(db: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
@@ -387,7 +396,7 @@ class DuckLake(Store):
             for name in claims:
                 db.execute(f"DROP VIEW IF EXISTS lake_raw.loads.{identifier(str(name))}")
 
-        self.transact(drop)
+        self.transact(drop, in_turn=True)
         try:
             with self.opened() as db:
                 for part in ("raw", "marts"):

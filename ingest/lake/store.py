@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import duckdb
 
-from ingest.lake.commits import committing, note_commit, note_removal
+from ingest.lake.commits import committing, note_commit, note_failure, note_removal
 from ingest.lake.seal import HowLoaded, kept
 from ingest.lake.sql import literal
 
@@ -124,14 +124,13 @@ class Store(ABC):
             return given
 
         with committing(self.lake):
-            if loads:
-                note_commit(self.lake, loads, rows)
+            commit = note_commit(self.lake, loads, rows) if loads else ""
             try:
                 yield note
             finally:
-                if not result:
+                if commit and not result:
                     with suppress(OSError):  # then a build finds out
-                        note_removal(self.lake, [load.source_id for load in loads])
+                        note_failure(self.lake, commit)
 
     @abstractmethod
     def _commit(self, folder: Path, source_id: str) -> bool: ...

@@ -13,7 +13,14 @@ from app.pipeline.backup import back_up
 from ingest.base import waiting
 from ingest.base.errors import WarehouseError
 from ingest.base.files import sweep
-from ingest.lake.commits import Commit, commits, expected_loads, note_commit, note_removal
+from ingest.lake.commits import (
+    Commit,
+    commits,
+    expected_loads,
+    note_commit,
+    note_failure,
+    note_removal,
+)
 from ingest.lake.seal import HowLoaded, sealed
 from ingest.lake.store import Store
 from ingest.lake.warehouse import Warehouse
@@ -44,6 +51,10 @@ def test_a_load_is_expected_as_often_as_it_came_without_being_removed(tmp_path: 
     note_commit(tmp_path, [A], 3)
     assert expected_loads(tmp_path) == {"a": A}
     assert commits(tmp_path) == [Commit([A, B], 7), Commit([A], 3)]
+    note_failure(tmp_path, "one of a lake that was replaced")
+    assert expected_loads(tmp_path) == {"a": A}
+    note_failure(tmp_path, note_commit(tmp_path, [B], 3))
+    assert expected_loads(tmp_path) == {"a": A}
 
 
 def test_the_note_of_a_load_has_the_bytes_and_rows_of_each_file(warehouse: Warehouse) -> None:
