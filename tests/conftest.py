@@ -10,6 +10,13 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test depends on how long something takes, nor on chance.
+settings.register_profile(
+    "suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("suite")
 
 # The settings of the Makefile, also if pytest is run directly.
 for _line in (Path(__file__).parents[1] / "scripts/quiet.env").read_text().splitlines():

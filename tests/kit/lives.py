@@ -210,8 +210,8 @@ def lives(ready: Path, number: int, changes: int) -> None:
     run_state_machine_as_test(
         type("Life", (_Life,), {"ready": ready}),
         settings=settings(
-            max_examples=number, stateful_step_count=changes, derandomize=True, deadline=None,
-            database=None, phases=[Phase.generate], print_blob=False,
+            max_examples=number, stateful_step_count=changes, database=None,
+            phases=[Phase.generate], print_blob=False,
             suppress_health_check=list(HealthCheck),
         ),
     )  # fmt: skip

@@ -22,7 +22,7 @@ MUTANTS, LOADED = 220, 8
 CHUNK = 1 << 16
 
 given_settings = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from ingest.base.child import parented
@@ -27,9 +28,8 @@ def command_of(process: int) -> str:
 
 def dbt_of(process: int) -> list[int]:
     """Return the processes of dbt that this one has started."""
-    tasks = Path(f"/proc/{process}/task").glob("*/children")
-    children = [int(child) for task in tasks for child in task.read_text().split()]
-    return [child for child in children if "app.pipeline.dbt" in command_of(child)]
+    children = psutil.Process(process).children()
+    return [child.pid for child in children if "app.pipeline.dbt" in command_of(child.pid)]
 
 
 def test_dbt_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:

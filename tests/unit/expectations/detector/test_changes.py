@@ -206,7 +206,7 @@ def test_input_is_not_modified():
 NUMBERS = st.floats(-1e300, 1e300) | st.just(float("nan")) | st.integers(-3, 3).map(float)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(arrays.arrays(float, st.integers(0, 80), elements=NUMBERS))
 def test_indexes_are_ordered_and_within_the_series(values):
     found = find_changes(values)
@@ -215,7 +215,7 @@ def test_indexes_are_ordered_and_within_the_series(values):
     assert found.count + found.missing == values.size
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.sampled_from([2.0**-30, 2.0**30]), st.sampled_from([1, -1]))
 def test_unit_and_sign_do_not_matter(seed, unit, sign):
     values = np.repeat([100.0, 103.0], 40) + np.random.default_rng(seed).normal(0, 1, 80)

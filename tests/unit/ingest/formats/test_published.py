@@ -153,7 +153,7 @@ def test_an_open_quote_loses_the_rest_but_not_what_precedes_it():
     assert [row.line for row in parsed.rejected] == [3]
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(max_examples=60)
 @given(st.sampled_from(sorted(FILES)), st.binary(max_size=300))
 def test_any_bytes_after_a_header_give_rows_or_reasons(kind, body):
     parsed = parse(header(kind) + body)
@@ -162,7 +162,7 @@ def test_any_bytes_after_a_header_give_rows_or_reasons(kind, body):
     assert frame.height + len(parsed.rejected) <= body.count(b"\n") + body.count(b"\r") + 1
 
 
-@settings(deadline=None, max_examples=30, derandomize=True)
+@settings(max_examples=30)
 @given(st.sampled_from(sorted(FILES)), st.integers(0), st.integers(0, 255))
 def test_one_changed_byte_never_loses_an_earlier_row(kind, position, byte):
     whole = content(kind)

@@ -232,7 +232,7 @@ def test_a_run_that_overlaps_an_earlier_one_is_left_out():
     assert reasons(document(*apart)) == []
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(st.integers(0, 50), st.integers(1, 30), st.sampled_from(["", "A", "B"])),
@@ -337,7 +337,7 @@ def test_other_files_are_not_recognised(head):
     assert published.recognise(CSV) is None
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(st.data())
 def test_a_damaged_file_never_raises(data):
     source = data.draw(st.sampled_from([TOML, CSV, json.dumps(document()).encode()]))
@@ -357,7 +357,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(st.dictionaries(st.sampled_from([*Run.model_fields, "x"]), values),
        st.dictionaries(st.sampled_from([*_Shared.model_fields, "run"]), values))  # fmt: skip
 def test_any_values_of_known_keys_never_raise(run, keys):

@@ -169,7 +169,7 @@ def test_other_files_are_not_recognised(head):
     assert [parser for parser in PARSERS if parser.recognise(head)] == []
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(st.data())
 def test_cut_and_changed_files_never_raise(data):
     source = content(data.draw(st.sampled_from(sorted(EXCERPTS))))
@@ -182,7 +182,7 @@ def test_cut_and_changed_files_never_raise(data):
                 assert dict(frame.schema) == parser.SCHEMAS[table]
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 @given(st.binary(max_size=200), st.sampled_from(PARSERS[2:]))
 def test_any_bytes_never_raise(text, parser):
     for table, frame in parser.parse(text).tables.items():

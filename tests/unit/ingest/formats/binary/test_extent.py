@@ -37,7 +37,7 @@ def test_a_record_of_an_unknown_type_has_no_extent() -> None:
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_damage_has_an_extent_or_none(key: tuple[int, int], data: st.DataObject) -> None:
     record, _ = example(key)

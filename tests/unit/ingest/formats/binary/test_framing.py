@@ -40,8 +40,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 thorough = settings(
     max_examples=40,
-    deadline=None,
-    derandomize=True,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.generate, Phase.shrink),
 )

@@ -71,7 +71,7 @@ def test_consistent_layouts_are_accepted() -> None:
     assert good.by_name["d"] is good.fields[3]
 
 
-@settings(deadline=None, derandomize=True, max_examples=40)
+@settings(max_examples=40)
 @given(
     shape=st.lists(st.integers(1, 4), min_size=1, max_size=2).map(tuple),
     gaps=st.lists(st.integers(0, 3), min_size=2, max_size=2),

@@ -213,7 +213,7 @@ def test_all_counters_of_subtype_2_are_in_one_row() -> None:
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_damage_rejects_a_record_or_changes_its_rows_but_raises_nothing(
     key: tuple[int, int], data: st.DataObject

@@ -28,7 +28,6 @@ def rows(name, table, *columns, change=lambda text: text):
     return frame.select(columns).rows()
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.integers(1, 400), st.lists(st.sampled_from(PRINTED), max_size=6))
 def test_parts_of_a_file_are_what_the_whole_is(size, names):
     printed = "".join(text(name) for name in names).encode()
@@ -220,7 +219,7 @@ def test_reports_are_recognised(name):
     assert published.recognise(text(name).encode()) is None
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(st.data())
 def test_damaged_reports_never_raise(data):
     content = bytearray(FORMS["crlf"](text(data.draw(st.sampled_from(sorted(EXCERPTS))))))
@@ -236,7 +235,7 @@ def test_damaged_reports_never_raise(data):
     assert found.tables.keys() <= SCHEMAS.keys()
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50)
 @given(st.binary(max_size=2000))
 def test_no_bytes_raise(content):
     recognise(content)

@@ -44,9 +44,7 @@ def same(found, expected):
 
 @pytest.mark.parametrize("kind", STRATEGIES)
 def test_rows_survive_the_round_trip(kind):
-    @settings(
-        max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-    )
+    @settings(max_examples=20, suppress_health_check=list(HealthCheck))
     @given(STRATEGIES[kind])
     def check(tables):
         expected = frames(tables)
