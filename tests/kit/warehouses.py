@@ -51,7 +51,7 @@ ingest_paths(warehouse, sys.argv[2:])
 merge_loads(warehouse)
 """
 _LONG = 3600.0  # seconds
-_ENVIRONMENT = dict(os.environ)  # before a test changes it
+_ENVIRONMENT, _HOME = dict(os.environ), home()  # before a test changes them
 
 
 def _run(folder: Path, *arguments: str | Path, statuses: tuple[int, ...] = (0,)) -> None:
@@ -62,9 +62,9 @@ def _run(folder: Path, *arguments: str | Path, statuses: tuple[int, ...] = (0,))
 def _python(folder: Path, *arguments: str, statuses: tuple[int, ...] = (0,)) -> None:
     """Run Python on a data folder, in a process that no test changes."""
     for kept in ("cache", "samples"):  # they take a while to make
-        (home() / kept).mkdir(parents=True, exist_ok=True)
         if not (folder / kept).is_symlink():
-            (folder / kept).symlink_to(home() / kept)
+            (_HOME / kept).mkdir(parents=True, exist_ok=True)
+            (folder / kept).symlink_to(_HOME / kept)
     done = subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, check=False, cwd=ROOT,
         env=_ENVIRONMENT | {"PERFHOUSE_HOME": str(folder)},
