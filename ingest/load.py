@@ -65,6 +65,7 @@ from ingest.parts import (
 )
 
 __all__ = [
+    "FULL",
     "SMALL",
     "Load",
     "decode_file",
@@ -77,7 +78,7 @@ __all__ = [
 Progress = Callable[[int], None]
 #: Bytes of a file up to which it is decoded together with others.
 SMALL = 1 << 20
-_OF_THE_LAKE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # no fault of a file that is read
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # of the lake, no fault of a file that is read
 _LARGE = 16 * 1024 * 1024  # bytes; from this size on it pays to read a file only once
 _BLOCK = 1 << 22  # bytes of a text that are read at once
 _KEPT = 1 << 16  # bytes of a rejected record that are kept
@@ -219,7 +220,7 @@ def load_batch(
                     source.rewind()
                     batch.add(source, origin)
             except OSError as error:
-                if error.errno in _OF_THE_LAKE:
+                if error.errno in FULL:
                     raise
         if not batch.loads:
             return skipped

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -21,11 +20,10 @@ from ingest.lake.alone import StepError
 from ingest.lake.log import add, write_line
 from ingest.lake.store import Store
 from ingest.lake.warehouse import Warehouse
-from ingest.load import SMALL, Load, load_batch, load_file
+from ingest.load import FULL, SMALL, Load, load_batch, load_file
 
-__all__ = ["FULL", "How", "cannot_write", "failed", "file_loaded", "load_files", "load_one"]
+__all__ = ["How", "cannot_write", "failed", "file_loaded", "load_files", "load_one"]
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 _MB = 1 << 20
 _WORTH = 96 * _MB  # for each process; starting more takes longer than it saves
 _LARGE = 128 * _MB  # all processes decode the records of such a file

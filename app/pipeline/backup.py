@@ -98,7 +98,7 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
     folder.mkdir(parents=True, exist_ok=True)
     name = warehouse.file.stem
     with (
-        locked(folder / f".{name}.lock", wait=0, name=f"{folder}: a backup", command="backup"),
+        locked(folder / f".{name}.lock", wait=0, name=str(folder), command="backup"),
         step(warehouse, "backup") as done,
         _snapshot(warehouse) as snapshot,
     ):

@@ -171,7 +171,8 @@ def lock(db: duckdb.DuckDBPyConnection, most: str | None = None) -> None:
 def _spill_folder(_process: int) -> str:
     """Make the folder in which a process keeps what does not fit into memory, until it ends.
 
-    It is not on the warehouse's disk. Return "" if it cannot be made.
+    It is not on the warehouse's disk, and each process has its own, a fork too. Return "" if it
+    cannot be made.
     """
     with ExitStack() as made, suppress(OSError):
         place = made.enter_context(draft(Path(tempfile.gettempdir()), "perfhouse-query"))

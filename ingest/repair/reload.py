@@ -11,8 +11,8 @@ from ingest.base.files import refusal_of
 from ingest.lake.alone import StepError
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load, decode_file
-from ingest.loading import FULL, failed, file_loaded
+from ingest.load import FULL, Load, decode_file
+from ingest.loading import failed, file_loaded
 from ingest.repair.missing import digest_on_disk, source_of
 
 __all__ = ["decode_again"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import duckdb
 import polars as pl
 
 from ingest.lake.folders import SCHEMA_FOLDER
+from ingest.lake.locked import cursor_of, lock
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, load_file
 
@@ -55,3 +57,20 @@ def empty(warehouse: Warehouse) -> None:
     for folder in (*warehouse.raw.iterdir(), *warehouse.staging.iterdir()):
         if folder.name != SCHEMA_FOLDER:
             shutil.rmtree(folder) if folder.is_dir() else folder.unlink()
+
+
+def build_and_read(warehouse: Warehouse) -> None:
+    """Publish a build with one mart in a new warehouse, and read it, locked too."""
+    with warehouse.open_work():
+        pass
+    with duckdb.connect(str(warehouse.work)) as db:
+        db.execute("CREATE SCHEMA marts; CREATE TABLE marts.made AS SELECT 1 AS number")
+    warehouse.publish()
+    with warehouse.connect() as db:
+        tables = "SELECT number, (SELECT count(*) FROM raw.ledger) FROM marts.made"
+        assert db.execute(tables).fetchall() == [(1, 0)]
+        assert db.execute("SELECT count(*) > 0 FROM meta.code").fetchall() == [(True,)]
+        lock(db)
+        assert db.execute(tables).fetchall() == [(1, 0)]
+        with cursor_of(db) as cursor:
+            assert cursor.execute(tables).fetchall() == [(1, 0)]

@@ -17,9 +17,9 @@ from ingest.formats.layouts import LAYOUTS
 from ingest.formats.sources import expand
 from ingest.lake import views
 from ingest.lake.catalogue import raw_schemas
-from ingest.lake.locked import cursor_of, lock
 from ingest.lake.warehouse import FORMAT, Warehouse
 from ingest.load import load_file
+from tests.kit import lakes
 
 
 @pytest.fixture(scope="module")
@@ -51,19 +51,7 @@ def test_a_name_that_duckdb_misreads_is_refused_before_anything_is_written(
 @pytest.mark.parametrize("name", ["it's", 'a"b', "a[1]/b", "Marts", "system"])
 def test_any_other_name_works(name: str, tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / f"{name}.duckdb")
-    with warehouse.open_work():
-        pass
-    with duckdb.connect(str(warehouse.work)) as db:
-        db.execute("CREATE SCHEMA marts; CREATE TABLE marts.made AS SELECT 1 AS number")
-    warehouse.publish()
-    with warehouse.connect() as db:
-        tables = "SELECT number, (SELECT count(*) FROM raw.ledger) FROM marts.made"
-        assert db.execute(tables).fetchall() == [(1, 0)]
-        assert db.execute("SELECT count(*) > 0 FROM meta.code").fetchall() == [(True,)]
-        lock(db)
-        assert db.execute(tables).fetchall() == [(1, 0)]
-        with cursor_of(db) as cursor:
-            assert cursor.execute(tables).fetchall() == [(1, 0)]
+    lakes.build_and_read(warehouse)
 
 
 def test_loads_are_merged_and_forgotten_in_a_folder_that_looks_like_a_pattern(
