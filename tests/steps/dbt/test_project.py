@@ -224,9 +224,7 @@ def test_no_model_repeats_a_description_that_it_would_inherit(
         f"{model['name']}.{name}"
         for model in manifest["nodes"].values()
         for name, column in model["columns"].items()
-        # Models of staging are no tables, so nothing inherits from what they read.
-        if model["config"]["materialized"] != "view"
-        and all(
+        if all(
             inherited(model, name, views=views) == {column["description"]}
             for views in (False, True)
         )

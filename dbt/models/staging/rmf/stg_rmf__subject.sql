@@ -5,13 +5,7 @@ with
             source_id,
             record_no,
             section_no,
-            concat_ws(
-                ' ',
-                case when r723mrcl then 'report class' else 'service class' end,
-                r723mcnm,
-                r723mnsp,
-                r723mtpa
-            ) as subject
+            case when r723mrcl then 'report class ' else 'service class ' end || r723mcnm as subject
         from {{ source("rmf", "smf72_3_workload_manager_control") }}
         union all
         select
