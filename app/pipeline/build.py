@@ -47,6 +47,7 @@ _READERS = """
         UNION
         SELECT child.name
         FROM meta.lineage AS child JOIN reader ON list_contains(child.parents, reader.name)
+        WHERE reader.name NOT IN (SELECT name FROM meta.lineage WHERE path LIKE $2)
     )
     SELECT name
     FROM meta.lineage

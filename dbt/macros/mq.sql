@@ -27,6 +27,12 @@
     )
 {%- endmacro %}
 
+{# Some records have an instrumentation header that was never filled in. Trust a header only if its time
+   differs from the SMF time by no more than a time zone offset. #}
+{% macro is_mq_header_valid(record, product) -%}
+    abs(epoch({{ record }}.smf_time_local - {{ product }}.recorded_at_utc)) <= 15 * 3600
+{%- endmacro %}
+
 {# Columns that trace every mart row to its record. #}
 {% macro record_columns(alias) -%}
     {{ alias }}.origin,

@@ -250,6 +250,8 @@ _COMMON_NOTES = {
     "system_id": "system that wrote the record",
     "subsystem_id": "subsystem that wrote the record",
     "smf_time": "when SMF took the record, local time of the system",
+    "content_hash": "XXH3 of the record after its descriptor word, 64 bits: equal in all copies; "
+    "null: an earlier release",
     "triplet_no": "index of the pointer that leads to the section, from 0",
     "content": "the bytes, not decoded",
     "reason": "why this part could not be loaded",

@@ -128,7 +128,7 @@ def move(db: duckdb.DuckDBPyConnection, lake: Path) -> None:
 def sources_with_rows(db: duckdb.DuckDBPyConnection, store: Store, *, of_all: bool) -> list[str]:
     """Return the raw tables of source files, and plain views of them, that show any row.
 
-    Without the table of all records: what reads it joins it to a section, or reads a view of it.
+    Without the table of all records: what reads it joins it to a section.
     of_all: the views show all loads.
     """
     from ingest.formats.binary.records import RECORD_TABLE
@@ -150,7 +150,11 @@ def sources_with_rows(db: duckdb.DuckDBPyConnection, store: Store, *, of_all: bo
     present = [f"raw.{table}" for table in tables]
     if filled is None or not of_all:
         present = have_rows({f"raw.{table}": f"raw_files.{table}()" for table in tables})
-    views = {f"staging.{view.name}": view for view in PLAIN_VIEWS if f"raw.{view.table}" in present}
+    views = {
+        f"staging.{view.name}": view
+        for view in PLAIN_VIEWS
+        if f"raw.{view.table}" in present and view.table != RECORD_TABLE
+    }
     present += [name for name, view in views.items() if not view.where]
     present += have_rows({name: name for name, view in views.items() if view.where})
     return [name for name in present if name != f"raw.{RECORD_TABLE}"]

@@ -1,6 +1,7 @@
 {{
     consistent_models(
         [
+            "stg_lake__copy",
             "stg_lake__load",
             "stg_lake__price",
             "stg_published__cell",

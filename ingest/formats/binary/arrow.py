@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-__all__ = ["binaries", "constant", "fixed_lists", "frame", "nulls", "numbers", "strings"]
+__all__ = ["binaries", "constant", "fixed_lists", "frame", "nulls", "numbers", "strings", "views"]
 
 Bytes = NDArray[np.uint8]
 _TYPES: dict[pl.DataType, Any] = {
@@ -46,6 +46,19 @@ def _bits(values: NDArray[np.bool_]) -> Any:
 def binaries(rows: Bytes) -> Any:
     """Convert (n, length) bytes to n binary values of that length."""
     return pa.Array.from_buffers(pa.binary(), len(rows), _pieces(rows.tobytes(), *rows.shape))
+
+
+def views(buffer: Bytes, start: NDArray[np.int64], length: NDArray[np.int64]) -> Any:
+    """Return parts of `buffer`, longer than 12 bytes, as binary values that share its memory.
+
+    A view is 16 bytes: the length, the first four bytes, the number of the buffer, and the offset.
+    (Arrow Columnar Format, "Variable-size Binary View Layout".)
+    """
+    view = np.zeros((len(start), 4), np.int32)
+    view[:, 0], view[:, 3] = length, start
+    view.view(np.uint8)[:, 4:8] = buffer[start[:, None] + np.arange(4)]
+    pieces = [None, pa.py_buffer(view), pa.py_buffer(buffer)]
+    return pa.Array.from_buffers(pa.binary_view(), len(start), pieces)
 
 
 def strings(content: bytes, count: int, length: int) -> Any:

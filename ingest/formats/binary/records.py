@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
+import polars_hash
 from numpy.typing import NDArray
 
-from ingest.formats.binary.arrow import binaries, frame, numbers
-from ingest.formats.binary.framing import RecordBatch
+from ingest.formats.binary.arrow import binaries, frame, numbers, views
+from ingest.formats.binary.framing import RDW, RecordBatch
 from ingest.formats.binary.layout import Field, Layout
 from ingest.formats.binary.locate import Pointers, Sections, find_sections, read_pointers
 from ingest.formats.binary.record import EntryList, Inside, Located, RecordLayout, VariablePart
@@ -50,6 +51,7 @@ _RECORD_SCHEMA = {
     "system_id": pl.String(),
     "subsystem_id": pl.String(),
     "smf_time": pl.Datetime("us"),
+    "content_hash": pl.UInt64(),
 }
 _OPAQUE_SCHEMA = _KEY | {
     "record_type": pl.Int32(),
@@ -187,7 +189,11 @@ def _record_table(
     }
     arrays["system_id"] = decode_text(header[:, 14:18], code_page)
     arrays["subsystem_id"] = decode_text(subsystem, code_page)
-    return frame(list(_RECORD_SCHEMA), [arrays[name] for name in _RECORD_SCHEMA])
+    content = views(batch.buffer, batch.start + RDW, batch.length - RDW)
+    known = [name for name in _RECORD_SCHEMA if name in arrays]
+    return frame([*known, "content"], [*(arrays[name] for name in known), content]).select(
+        *known, polars_hash.col("content").nchash.xxh3_64().alias("content_hash")
+    )
 
 
 class _Group:

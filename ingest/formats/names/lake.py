@@ -29,4 +29,14 @@ VIEWS = (
         "source_id",
         ("rolled_until", "rolled_until_utc", "Its records of hours before this are in a roll-up. Unit: timestamp, UTC. Source: raw.ledger_rolled.rolled_until."),
     )),
+    View("smf__record", "smf_record", "One row per SMF record of every load.", (
+        "source_id", "record_no",
+        ("length", "record_bytes", "Length of the record with its descriptor word, and with its segments combined. Unit: bytes. Source: the loader."),
+        ("record_type", "record_type", "SMF record type. Unit: none. Source: the SMF header."),
+        ("record_subtype", "record_subtype", "SMF record subtype. Unit: none. Source: the SMF header."),
+        ("system_id", "system_id", "System (LPAR) that wrote the record. Unit: none. Source: the SMF header."),
+        ("subsystem_id", "subsystem_id", "Subsystem that wrote the record: a queue manager, for example. Unit: none. Source: the SMF header."),
+        ("smf_time", "smf_time_local", "When the record was moved to the SMF buffer, in the local time of the system. Unit: timestamp, local. Source: the SMF header."),
+        ("content_hash", "content_hash", "Hash of the record's content, the same in every copy; NULL for loads of earlier releases. Unit: none. Source: the loader."),
+    )),
 )

@@ -309,16 +309,6 @@ VIEWS = (
         ("qqstrbpt", "rolled_back_puts"),
         ("qqstrbgt", "rolled_back_gets"),
     )),
-    View("mq__record", "smf_record", "One row per SMF 115 or 116 record of every load.", (
-        "source_id", "record_no",
-        ("file_offset", "file_offset", "Offset of the record in its source file (after decompression). Unit: bytes. Source: the loader."),
-        ("length", "record_bytes", "Length of the logical record, with its segments combined. Unit: bytes. Source: the loader."),
-        ("record_type", "record_type", "SMF record type. Unit: none. Source: SM115RTY or SM116RTY."),
-        ("record_subtype", "record_subtype", "Subtype of the SMF record. Unit: none. Source: SM115STF or SM116STF."),
-        ("system_id", "system_id", "System (LPAR) that wrote the record. Unit: none. Source: SM115SID or SM116SID."),
-        ("subsystem_id", "queue_manager", "Queue manager, the subsystem that wrote the record. Unit: none. Source: SM115SSI or SM116SSI."),
-        ("smf_time", "smf_time_local", "When the record was moved to the SMF buffer, in the local time of the system. Unit: timestamp, local. Source: SM115DTE, SM115TME or SM116DTE, SM116TME."),
-    ), where="record_type in (115, 116)"),
     View("mq__smds", "smf115_qesd", "One row per shared message data set in an SMF 115 subtype 2 record.", (
         "source_id", "record_no", "section_no",
         ("qesdstr", "structure_name"),

@@ -43,6 +43,10 @@ VIEWS = (
         ("nullif(smf30_container_qual, '')", "container_qualifier", "Qualifier of the container. Unit: none."),
         ("nullif(smf30_pod_id, '')", "pod_id", "Pod of the container. Unit: none."),
     ), where="section_no = 1"),
+    View("zos_cpu__job_header", "smf30_header", "One row per SMF 30 record: what its header says of the work.", (
+        "source_id", "record_no",
+        ("smf30wid", "work_type"),
+    ), where="section_no = 1"),
     View("zos_cpu__job_identification", "smf30_identification", "One row per SMF 30 record: the job and step, and the interval.", (
         "source_id", "record_no",
         ("smf30jbn", "job_name"),
@@ -63,14 +67,6 @@ VIEWS = (
         ("nullif(smf30rcn, '')", "report_class", "Report class. Unit: none."),
         ("nullif(smf30snf, 0) / 256e0", "ziip_factor", "Factor that converts seconds on a zIIP to seconds on a CP. Unit: ratio. Source: SMF70NRM, R723NFFS or SMF30SNF / 256."),
     ), where="section_no = 1"),
-    View("zos_cpu__job_record", "smf30_header", "One row per SMF 30 record of an interval (subtypes 2 and 3) or of a system address space (6).", (
-        "source_id", "record_no",
-        ("smf30sid", "system_id"),
-        ("smf30wid", "work_type"),
-        ("smf30stp", "record_subtype"),
-        ("smf30len", "record_bytes"),
-        ("smf30dte + smf30tme", "smf_time_local", "When the record was moved to the SMF buffer, in the local time of the system. Unit: timestamp, local."),
-    ), where="section_no = 1 and smf30stp in (2, 3, 6)"),
     View("zos_cpu__job_storage", "smf30_storage", "One row per SMF 30 record with resources: its storage.", (
         "source_id", "record_no",
         ("(smf30prv + smf30sys) * 1024", "private_below_bar_bytes", "Highest use of private storage below the bar, from both ends of the region. Unit: bytes."),

@@ -90,12 +90,4 @@ VIEWS = (
         ("smf70maxnl", "nesting_levels"),
         ("[ smf70cordl1, smf70cordl2, smf70cordl3, smf70cordl4, smf70cordl5, smf70cordl6 ]", "place", "Preferred location of the logical processor at each level, from the first. Unit: none. Source: SMF70CORDL1 to SMF70CORDL6."),
     )),
-    View("zos_devices__record", "smf_record", "One row per SMF 42 subtype 6 or 113 record, of every load.", (
-        "source_id", "record_no",
-        ("record_type", "record_type", "SMF record type: 42 or 113. Unit: none. Source: the SMF header."),
-        ("record_subtype", "record_subtype", "SMF record subtype. Unit: none. Source: the SMF header."),
-        ("length", "record_bytes", "Length of the record with its descriptor word. Unit: bytes. Source: the loader."),
-        ("system_id", "system_id", "System (LPAR) that wrote the record. Unit: none. Source: the SMF header."),
-        ("smf_time", "smf_time_local", "When the record was moved to the SMF buffer, in the local time of the system. Unit: timestamp, local. Source: the SMF header."),
-    ), where="(record_type = 42 and record_subtype = 6) or (record_type = 113 and record_subtype in (1, 2))"),
 )

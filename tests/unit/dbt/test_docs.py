@@ -191,7 +191,8 @@ def test_what_a_model_says_that_holds_is_tested() -> None:
 def test_only_staging_reads_sources_other_than_plain_views() -> None:
     source = re.compile(r"""\bsource\((?!\s*["']staging["'])""")
     assert not [name for name in MARTS | INTERMEDIATE if source.search(code(name))]
-    assert all(source.search(code(name)) for name in STAGING)
+    of_records = {"stg_lake__copy", "stg_lake__record"}  # which begin with the view of all records
+    assert all(source.search(code(name)) for name in STAGING - of_records)
 
 
 def test_staging_and_intermediate_models_read_no_later_layer() -> None:

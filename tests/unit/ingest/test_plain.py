@@ -21,9 +21,9 @@ def test_a_field_is_shown_in_the_unit_of_its_plain_name(
 
 
 def test_a_view_may_have_some_rows_of_its_table() -> None:
-    where = VIEWS["mq__record"].where
-    kept = f"SELECT * FROM (VALUES (115), (30), (116)) AS record (record_type) WHERE {where}"
-    assert duckdb.sql(kept).fetchall() == [(115,), (116,)]
+    where = VIEWS["zos_cpu__job_identification"].where
+    kept = f"SELECT * FROM (VALUES (1), (2)) AS section (section_no) WHERE {where}"
+    assert duckdb.sql(kept).fetchall() == [(1,)]
 
 
 def test_a_text_ends_with_the_fields_that_it_is_from() -> None:

@@ -126,14 +126,18 @@ where {{ condition }}
     ) %}
 select
     load.origin,
-    duplicate.source_id,
-    min(duplicate.record_no) as record_no,
+    copy.source_id,
+    min(copy.record_no) as record_no,
     load.path as subject,
     format(
-        '{} records of type {} in {} are also in another load, or twice in it',
-        sum(duplicate.records), duplicate.record_type, load.path
+        '{} records of type {} in {} are {}',
+        count(*),
+        copy.record_type,
+        load.path,
+        if(copy.kept_source_id = copy.source_id, 'in it twice', 'also in ' || kept.path)
     ) as found
-from {{ ref('int_lake__duplicate') }} as duplicate
+from {{ ref('stg_lake__copy') }} as copy
 inner join load using (source_id)
-group by load.origin, duplicate.source_id, duplicate.record_type, load.path
+inner join load as kept on copy.kept_source_id = kept.source_id
+group by load.origin, copy.source_id, copy.kept_source_id, copy.record_type, load.path, kept.path
     {% endcall %}

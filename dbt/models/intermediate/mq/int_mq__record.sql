@@ -1,18 +1,13 @@
 -- A load's number, in the order of loading, stands for its source_id, which would take more memory than
 -- the rest of a row.
 with
-    load as (
-
-        select source_id, origin, row_number() over (order by loaded_at_utc, source_id) as load_no
-        from {{ ref("stg_lake__load") }}
-
-    ),
+    load as (select source_id, load_no from {{ ref("stg_lake__load") }}),
 
     record as (
 
-        select record.* exclude (source_id, file_offset), load.load_no, load.origin
-        from {{ source("staging", "mq__record") }} as record
-        inner join load using (source_id)
+        select * exclude (source_id, subsystem_id), subsystem_id as queue_manager
+        from {{ ref("stg_lake__record") }}
+        where record_type in (115, 116)
 
     ),
 
@@ -75,13 +70,8 @@ with
                 else header.header_mq_level
             end as mq_level,
             nullif(extension.queue_sharing_group, '') as queue_sharing_group,
-            product.agent_address,
-            product.sequence_number,
-            product.destination_sequence_number,
             product.recorded_at_utc,
-            -- Some subtypes have an instrumentation header that was never filled in. Trust a header
-            -- only if its time differs from the SMF time by no more than a time zone offset.
-            abs(epoch(record.smf_time_local - product.recorded_at_utc)) <= 15 * 3600 as is_product_valid,
+            {{ is_mq_header_valid("record", "product") }} as is_product_valid,
             product.interval_start_local,
             product.interval_seconds
         from record
@@ -116,74 +106,20 @@ with
 
     ),
 
-    -- If overlapping dumps contain the same record, keep the one loaded first. A record without a valid
-    -- instrumentation header has no precise timestamp, so its position among identical records of its
-    -- file identifies it instead.
-    numbered as (
-
-        select
-            *,
-            case
-                when recorded_at_utc is null
-                then
-                    row_number() over (
-                        partition by
-                            load_no,
-                            record_type,
-                            record_subtype,
-                            system_id,
-                            queue_manager,
-                            smf_time_local,
-                            record_bytes
-                        order by record_no
-                    )
-                else 0
-            end as occurrence_no
-        from validated
-
-    ),
-
-    deduplicated as (
-
-        select *
-        from numbered
-        qualify
-            row_number() over (
-                partition by
-                    origin,
-                    record_type,
-                    record_subtype,
-                    system_id,
-                    queue_manager,
-                    smf_time_local,
-                    recorded_at_utc,
-                    agent_address,
-                    sequence_number,
-                    destination_sequence_number,
-                    record_bytes,
-                    occurrence_no
-                order by load_no, record_no
-            )
-            = 1
-
-    ),
-
     -- Statistics records of one interval are written together. A record without an interval takes it
     -- from the nearest record of the same queue manager within two seconds: nearest in the file, as an
     -- hour comes twice when clocks go back, and in time, as files may be sorted. Beside a record whose
     -- interval has no length, it has none either.
     without_interval as (
 
-        select *
-        from deduplicated
-        where record_type = 115 and interval_start_local is null and not has_no_length
+        select * from validated where record_type = 115 and interval_start_local is null and not has_no_length
 
     ),
 
     with_interval as (
 
         select *
-        from deduplicated
+        from validated
         where
             record_type = 115
             and record_subtype <> 231
@@ -242,7 +178,7 @@ with
         from
             (
                 select *, {{ ahead_seconds("recorded_at_utc", "smf_time_local") }} as ahead_seconds
-                from deduplicated
+                from validated
                 where recorded_at_utc is not null
             )
         group by all
@@ -260,7 +196,7 @@ with
             coalesce(record.interval_start_local, neighbour.interval.interval_start_local) - to_minutes(
                 coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes)
             ) as interval_start_utc
-        from deduplicated as record
+        from validated as record
         left join neighbour using (load_no, record_no)
         left join
             ahead

@@ -1,52 +1,35 @@
+{% set interval = "record_type, record_subtype, origin, sysplex, system_id, interval_start_local, interval_token_utc, parts" %}
+
 with
     joined as (
 
         select
             record.*,
-            load.origin,
-            load.loaded_at_utc,
             coalesce(product.sysplex, '') as sysplex,
             product.* exclude (source_id, record_no, sysplex),
-            part.part_no as own_part_no,
             coalesce(part.part_no, 1) as part_no,
             coalesce(part.parts, 1) as parts,
             subject.subject
-        from {{ source("staging", "rmf__record") }} as record
-        inner join {{ ref("stg_lake__load") }} as load using (source_id)
+        from {{ ref("stg_lake__record") }} as record
         left join {{ ref("stg_rmf__product") }} as product using (source_id, record_no)
         left join {{ ref("stg_rmf__part") }} as part using (source_id, record_no)
         left join {{ ref("stg_rmf__subject") }} as subject using (source_id, record_no)
+        where (record.record_type, record.record_subtype) in ({{ rmf_kinds() | join(", ") }})
 
     ),
 
     -- The parts of a broken record follow one another in their file, possibly with records of other
-    -- types in between. A part starts a new set unless its number is one more than the previous part's.
-    chained as (
+    -- types in between, so that their place less their number is the same.
+    placed as (
 
         select
             *,
-            part_no > 1
-            and coalesce(part_no = 1 + lag(part_no) over chain, false)
-            and coalesce(parts = lag(parts) over chain, false) as follows
-        from joined
-        window
-            chain as (
+            row_number() over (
                 partition by source_id, record_type, record_subtype, sysplex, system_id, interval_start_local
                 order by record_no
             )
-
-    ),
-
-    grouped as (
-
-        select
-            *,
-            count(*) filter (where not follows) over (
-                partition by source_id, record_type, record_subtype, sysplex, system_id, interval_start_local
-                order by record_no
-                rows between unbounded preceding and current row
-            ) as set_no
-        from chained
+            - part_no as set_no
+        from joined
 
     ),
 
@@ -58,21 +41,24 @@ with
             min(record_no) over whole as logical_record,
             count(*) over whole = parts as complete,
             first(subject) over whole as record_subject
-        from grouped
+        from placed
         window
             whole as (
                 partition by
-                    source_id, record_type, record_subtype, sysplex, system_id, interval_start_local, set_no
+                    source_id,
+                    record_type,
+                    record_subtype,
+                    sysplex,
+                    system_id,
+                    interval_start_local,
+                    parts,
+                    set_no
                 order by subject is null, part_no
                 rows between unbounded preceding and unbounded following
             )
 
     ),
 
-    {% set interval = (
-        "origin, record_type, record_subtype, sysplex, system_id, interval_start_local,"
-        ~ " interval_token_utc, parts"
-    ) %}
     -- Parts of a record that is not whole in its file may be in other files, or in another order: if its
     -- interval has each part once, they are one record. Only the first may name its subject.
     scattered as (
@@ -80,32 +66,22 @@ with
         select
             source_id,
             record_no,
-            max(subject) over (partition by {{ interval }}) as whole_subject,
+            max(subject) over whole as whole_subject,
             first(source_id) over numbers as first_source_id,
             first(record_no) over numbers as first_record_no
-        from
-            (
-                select
-                    *,
-                    count(*) over (partition by {{ interval }}, part_no, source_id) as of_number,
-                    row_number() over (
-                        partition by {{ interval }}, part_no order by loaded_at_utc, source_id, record_no
-                    ) as copy_no
-                from in_file
-                where not complete
-                qualify copy_no = 1
-            )
+        from in_file
+        where not complete
         window
+            whole as (partition by {{ interval }}),
             numbers as (
                 partition by {{ interval }}
                 order by part_no
                 rows between unbounded preceding and unbounded following
             )
         qualify
-            count(*) over (partition by {{ interval }}) = parts
-            and max(of_number) over (partition by {{ interval }}) = 1
-            and max(subject) over (partition by {{ interval }})
-            is not distinct from min(subject) over (partition by {{ interval }})
+            count(*) over whole = parts
+            and count(distinct part_no) over whole = parts
+            and max(subject) over whole is not distinct from min(subject) over whole
 
     ),
 
@@ -117,63 +93,9 @@ with
                 coalesce(scattered.first_record_no, in_file.logical_record) as logical_record,
                 in_file.complete or scattered.source_id is not null as complete,
                 coalesce(scattered.whole_subject, in_file.record_subject) as record_subject
-            ),
-            scattered.source_id is not null as is_scattered
+            )
         from in_file
         left join scattered using (source_id, record_no)
-
-    ),
-
-    -- If overlapping dumps contain the same record, keep the complete one that was loaded first.
-    -- Records of one file that agree in all these columns are distinguished by their order.
-    numbered as (
-
-        select
-            source_id,
-            record_no,
-            dense_rank() over (
-                partition by
-                    source_id,
-                    record_type,
-                    record_subtype,
-                    sysplex,
-                    system_id,
-                    interval_start_local,
-                    interval_token_utc,
-                    monitor_iii,
-                    record_subject
-                order by logical_record
-            ) as occurrence_no
-        from assembled
-
-    ),
-
-    ranked as (
-
-        select
-            assembled.*,
-            row_number() over (
-                partition by
-                    assembled.origin,
-                    assembled.record_type,
-                    assembled.record_subtype,
-                    assembled.sysplex,
-                    assembled.system_id,
-                    assembled.interval_start_local,
-                    assembled.interval_token_utc,
-                    assembled.monitor_iii,
-                    assembled.record_subject,
-                    numbered.occurrence_no,
-                    assembled.part_no
-                order by
-                    assembled.complete desc,
-                    assembled.is_scattered,
-                    assembled.loaded_at_utc,
-                    assembled.source_id,
-                    assembled.record_no
-            ) as copy_no
-        from assembled
-        inner join numbered using (source_id, record_no)
 
     ),
 
@@ -196,8 +118,7 @@ with
                 then 'cpu'
                 else record_type || '-' || record_subtype
             end as family
-        from ranked
-        where copy_no = 1
+        from assembled
 
     ),
 
@@ -279,15 +200,14 @@ with
     ),
 
     {% set whose = "origin, sysplex, system_id" %}
-    {% set told = whose ~ ", record_type, record_subtype" %}
-    -- Records that differ may tell the same interval: RMF's and another monitor's, or those of two
-    -- systems with the same names. The interval that was loaded first is used.
-    telling as (
+    {% set kind = whose ~ ", record_type, record_subtype" %}
+    -- Types 70 and 72 of one interval may give slightly different times, and so may other monitors.
+    same_interval as (
 
         select
             *,
             sum(cast(separate as integer)) over (
-                partition by {{ told }} order by interval_start_utc, interval_end_utc, first_place
+                partition by {{ kind }} order by interval_start_utc, interval_end_utc
             ) as interval_no
         from
             (
@@ -301,33 +221,48 @@ with
                 from
                     (
                         select
-                            {{ told }},
+                            {{ kind }},
                             interval_start_utc,
                             interval_end_utc,
-                            interval_token_utc,
-                            least(2, min(interval_seconds) / 4) as same,
-                            min((loaded_at_utc, source_id, record_no)) as first_place
+                            least(2, min(interval_seconds) / 4) as same
                         from timed
                         where valid
                         group by all
                     )
-                window
-                    earlier as (
-                        partition by {{ told }} order by interval_start_utc, interval_end_utc, first_place
-                    )
+                window earlier as (partition by {{ kind }} order by interval_start_utc, interval_end_utc)
             )
 
     ),
 
+    -- Records that differ contradict each other if they are about the same thing in the same interval: of
+    -- two systems with the same names, or of RMF and another monitor. Which is right cannot be known.
     contradicting as (
 
         select
-            *,
-            first(interval_start_utc) over loaded as used_start_utc,
-            first(interval_end_utc) over loaded as used_end_utc
-        from telling
-        window loaded as (partition by {{ told }}, interval_no order by first_place)
-        qualify row_number() over loaded > 1
+            source_id,
+            record_no,
+            case
+                when (logical_source_id, logical_record) = first_value(record) over subject
+                then last_value(record) over subject
+                else first_value(record) over subject
+            end as contradicting_record
+        from
+            (
+                select
+                    timed.*,
+                    same_interval.interval_no,
+                    struct_pack(source_id := logical_source_id, record_no := logical_record) as record
+                from timed
+                inner join same_interval using ({{ kind }}, interval_start_utc, interval_end_utc)
+                where timed.valid and (timed.record_type = 70 or timed.record_subject is not null)
+            )
+        window
+            subject as (
+                partition by {{ kind }}, interval_no, record_subject
+                order by load_no, logical_source_id, logical_record
+                rows between unbounded preceding and unbounded following
+            )
+        qualify first_value(record) over subject <> last_value(record) over subject
 
     ),
 
@@ -400,16 +335,15 @@ with
             coalesce(timed.monitor_iii, false) as monitor_iii,
             coalesce(timed.ziip_boost, false) as ziip_boost,
             coalesce(timed.speed_boost, false) as speed_boost,
-            timed.valid
-            and overlapping.used_start_utc is null
-            and contradicting.used_start_utc is null as usable,
+            timed.valid and overlapping.used_start_utc is null and contradicting.source_id is null as usable,
+            contradicting.contradicting_record,
 
             -- dates
             timed.smf_time_local,
             coalesce(moved.processor_start_utc, timed.interval_start_utc) as interval_start_utc,
             coalesce(moved.processor_end_utc, timed.interval_end_utc) as interval_end_utc,
-            coalesce(overlapping.used_start_utc, contradicting.used_start_utc) as used_start_utc,
-            coalesce(overlapping.used_end_utc, contradicting.used_end_utc) as used_end_utc
+            overlapping.used_start_utc,
+            overlapping.used_end_utc
         from timed
         left join
             overlapping
@@ -420,17 +354,7 @@ with
             and timed.family = overlapping.family
             and timed.interval_start_utc = overlapping.interval_start_utc
             and timed.interval_end_utc = overlapping.interval_end_utc
-        left join
-            contradicting
-            on timed.valid
-            and timed.origin = contradicting.origin
-            and timed.sysplex = contradicting.sysplex
-            and timed.system_id = contradicting.system_id
-            and timed.record_type = contradicting.record_type
-            and timed.record_subtype = contradicting.record_subtype
-            and timed.interval_start_utc = contradicting.interval_start_utc
-            and timed.interval_end_utc = contradicting.interval_end_utc
-            and timed.interval_token_utc is not distinct from contradicting.interval_token_utc
+        left join contradicting using (source_id, record_no)
         left join
             moved
             on timed.valid
@@ -458,7 +382,7 @@ from
         select
             *,
             max(interval_end_utc) over (
-                partition by {{ told }}, usable
+                partition by {{ kind }}, usable
                 order by interval_start_utc
                 range between unbounded preceding and interval 2 second preceding
             ) as earlier_end_utc

@@ -24,20 +24,16 @@ with
     joined as (
 
         select
-            record.source_id,
-            record.record_no,
-            load.origin,
-            load.loaded_at_utc,
+            record.*,
             coalesce(system.sysplex, '') as sysplex,
-            record.* exclude (source_id, record_no),
+            header.work_type,
             identification.* exclude (source_id, record_no),
             performance.* exclude (source_id, record_no),
             processor.* exclude (source_id, record_no),
             io.* exclude (source_id, record_no),
             storage.* exclude (source_id, record_no),
             container.* exclude (source_id, record_no)
-        from {{ source("staging", "zos_cpu__job_record") }} as record
-        inner join {{ ref("stg_lake__load") }} as load using (source_id)
+        from {{ ref("stg_lake__record") }} as record
         inner join
             {{ source("staging", "zos_cpu__job_identification") }} as identification using (
                 source_id, record_no
@@ -50,6 +46,8 @@ with
         left join {{ source("staging", "zos_cpu__job_storage") }} as storage using (source_id, record_no)
         left join {{ source("staging", "zos_cpu__job_container") }} as container using (source_id, record_no)
         left join {{ source("staging", "zos_cpu__job_system") }} as system using (source_id, record_no)
+        left join {{ source("staging", "zos_cpu__job_header") }} as header using (source_id, record_no)
+        where record.record_type = 30 and record.record_subtype in (2, 3, 6)
 
     ),
 
@@ -90,32 +88,6 @@ with
 
     ),
 
-    -- If overlapping dumps contain the same record, keep the one loaded first.
-    deduplicated as (
-
-        select *
-        from synchronized
-        qualify
-            row_number() over (
-                partition by
-                    origin,
-                    sysplex,
-                    system_id,
-                    record_subtype,
-                    job_name,
-                    job_id,
-                    address_space_id,
-                    step_number,
-                    step_start_local,
-                    interval_start_utc,
-                    interval_end_utc,
-                    record_bytes
-                order by loaded_at_utc, source_id, record_no
-            )
-            = 1
-
-    ),
-
     -- An interval that ends before it starts counts as unknown.
     ordered as (
 
@@ -133,7 +105,7 @@ with
                     coalesce(
                         record_subtype <> 6 and interval_end_utc < interval_start_utc, false
                     ) as backwards
-                from deduplicated
+                from synchronized
             )
 
     ),
@@ -333,7 +305,7 @@ with
             interval_end_utc,
             row(origin, sysplex, system_id, job_name, address_space_id, island) as life,
             row_number() over (
-                order by interval_seconds desc, smf_time_local desc, loaded_at_utc, source_id, record_no
+                order by interval_seconds desc, smf_time_local desc, load_no, record_no
             ) as place
         from island
         qualify

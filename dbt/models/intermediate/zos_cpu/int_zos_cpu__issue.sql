@@ -134,6 +134,42 @@ group by origin, sysplex, system_id, used_start_utc, used_end_utc, subject
     {% endcall %}
 
     {% call finding(
+        "contradicting_intervals",
+        "error",
+        done="none of them counts; forget the load that is not of this system"
+    ) %}
+select
+    record.origin,
+    {{ first_record(of="record") }},
+    record.sysplex,
+    record.system_id,
+    record.interval_start_utc as start_utc,
+    record.interval_end_utc as end_utc,
+    format('type {}-{}', record.record_type, record.record_subtype) as subject,
+    format(
+        '{} records contradict others of their interval, such as record {} of {} and record {} of {}',
+        count(*), min(record.record_no), load.path, min(contradicting_record.record_no), other.path
+    ) as found,
+    {{ affected_by("record.record_type", "record.record_subtype") }} as affects
+from record
+inner join {{ ref("stg_lake__load") }} as load using (source_id)
+inner join {{ ref("stg_lake__load") }} as other
+    on record.contradicting_record.source_id = other.source_id
+    -- Each pair once.
+    and (load.load_no, record.record_no) < (other.load_no, record.contradicting_record.record_no)
+group by
+    record.origin,
+    record.sysplex,
+    record.system_id,
+    record.interval_start_utc,
+    record.interval_end_utc,
+    record.record_type,
+    record.record_subtype,
+    load.path,
+    other.path
+    {% endcall %}
+
+    {% call finding(
         "interval_lengths_differ",
         "note",
         done="intervals of the sysplex are as long as the longest, and shorter ones are added up",
@@ -201,11 +237,7 @@ from (
             when record.utc_offset_minutes is null then 'records without the difference to UTC'
             else 'records without an interval'
         end as reason,
-        case
-            when record_type = 72 then ['ziip', 'classes']
-            when record_type = 70 and record_subtype = 1 then ['cpu', 'ziip']
-            else ['devices']
-        end as affects
+        {{ affected_by("record_type", "record_subtype") }} as affects
     from {{ days(ref('int_rmf__record'), around=1) }} as record
     -- Records that are too old to have the difference to UTC do not name their sysplex.
     asof left join
@@ -223,6 +255,7 @@ from (
             and record.system_id = interval.system_id
             and record.smf_time_local >= interval.interval_start_local
     where not record.usable and record.used_start_utc is null
+        and record.contradicting_record is null
 )
 group by
     origin, sysplex, system_id, interval_start_utc, interval_end_utc, subject, reason, affects

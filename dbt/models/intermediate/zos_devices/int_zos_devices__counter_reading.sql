@@ -6,14 +6,12 @@ with
             record.record_no,
             record.record_subtype,
             record.system_id,
-            load.origin,
-            load.loaded_at_utc,
+            record.origin,
             record.smf_time_local,
             processor.* exclude (source_id, record_no),
             counted.interval_start_utc as told_start_utc,
             counted.interval_end_utc as told_end_utc
-        from {{ source("staging", "zos_devices__record") }} as record
-        inner join {{ ref("stg_lake__load") }} as load using (source_id)
+        from {{ ref("stg_lake__record") }} as record
         inner join {{ ref("stg_zos_devices__counter_processor") }} as processor using (source_id, record_no)
         left join {{ ref("stg_zos_devices__counter_interval") }} as counted using (source_id, record_no)
         where record.record_type = 113
@@ -56,20 +54,6 @@ with
 
     ),
 
-    -- If overlapping dumps contain the same record, keep the one loaded first.
-    deduplicated as (
-
-        select *
-        from synchronized
-        qualify
-            row_number() over (
-                partition by origin, system_id, record_subtype, cpu_id, collection_start_utc, written_at_utc
-                order by loaded_at_utc, source_id, record_no
-            )
-            = 1
-
-    ),
-
     chained as (
 
         select
@@ -79,7 +63,7 @@ with
                     when {{ follows("written_at_utc", "chain") }} then lag({{ column }}) over chain
                 end as last_{{ column }}{{ "," if not loop.last }}
             {% endfor %}
-        from deduplicated
+        from synchronized
         window
             chain as (
                 partition by origin, system_id, record_subtype, cpu_id, collection_start_utc

@@ -33,8 +33,8 @@ with
 
     duplicate as (
 
-        select source_id, record_type, record_subtype, cast(sum(records) as bigint) as duplicate_records
-        from {{ ref("int_lake__duplicate") }}
+        select source_id, record_type, record_subtype, count(*) as duplicate_records
+        from {{ ref("stg_lake__copy") }}
         group by source_id, record_type, record_subtype
 
     ),
@@ -124,8 +124,7 @@ select
     load_count.type_sections,
     load_count.type_extra_bytes,
     case
-        when load_count.record_type in (30, 70, 72, 74, 115, 116)
-        then coalesce(duplicate.duplicate_records, 0)
+        when load_count.record_type is not null then coalesce(duplicate.duplicate_records, 0)
     end as duplicate_records,
 
     -- dates

@@ -23,6 +23,7 @@ with
             records,
             records_loaded,
             records_quarantined,
+            row_number() over (order by loaded_at, source_id) as load_no,
 
             -- dates
             loaded_at as loaded_at_utc

@@ -1,20 +1,12 @@
 with
-    source as (
-
-        select access.*, record.smf_time
-        from {{ source("mq", "smf180_data") }} as access
-        inner join {{ source("mq", "smf_record") }} as record using (source_id, record_no)
-
-    ),
+    source as (select * from {{ source("mq", "smf180_data") }}),
 
     renamed as (
 
         select
             source_id,
             record_no,
-            smf_time as smf_time_local,
             rb41plx as sysplex,
-            rb41sys as system_id,
             queue_manager_name as queue_manager,
             rb41jbn as job_name,
             rb41usr as user_id,

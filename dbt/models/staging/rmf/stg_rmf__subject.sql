@@ -5,7 +5,13 @@ with
             source_id,
             record_no,
             section_no,
-            case when r723mrcl then 'report class ' else 'service class ' end || r723mcnm as subject
+            concat_ws(
+                ' ',
+                case when r723mrcl then 'report class' else 'service class' end,
+                r723mcnm,
+                r723mnsp,
+                r723mtpa
+            ) as subject
         from {{ source("rmf", "smf72_3_workload_manager_control") }}
         union all
         select

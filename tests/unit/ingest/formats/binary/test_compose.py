@@ -265,8 +265,9 @@ IN_8_0 = {
 }
 
 
-# Where the file has a record, and the bytes of a spanned one from its first descriptor.
-SEGMENT_FIELDS = {"file_offset", "sm115len", "sm115sgd", "sm116len", "sm116sgd"}
+# Where the file has a record, the bytes of a spanned one from its first descriptor, and the hash,
+# which takes in fillers.
+SEGMENT_FIELDS = {"content_hash", "file_offset", "sm115len", "sm115sgd", "sm116len", "sm116sgd"}
 
 
 @pytest.mark.parametrize("dump", ["TEST115", "TEST116", "TESTCHL"])
