@@ -64,7 +64,7 @@ SELECT DISTINCT hash(f, machine, mq_level)::VARCHAR AS configuration_id,
 FROM runs;
 CREATE TABLE marts.fct_measurement AS
 SELECT 'measured' AS origin, m.file || ' ' || m.record_no AS run_id, m.metric, m.unit, m.value,
-    NULL::DOUBLE AS value_low, NULL::DOUBLE AS value_high, 'given' AS value_source,
+    m.value AS value_low, m.value AS value_high, 'given' AS value_source,
     coalesce(m.more_is_better, d.more_is_better) AS more_is_better, true AS is_compared
 FROM bench_measurement m LEFT JOIN direction d USING (metric) WHERE m.address_space IS NULL;
 """

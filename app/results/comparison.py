@@ -121,6 +121,10 @@ def _require_metrics(
             raise SelectionError(f"no metric is named {name!r}{did_you_mean(name, known)}")
 
 
+# Whether the run of a figure has a part of some intervals.
+_APPORTIONED = "value_high - value_low > 1e-9 * abs(value_high)"
+
+
 def _at_one_speed(db: duckdb.DuckDBPyConnection) -> str:
     """Return SQL of the measurements of runs, with CPU time at the lowest speed of those chosen.
 
@@ -137,7 +141,7 @@ def _at_one_speed(db: duckdb.DuckDBPyConnection) -> str:
     values = ", ".join(f"{name} * {speed} AS {name}" for name in columns)
     kinds = ", ".join(map(literal, _OF_SPEED))
     return (
-        f"(SELECT m.* REPLACE ({values}, m.is_compared OR m.value_low IS NULL AND"
+        f"(SELECT m.* REPLACE ({values}, m.is_compared OR NOT ({_APPORTIONED}) AND"
         f" list_has_all([{kinds}], total.issue_kinds) AS is_compared)"
         f" FROM {_OF_RUNS} AS m JOIN (SELECT origin, run_id, issue_kinds, service_units,"
         " cpu_seconds FROM marts.fct_run_total) AS total USING (origin, run_id))"
@@ -193,15 +197,14 @@ class _Row(NamedTuple):
     bounds: list[float] | None = None
 
 
-_PAIRS = """
+_PAIRS = f"""
 WITH grouped AS (
     SELECT side, key, metric, part, unit, more, min(configuration) AS configuration,
         list(value ORDER BY run_id) AS runs, geomean(value) AS middle,
-        count(value_low) > 0 AS bounded,
-        if(min(low) > 0, geomean(greatest(low, 1e-300)), 0) AS low, geomean(high) AS high,
-        list_sort(list(DISTINCT build)) AS builds
-    FROM (SELECT *, coalesce(value_low, value) AS low, coalesce(value_high, value) AS high
-        FROM side)
+        bool_or({_APPORTIONED}) AS bounded,
+        if(min(value_low) > 0, geomean(greatest(value_low, 1e-300)), 0) AS low,
+        geomean(value_high) AS high, list_sort(list(DISTINCT build)) AS builds
+    FROM side
     WHERE complete AND value > 0 GROUP BY ALL
 )
 SELECT b.configuration, metric, part, unit, b.more, b.middle, c.middle, b.runs, c.runs,

@@ -13,24 +13,24 @@
 
 {# The least and the most of an interval's figure that can belong to a run with the fraction `share` of
    the interval. Outside the run, at most all processors were busy all the time, and likewise inside.
-   `most` is what the processors can deliver in the whole interval; `inside` and `outside` are what is
-   known of either part. NULL if the figure is. docs/cost-method.md has a drawing. #}
-{% macro least_in_run(figure, most, inside="0", share="share") -%}
+   `most` is what the processors can deliver in the whole interval, NULL where nothing sets a limit, as to
+   counts; `inside` and `outside` are what is known of either part. NULL if the figure is.
+   docs/cost-method.md has a drawing. #}
+{% macro least_in_run(figure, most="null", inside="0", share="share") -%}
     case
         when {{ figure }} is null or {{ share }} >= 1 then {{ figure }}
         else greatest(
             {{ figure }} - {{ most_possible(figure, most) }} * (1 - {{ share }}),
-            {{ inside }},
-            least({{ figure }}, 0)
+            least({{ inside }}, {{ figure }})
         )
     end
 {%- endmacro %}
 
-{% macro most_in_run(figure, most, outside="0", share="share") -%}
+{% macro most_in_run(figure, most="null", outside="0", share="share") -%}
     case
         when {{ figure }} is null or {{ share }} >= 1 then {{ figure }}
-        else least(
-            {{ figure }} - {{ outside }}, {{ most_possible(figure, most) }} * {{ share }}
+        else greatest(
+            least({{ figure }} - {{ outside }}, {{ most_possible(figure, most) }} * {{ share }}), 0
         )
     end
 {%- endmacro %}
@@ -44,7 +44,7 @@
 {% macro bounded_measures() -%}
     {{ return([
         "general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds",
-        "eligible_seconds", "after_offload_seconds",
+        "ziip_on_cp_seconds", "eligible_seconds", "after_offload_seconds",
     ]) }}
 {%- endmacro %}
 
@@ -87,6 +87,7 @@
     {{ known_sum(in_run(on_ziip, ziip_most, "0", share)) }} as ziip_seconds_{{ bound }},
     {{ known_sum(in_run(equivalent, equivalent_most, "0", share)) }}
         as ziip_cp_equivalent_seconds_{{ bound }},
+    {{ known_sum(in_run(on_cp, cp_most, "0", share)) }} as ziip_on_cp_seconds_{{ bound }},
     {{ known_sum(
         in_run(equivalent, equivalent_most, "0", share) ~ " + " ~ in_run(on_cp, cp_most, "0", share)
     ) }} as eligible_seconds_{{ bound }},
@@ -115,43 +116,44 @@
     + if({{ on_cp }} = 0, 0, {{ on_cp }} / nullif({{ alias }}.ziip_factor, 0))
 {%- endmacro %}
 
-{# CPU time and costs of a run or a part of it: `part` has the columns of cpu_measures(), `run` those
-   of fct_run. #}
+{# CPU time and costs of a run or a part of it, and whether all that are known are compared: `part` has
+   the columns of cpu_measures() and their bounds, `run` those of fct_run. #}
 {% macro cpu_columns(part, run) -%}
-    {%- set cpu = part ~ ".general_purpose_seconds + " ~ part ~ ".ziip_cp_equivalent_seconds" -%}
-    {%- set after = cpu ~ " - " ~ part ~ ".eligible_seconds" -%}
-    {{ cpu }} as cpu_seconds,
-    {{ part }}.general_purpose_seconds,
-    {{ part }}.ziip_seconds,
-    {{ part }}.ziip_cp_equivalent_seconds,
-    {{ part }}.ziip_on_cp_seconds,
-    {{ part }}.eligible_seconds,
-    {{ after }} as after_offload_seconds,
-    {{ percent(part ~ ".eligible_seconds", cpu) }} as ziip_share_percent,
-    {{ ratio(part ~ ".eligible_ziip_seconds", run ~ ".seconds") }} as ziips_needed,
-    {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_GB,
-    {{ ratio("(" ~ after ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_GB_after_offload,
-    {{ average_us(cpu, run ~ ".transactions") }} as cost_per_transaction_us,
-    {{ average_us(after, run ~ ".transactions") }} as cost_per_transaction_after_offload_us,
-    {% for bound, opposite in [("low", "high"), ("high", "low")] %}
-    {%- set cpu = part ~ ".general_purpose_seconds_" ~ bound
-        ~ " + " ~ part ~ ".ziip_cp_equivalent_seconds_" ~ bound -%}
-    {%- set after = part ~ ".after_offload_seconds_" ~ bound -%}
-    {{ cpu }} as cpu_seconds_{{ bound }},
-    {% for measure in bounded_measures() %}
-    {{ part }}.{{ measure }}_{{ bound }},
-    {% endfor %}
-    {{ ziip_share(
-        part ~ ".eligible_seconds_" ~ bound, part ~ ".after_offload_seconds_" ~ opposite
-    ) }} as ziip_share_percent_{{ bound }},
-    {{ ratio(part ~ ".eligible_ziip_seconds_" ~ bound, run ~ ".seconds") }}
-        as ziips_needed_{{ bound }},
-    {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_GB_{{ bound }},
-    {{ ratio(after, run ~ ".bytes / 1073741824") }} as cost_per_GB_after_offload_{{ bound }},
-    {{ average_us(cpu, run ~ ".transactions") }} as cost_per_transaction_{{ bound }}_us,
-    {{ average_us(after, run ~ ".transactions") }}
-        as cost_per_transaction_after_offload_{{ bound }}_us{{ "," if not loop.last }}
-    {% endfor %}
+    {%- set columns = {} -%}
+    {%- for bound, opposite in each_bound().items() -%}
+        {%- set of = {} -%}
+        {%- for measure in bounded_measures() + ["eligible_ziip_seconds"] -%}
+            {%- do of.update({measure: part ~ "." ~ measure ~ bound}) -%}
+        {%- endfor -%}
+        {%- set cpu = of["general_purpose_seconds"] ~ " + " ~ of["ziip_cp_equivalent_seconds"] -%}
+        {%- set known = part ~ ".after_offload_seconds" -%}
+        {%- set after = known ~ bound if bound else cpu ~ " - " ~ of["eligible_seconds"] -%}
+        {%- do of.update({
+            "cpu_seconds": cpu,
+            "after_offload_seconds": after,
+            "ziip_share_percent": ziip_share(
+                of["eligible_seconds"], known ~ opposite if bound else after
+            ),
+            "ziips_needed": ratio(of.pop("eligible_ziip_seconds"), run ~ ".seconds"),
+            "cost_per_GB": ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824"),
+            "cost_per_GB_after_offload": ratio("(" ~ after ~ ")", run ~ ".bytes / 1073741824"),
+            "cost_per_transaction_us": average_us(cpu, run ~ ".transactions"),
+            "cost_per_transaction_after_offload_us": average_us(after, run ~ ".transactions"),
+        }) -%}
+        {%- for column, sql in of.items() -%}
+            {%- do columns.setdefault(column, []).append(sql) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- for column, sql in columns.items() %}
+    {%- for name in with_bounds(column).values() %}
+    {{ sql[loop.index0] }} as {{ name }},
+    {%- endfor %}
+    {%- endfor %}
+    {{ run }}.is_compared
+    {%- for _, of in cpu_metrics() %}
+    {%- set sql = columns[of.value] %}
+    and {{ is_narrow(figure(sql[0], sql[1], sql[2])) }}
+    {%- endfor %} as is_compared
 {%- endmacro %}
 
 {# The eligible share of CPU time, whose other part is what remains after offload: it is least where that
@@ -173,24 +175,18 @@
     from (select origin, run_id, unnest(workload) as name from {{ runs }})
 {%- endmacro %}
 
-{# The columns of fct_run_workload that other marts show, as (column there, column here, metric). #}
-{% macro workload_figures() -%}
+{# The columns of fct_run_workload that are metrics, as (metric, figure). #}
+{% macro workload_metrics() -%}
+    {%- set per_GB, per_transaction = "cost_per_GB_of_workload", "cost_per_transaction_of_workload" -%}
     {{ return([
-        ("cpu_seconds", "workload_seconds", "workload_seconds"),
-        ("after_offload_seconds", "workload_seconds_after_offload", "workload_seconds_after_offload"),
-        ("cost_per_GB", "cost_per_GB_of_workload", "cost_per_GB_of_workload"),
+        ("workload_seconds", with_bounds("cpu_seconds")),
+        ("workload_seconds_after_offload", with_bounds("after_offload_seconds")),
+        (per_GB, with_bounds("cost_per_GB")),
+        (per_GB ~ "_after_offload", with_bounds("cost_per_GB_after_offload")),
+        (per_transaction, with_bounds("cost_per_transaction_us")),
         (
-            "cost_per_GB_after_offload", "cost_per_GB_of_workload_after_offload",
-            "cost_per_GB_of_workload_after_offload",
-        ),
-        (
-            "cost_per_transaction_us", "cost_per_transaction_of_workload_us",
-            "cost_per_transaction_of_workload",
-        ),
-        (
-            "cost_per_transaction_after_offload_us",
-            "cost_per_transaction_of_workload_after_offload_us",
-            "cost_per_transaction_of_workload_after_offload",
+            per_transaction ~ "_after_offload",
+            with_bounds("cost_per_transaction_after_offload_us"),
         ),
     ]) }}
 {%- endmacro %}

@@ -1,21 +1,110 @@
-{# Metrics: figures of runs and their parts as rows. #}
+{# Figures of runs and their parts: a value, and the least and the most that it can be. One of the macros
+   below makes each, and says where its bounds come from; rows of measurements are made of nothing else. A
+   bound that is not known is NULL. #}
 
-{# The values of several columns as rows (metric, value, value_low, value_high), from pairs
-   (metric, column). The bounds are NULL where they are all the same: nothing is apportioned. #}
+{% macro figure(value, low, high) -%}
+    {{ return({"value": value, "value_low": low, "value_high": high}) }}
+{%- endmacro %}
+
+{# What ends the names of columns of a value and of its bounds, with what ends that of which it is less: a
+   difference is least if what is taken off is most. #}
+{% macro each_bound() -%}
+    {{ return({"": "", "_low": "_high", "_high": "_low"}) }}
+{%- endmacro %}
+
+{# Columns of a value and its bounds: an expression in which $ ends what makes it greater, and ^ what makes
+   it less. #}
+{% macro bounded(expression, name) -%}
+    {%- for bound, opposite in each_bound().items() %}
+    {{ expression.replace("$", bound).replace("^", opposite) }} as {{ name ~ bound }}
+    {{- "," if not loop.last }}
+    {%- endfor %}
+{%- endmacro %}
+
+{# What no interval has a part in. #}
+{% macro exact(value) -%}
+    {{ return(figure(value, value, value)) }}
+{%- endmacro %}
+
+{# A column with its bounds in columns of its own; the unit of its name stays last. #}
+{% macro with_bounds(column) -%}
+    {%- set stem = column.removesuffix("_us") -%}
+    {%- set unit = column[stem | length:] -%}
+    {{ return(figure(column, stem ~ "_low" ~ unit, stem ~ "_high" ~ unit)) }}
+{%- endmacro %}
+
+{# A sum over intervals_of_runs() of what they count, and a mean of it by what else they count. #}
+{% macro sum_in_run(counted, per="1") -%}
+    {{ return(figure(
+        known_sum("share * " ~ counted) ~ " / " ~ per,
+        known_sum(least_in_run(counted)) ~ " / " ~ per,
+        known_sum(most_in_run(counted)) ~ " / " ~ per,
+    )) }}
+{%- endmacro %}
+
+{% macro mean_in_run(counted, weight) -%}
+    {%- set above, below = sum_in_run(counted), sum_in_run(weight) -%}
+    {{ return(figure(
+        ratio(above.value, below.value),
+        ratio(above.value_low, below.value_high),
+        ratio(above.value_high, below.value_low),
+    )) }}
+{%- endmacro %}
+
+{# The greatest or least (max, min) of what intervals show: those that a run has in part may show what was
+   outside of it. #}
+{% macro extreme_in_run(extreme, shown) -%}
+    {%- set all = extreme ~ "(" ~ shown ~ ")" -%}
+    {%- set whole = all ~ " filter (where share >= 1)" -%}
+    {{ return(figure(all, whole, all) if extreme == "max" else figure(all, all, whole)) }}
+{%- endmacro %}
+
+{# What is known of whole intervals only, such as the greatest of their means. #}
+{% macro of_whole_intervals(value) -%}
+    {%- set known = "if(min(share) >= 1, " ~ value ~ ", null)" -%}
+    {{ return(figure(value, known, known)) }}
+{%- endmacro %}
+
+{# An expression over the columns of resources_used(), in which $ marks what makes it greater and ^ what
+   makes it less. A mean is greatest if at least one event was in the run. #}
+{% macro of_resource(expression) -%}
+    {%- set of = [] -%}
+    {%- for greater, less in [("", ""), ("_low", "_high"), ("_high", "_least")] -%}
+        {%- do of.append(expression.replace("$", greater).replace("^", less)) -%}
+    {%- endfor -%}
+    {{ return(figure(of[0], of[1], of[2])) }}
+{%- endmacro %}
+
+{# Whether a figure may be compared, if there is one: the rule of every is_compared. #}
+{% macro is_narrow(figure) -%}
+    coalesce(
+        {{ figure.value_high }} - ({{ figure.value_low }})
+        <= 2 * {{ usual_noise_percent() }} / 100 * abs({{ figure.value }}),
+        {{ figure.value }} is null
+    )
+{%- endmacro %}
+
+{% macro figure_columns(figure) -%}
+    {%- for name, sql in figure.items() %}
+    {{ sql }} as {{ name }}{{ "," if not loop.last }}
+    {%- endfor %}
+{%- endmacro %}
+
+{# Figures as rows (metric, value, value_low, value_high), from pairs (metric, figure). #}
 {% macro metric_rows(pairs) -%}
     unnest(
         [
-            {%- for metric, column in pairs %}
-            {%- set low, high = bounds_of(column) %}
+            {%- for metric, figure in pairs %}
+            {%- if figure is not mapping %}
+                {%- do exceptions.raise_compiler_error(
+                    metric ~ " must say its bounds, or that it is exact (macros/run_metrics.sql)"
+                ) %}
+            {%- endif %}
             {
-                'metric': '{{ metric }}',
-                'value': cast({{ column }} as double),
-                {% for name, bound in [("value_low", low), ("value_high", high)] %}
-                '{{ name }}': cast(
-                    {{- "if(%s - %s > 1e-9 * %s, %s, null)" % (high, low, high, bound)
-                        if bound else "null" }} as double
-                ){{ "," if not loop.last }}
-                {% endfor %}
+                'metric': '{{ metric }}'
+                {%- for name, sql in figure.items() %},
+                '{{ name }}': cast({{ sql }} as double)
+                {%- endfor %}
             }
             {{- "," if not loop.last }}
             {%- endfor %}
@@ -24,69 +113,57 @@
     )
 {%- endmacro %}
 
-{# The columns with the bounds of a column of cpu_columns(); none of others. #}
-{% macro bounds_of(column) -%}
-    {%- set bounded = bounded_measures() + ["cpu_seconds", "cost_per_GB",
-        "cost_per_GB_after_offload", "cost_per_transaction_us",
-        "cost_per_transaction_after_offload_us", "ziip_share_percent", "ziips_needed"] -%}
-    {%- set stem = column.removesuffix("_us") -%}
-    {%- set unit = column[stem | length:] -%}
-    {{ return(
-        (stem ~ "_low" ~ unit, stem ~ "_high" ~ unit) if column in bounded else (none, none)
-    ) }}
-{%- endmacro %}
-
-{# The columns of cpu_columns() that are metrics, as (metric, column). #}
+{# The columns of cpu_columns() that are metrics, as (metric, figure). #}
 {% macro cpu_metrics() -%}
     {{ return([
-        ("cpu_seconds", "cpu_seconds"),
-        ("general_purpose_seconds", "general_purpose_seconds"),
-        ("ziip_eligible_seconds", "eligible_seconds"),
-        ("cost_per_GB", "cost_per_GB"),
-        ("cost_per_GB_after_offload", "cost_per_GB_after_offload"),
-        ("cost_per_transaction", "cost_per_transaction_us"),
-        ("cost_per_transaction_after_offload", "cost_per_transaction_after_offload_us"),
-        ("ziip_share", "ziip_share_percent"),
-        ("ziips_needed", "ziips_needed"),
+        ("cpu_seconds", with_bounds("cpu_seconds")),
+        ("general_purpose_seconds", with_bounds("general_purpose_seconds")),
+        ("ziip_eligible_seconds", with_bounds("eligible_seconds")),
+        ("cost_per_GB", with_bounds("cost_per_GB")),
+        ("cost_per_GB_after_offload", with_bounds("cost_per_GB_after_offload")),
+        ("cost_per_transaction", with_bounds("cost_per_transaction_us")),
+        (
+            "cost_per_transaction_after_offload",
+            with_bounds("cost_per_transaction_after_offload_us"),
+        ),
+        ("ziip_share", with_bounds("ziip_share_percent")),
+        ("ziips_needed", with_bounds("ziips_needed")),
     ]) }}
 {%- endmacro %}
 
-{# The figures of resources other than processors, as (metric, column of fct_run_total, resource,
-   expression for bounded()). #}
-{% macro resource_figures() -%}
+{# The figures of resources other than processors, as (metric, resource, figure). #}
+{% macro resource_metrics() -%}
+    {%- set mean = average_us("seconds$", "events^") -%}
     {{ return([
-        ("dasd_response_time", "dasd_response_us", "DASD", average_us("seconds$", "events^")),
-        ("cf_service_time", "cf_service_us", "CF", average_us("seconds$", "events^")),
-        ("log_write_latency", "log_write_us", "MQ log", average_us("seconds$", "events^")),
-        ("log_physical_bytes", "log_bytes", "MQ log", "bytes$"),
+        ("dasd_response_time", "DASD", of_resource(mean)),
+        ("cf_service_time", "CF", of_resource(mean)),
+        ("log_write_latency", "MQ log", of_resource(mean)),
+        ("log_physical_bytes", "MQ log", of_resource("bytes$")),
+        ("log_physical_rate", "MQ log", of_resource(per_second("bytes$", "run_seconds"))),
         (
-            "log_physical_rate", "log_bytes_per_second", "MQ log",
-            per_second("bytes$", "run_seconds"),
+            "log_copy_rate", "MQ log",
+            of_resource(per_second("most_bytes$ / 1048576", "work_seconds")),
         ),
-        (
-            "log_copy_rate", "log_copy_mb_per_second", "MQ log",
-            per_second("most_bytes$ / 1048576", "work_seconds"),
-        ),
-        ("NETTIME", "nettime_ms", "network", average_us("seconds$", "events^") ~ " / 1000"),
+        ("NETTIME", "network", of_resource(mean ~ " / 1000")),
     ]) }}
 {%- endmacro %}
 
-{# An expression over the columns of resources_used(), in which $ marks what makes it greater and ^ what
-   makes it less: itself, or one of its bounds. A mean is greatest if at least one event was in the run. #}
-{% macro bounded(value, bound="") -%}
-    {%- set suffixes = {"": ("", ""), "_low": ("_low", "_high"), "_high": ("_high", "_least")}[bound] -%}
-    {{ value.replace("$", suffixes[0]).replace("^", suffixes[1]) }}
-{%- endmacro %}
+{# The rows of these figures and of MQ's verbs, by the columns in `by`, from resources_used() as `used`. #}
+{% macro resource_rows(by) -%}
+    {%- for metric, resource, figure in resource_metrics() %}
+    select {{ by | join(", ") }}, '{{ metric }}' as metric, {{ figure_columns(figure) }}
+    from used
+    where resource = '{{ resource }}'
 
-{# Such an expression as value, value_low and value_high: NULL where nothing is apportioned. #}
-{% macro bounded_values(value) -%}
-    {%- set low, high = bounded(value, "_low"), bounded(value, "_high") -%}
-    {{ bounded(value) }} as value,
-    {% for bound in ["low", "high"] %}
-    if(
-        {{ high }} - {{ low }} > 1e-9 * {{ high }}, {{ low if bound == "low" else high }}, null
-    ) as value_{{ bound }}{{ "," if not loop.last }}
+    union all by name
+
     {% endfor %}
+    select
+        {{ by | join(", ") }},
+        'cpu_per_' || verb as metric,
+        {{ figure_columns(of_resource(average_us("cpu_seconds$", "events^"))) }}
+    from used
+    where verb is not null
 {%- endmacro %}
 
 {# Totals over all objects of a resource, by the columns in `by`: events, seconds, cpu_seconds,
@@ -152,26 +229,21 @@
     {{ run }}.machine,
     {{ run }}.mq_level,
     {{ run }}.git_revision,
-    {{ run }}.is_compared and coalesce(
-        {{ measured }}.value_high - {{ measured }}.value_low
-        <= 2 * {{ usual_noise_percent() }} / 100 * {{ measured }}.value,
-        true
-    ) as is_compared,
+    {{ run }}.is_compared and {{ is_narrow(figure(
+        measured ~ ".value", measured ~ ".value_low", measured ~ ".value_high"
+    )) }} as is_compared,
     {{ run }}.source_ids
 {%- endmacro %}
 
 {# What the network adds to the money of a figure of the whole run. #}
 {% macro network_money(metric) -%}
-    coalesce(
-        case
-            when starts_with({{ metric }}, 'cost_per_GB')
-            then price.network_money / nullif(run.bytes / 1073741824, 0)
-            when starts_with({{ metric }}, 'cost_per_transaction')
-            then price.network_money / nullif(run.transactions, 0)
-            when
-                {{ metric }} in ('cpu_seconds', 'workload_seconds', 'workload_seconds_after_offload')
-            then price.network_money
-        end,
-        0
-    )
+    case
+        when starts_with({{ metric }}, 'cost_per_GB')
+        then price.network_money / nullif(run.bytes / 1073741824, 0)
+        when starts_with({{ metric }}, 'cost_per_transaction')
+        then price.network_money / nullif(run.transactions, 0)
+        when {{ metric }} in ('cpu_seconds', 'workload_seconds', 'workload_seconds_after_offload')
+        then price.network_money
+        else 0
+    end
 {%- endmacro %}

@@ -8,6 +8,8 @@ select
     cast(null as varchar) as run_id,
     cast(null as varchar) as metric,
     cast(null as double) as value,
+    cast(null as double) as value_low,
+    cast(null as double) as value_high,
     cast(null as varchar) as unit,
     cast(null as boolean) as more_is_better,
     cast(null as varchar) as formula
@@ -15,14 +17,17 @@ where false
 {%- endmacro %}
 
 {# A metric: a query for origin, run_id and value, at most one row per run. more_is_better: true, false,
-   or none if neither is better. #}
-{% macro metric(name, unit, more_is_better=none, formula="") -%}
+   or none if neither is better. is_exact: whether nothing of it is a share of an interval; otherwise the
+   query has the least and the most that it can be, value_low and value_high (docs/cost-method.md). #}
+{% macro metric(name, unit, more_is_better=none, formula="", is_exact=false) -%}
 union all by name
 select
     origin,
     run_id,
     '{{ name }}' as metric,
-    cast(value as double) as value,
+    {%- for column, sql in (exact("value") if is_exact else with_bounds("value")).items() %}
+    cast({{ sql }} as double) as {{ column }},
+    {%- endfor %}
     '{{ unit }}' as unit,
     cast({{ "null" if more_is_better is none else more_is_better }} as boolean) as more_is_better,
     '{{ formula | replace("'", "''") }}' as formula

@@ -51,7 +51,8 @@ _ELSEWHERE = "nothing recorded: the network, the partner, or the load driver"
 
 # Parts of a metric: per split and part the means before and after, the noise before, and the change
 # of the whole metric. A total of work is at the usual amount of work, as in series.per_work. The
-# parts of `fct_run_part` are per GB or transaction, as the metric is.
+# parts of `fct_run_part` are per GB or transaction, as the metric is. A run counts for a split if
+# all that it has of that is compared.
 _PARTS = """
 WITH run AS (
     SELECT run_id, list_contains($after, run_id) AS is_after
@@ -82,22 +83,25 @@ WITH run AS (
         ), 1) AS value
     FROM marts.fct_run_part
     WHERE origin = $origin AND configuration_id = $configuration AND metric = (FROM base)
+        AND is_compared
         AND ($of_all_cpu OR (split IN ('verb', 'zIIP') AND part <> 'not in verbs of MQ'))
 ), measured AS (
     SELECT 'address space' AS split, address_space AS part, run_id, unit, value
     FROM marts.fct_address_space_measurement
     WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
         AND metric = $part_metric AND $is_cost AND (NOT $of_all_cpu OR NOT EXISTS (FROM part))
+    QUALIFY bool_and(is_compared) OVER (PARTITION BY run_id)
     UNION ALL
     SELECT 'system', system, run_id, unit, value
     FROM marts.fct_system_measurement
     WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
         AND metric = $metric AND $is_cost AND (NOT $of_all_cpu OR NOT EXISTS (FROM part))
+    QUALIFY bool_and(is_compared) OVER (PARTITION BY run_id)
 ), whole AS (
     SELECT 'whole' AS split, '' AS part, run_id, unit, value
     FROM marts.fct_measurement
     WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
-        AND metric = $metric
+        AND metric = $metric AND is_compared
 ), scaled AS (
     SELECT split, part, run_id, unit, value * if($is_total, coalesce(scale, 1), 1) AS value
     FROM (
@@ -112,12 +116,16 @@ WITH run AS (
     LEFT JOIN done USING (run_id)
     UNION ALL BY NAME
     FROM part
+), counted AS (
+    SELECT split, count(DISTINCT run_id) FILTER (NOT is_after) AS runs_before,
+        count(DISTINCT run_id) FILTER (is_after) AS runs_after
+    FROM scaled JOIN run USING (run_id) GROUP BY split HAVING runs_before > 0 AND runs_after > 0
 ), total AS (
     SELECT split, part, any_value(unit) AS unit,
-        coalesce(sum(value) FILTER (NOT is_after), 0) / $runs_before AS before,
-        coalesce(sum(value) FILTER (is_after), 0) / $runs_after AS after,
+        coalesce(sum(value) FILTER (NOT is_after), 0) / any_value(runs_before) AS before,
+        coalesce(sum(value) FILTER (is_after), 0) / any_value(runs_after) AS after,
         stddev_samp(value) FILTER (NOT is_after) AS noise
-    FROM scaled JOIN run USING (run_id) GROUP BY split, part
+    FROM scaled JOIN run USING (run_id) JOIN counted USING (split) GROUP BY split, part
 )
 SELECT *,
     if($of_all_cpu,
@@ -174,8 +182,6 @@ def read_parts(
             "of_all_cpu": not is_cost(metric) or metric in _ALL_CPU,
             "before": before,
             "after": after,
-            "runs_before": max(len(before), 1),
-            "runs_after": max(len(after), 1),
         },
     ).fetchall()
     return [

@@ -17,7 +17,8 @@ import polars as pl
 MARTS = Path(__file__).with_suffix(".sql").read_text()
 PARTS = """
 INSERT INTO marts.fct_run_part
-SELECT origin, configuration_id, run_id, metric, 'address space', address_space, unit, value
+SELECT origin, configuration_id, run_id, metric, 'address space', address_space, unit, value,
+    is_compared
 FROM marts.fct_address_space_measurement
 """
 CONFIGURATIONS = ("c1", "c2")

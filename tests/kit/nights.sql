@@ -22,7 +22,7 @@ SELECT *, '' AS system FROM marts.fct_measurement;
 ALTER TABLE marts.fct_measurement ADD COLUMN value_source VARCHAR DEFAULT 'derived';
 CREATE TABLE marts.fct_run_part (
     origin VARCHAR, configuration_id VARCHAR, run_id VARCHAR, metric VARCHAR, split VARCHAR,
-    part VARCHAR, unit VARCHAR, value DOUBLE
+    part VARCHAR, unit VARCHAR, value DOUBLE, is_compared BOOLEAN
 );
 CREATE TABLE marts.fct_run_against_model (
     configuration_id VARCHAR, metric VARCHAR, unit VARCHAR, predicted DOUBLE, low DOUBLE,

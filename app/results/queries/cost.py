@@ -69,9 +69,8 @@ def by_space(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataF
                 configuration_id,
                 any_value(price.currency) as currency,
                 avg(price.money_per_cp_second) as cp_second,
-                coalesce(avg(price.network_money * 1073741824 / nullif(run.bytes, 0)), 0) as per_gb,
-                coalesce(avg(price.network_money * 1e6 / nullif(run.transactions, 0)), 0)
-                    as per_million
+                avg(price.network_money * 1073741824 / nullif(run.bytes, 0)) as per_gb,
+                avg(price.network_money * 1e6 / nullif(run.transactions, 0)) as per_million
             from marts.fct_run_price as price
             inner join marts.fct_run_total as run using (origin, run_id, configuration_id)
             where
@@ -85,13 +84,15 @@ def by_space(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataF
             eligible_seconds, ziip_share_percent, cost_per_GB, cost_per_GB_after_offload,
             cost_per_transaction_us, cost_per_transaction_after_offload_us,
             price.currency, price.cp_second,
-            if(kind in ('total', 'workload'), 1, 0) as is_whole,
-            cost_per_GB * price.cp_second + is_whole * per_gb as money_per_gb,
-            cost_per_GB_after_offload * price.cp_second + is_whole * per_gb
+            kind in ('total', 'workload') as is_whole,
+            if(is_whole, per_gb, 0) as network_per_gb,
+            if(is_whole, per_million, 0) as network_per_million,
+            cost_per_GB * price.cp_second + network_per_gb as money_per_gb,
+            cost_per_GB_after_offload * price.cp_second + network_per_gb
                 as money_per_gb_after_offload,
-            cost_per_transaction_us * price.cp_second + is_whole * per_million
+            cost_per_transaction_us * price.cp_second + network_per_million
                 as money_per_million,
-            cost_per_transaction_after_offload_us * price.cp_second + is_whole * per_million
+            cost_per_transaction_after_offload_us * price.cp_second + network_per_million
                 as money_per_million_after_offload
         from marts.fct_cost_by_address_space
         left join price using (configuration_id)

@@ -72,10 +72,10 @@ def run(reader: Reader, name: str) -> dict[str, Any] | None:
 def figures(reader: Reader, name: str) -> pl.DataFrame:
     """Return one row per metric of a run, main ones first.
 
-    metric, unit, value, value_low, value_high, more_is_better, is_given; others, median, low,
-    high: of the complete runs of the same configuration and origin but this one; published,
-    document_id, cell_id: the figure printed for the most alike configuration; predicted,
-    predicted_low, predicted_high.
+    metric, unit, value, value_low, value_high (null where they are the value), more_is_better,
+    is_given; others, median, low, high: of the complete runs of the same configuration and origin
+    but this one; published, document_id, cell_id: the figure printed for the most alike
+    configuration; predicted, predicted_low, predicted_high.
     """
     return reader.frame(
         """
@@ -110,8 +110,10 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
         )
 
         select
-            own.metric, own.unit, own.value, own.value_low, own.value_high, own.more_is_better,
-            own.is_given, own.formula,
+            own.metric, own.unit, own.value,
+            if(own.value_low < own.value_high, own.value_low, null) as value_low,
+            if(own.value_low < own.value_high, own.value_high, null) as value_high,
+            own.more_is_better, own.is_given, own.formula,
             other.others, other.median, other.low, other.high,
             printed.published, printed.document_id, printed.cell_id,
             model.predicted, model.low as predicted_low, model.high as predicted_high

@@ -129,23 +129,25 @@ def cost_parts(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
     """
     return reader.frame(
         """
-        with space as (
+        with total as (
+            from marts.fct_run_total where origin = ? and campaign = ? and is_compared
+        ),
+        space as (
             select
                 configuration_id, run_id, address_space as part, sum(cpu_seconds) as cpu_seconds
             from marts.fct_run_address_space
-            where origin = ? and campaign = ? and is_compared
+            semi join total using (origin, run_id)
             group by all
         ),
         rest as (
             select
                 configuration_id, run_id, 'system and uncaptured' as part,
                 total.cpu_seconds - coalesce(space.cpu_seconds, 0) as cpu_seconds
-            from marts.fct_run_total as total
+            from total
             left join (
                 select run_id, sum(cpu_seconds) as cpu_seconds from space group by run_id
             ) as space using (run_id)
-            where origin = ? and campaign = ? and is_compared
-                and total.cpu_seconds is not null
+            where total.cpu_seconds is not null
         )
         select configuration, part, avg(cpu_seconds) as cpu_seconds
         from (from space union all from rest)
@@ -153,7 +155,7 @@ def cost_parts(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         group by all
         order by configuration, cpu_seconds desc
         """,
-        (origin, campaign) * 2,
+        (origin, campaign),
     )
 
 

@@ -1,68 +1,17 @@
 """The dbt project builds, and its unit tests pass, in an empty warehouse."""
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import duckdb
 import pytest
 
-from app.pipeline import dbt, empty
+from app.pipeline import dbt
 from app.pipeline.dbt import DBT_PROJECT
-from app.pipeline.places import ROOT
-from ingest.lake.warehouse import Warehouse
 from scripts.properties import entries
 from tests.kit.cases import cases
-
-#: One `dbt build`: seeds, models, data tests and unit tests, all or of what is chosen.
-RUN = """
-import gc, sys
-from app.pipeline import dbt, shortcuts
-gc.disable()
-shortcuts.install()
-chosen = ["--select", *sys.argv[1:]] if sys.argv[1:] else []
-sys.exit(not dbt._invoke(dbt._parsed(None), "build", "--threads", "1", *chosen).success)
-"""
-
-
-@pytest.fixture(scope="module")
-def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """Return dbt's output, and a build of an empty warehouse.
-
-    PERFHOUSE_UNIT_TESTS chooses models, for scripts/mutants.py; the others are as `make setup`
-    keeps them.
-    """
-    warehouse = Warehouse(tmp_path_factory.mktemp("empty") / "perfhouse.duckdb")
-    warehouse.create()
-    chosen = os.environ.get("PERFHOUSE_UNIT_TESTS", "").split()
-    if chosen and (kept := empty.kept()):
-        warehouse.begin_work(kept)
-    with warehouse.open_work() as db:  # opening it creates the raw views
-        db.execute("CREATE TABLE IF NOT EXISTS meta.build AS SELECT 'of nothing' AS build_id")
-    work = Path(shutil.copyfile(warehouse.work, warehouse.file.with_name("copy.duckdb")))
-    log = work.parent / "dbt"
-    log.mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, *chosen],
-        cwd=ROOT,
-        env=os.environ
-        | {
-            "PERFHOUSE_WORK": str(work),
-            "DBT_TARGET": "copy",
-            "DBT_TARGET_PATH": str(log / "target"),
-            "DBT_LOG_PATH": str(log),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout, work
 
 
 def test_no_test_is_left_out_for_a_name_that_does_not_exist(

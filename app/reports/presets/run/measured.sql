@@ -30,7 +30,10 @@ model as (
 )
 
 select
-    own.metric, own.unit, own.value, own.cost_money, price.currency, own.value_low, own.value_high, other.others, other.middle, other.low, other.high,
+    own.metric, own.unit, own.value, own.cost_money, price.currency, 
+    if(own.value_low < own.value_high, own.value_low, null) as value_low,
+    if(own.value_low < own.value_high, own.value_high, null) as value_high,
+    other.others, other.middle, other.low, other.high,
     100 * (own.value / nullif(other.middle, 0) - 1) as from_middle_percent,
     printed.published, model.predicted,
     own.more_is_better is not null as is_judged

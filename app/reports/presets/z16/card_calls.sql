@@ -13,10 +13,13 @@ with called as (
 ),
 
 done as (
-    select run_id, any_value(value) as transactions
+    select run_id, any_value(value) filter (where metric = 'transactions') as transactions
     from marts.fct_measurement
-    where campaign = $campaign and origin = $origin and is_compared and metric = 'transactions'
+    where
+        campaign = $campaign and origin = $origin and is_compared
+        and metric in ('transactions', 'crypto_operations')
     group by run_id
+    having count(*) = 2
 )
 
 select

@@ -10,10 +10,8 @@ with
 
         select
             {{ by | join(", ") }},
-            {% for _, column in cpu_metrics() if column != "ziip_share_percent" %}
-                {% for name in [column] + bounds_of(column) | select | list %}
-                    {{ known_sum(name) }} as {{ name }},
-                {% endfor %}
+            {% for metric, figure in cpu_metrics() if metric != "ziip_share" %}
+                {% for column in figure.values() %} {{ known_sum(column) }} as {{ column }}, {% endfor %}
             {% endfor %}
             {% for name, eligible, after in [
                 ("ziip_share_percent", "eligible_seconds", "after_offload_seconds"),
@@ -34,7 +32,7 @@ with
 
     given as (
 
-        select {{ by | join(", ") }}, metric, value, unit, more_is_better
+        select {{ by | join(", ") }}, metric, {{ figure_columns(exact("value")) }}, unit, more_is_better
         from {{ runs(ref("int_runs__measurement")) }}
         anti join derived_value using (origin, run_id, metric)
         where address_space is not null

@@ -42,8 +42,9 @@ with
         from {{ ref("fct_address_space_measurement") }} as measured
         inner join
             {{ address_space_kinds(ref("fct_address_space_measurement")) }} as kind using (address_space)
-        where measured.is_compared and kind.printed is not null
+        where kind.printed is not null
         group by all
+        having bool_and(measured.is_compared)
 
     ),
 

@@ -49,7 +49,7 @@ with
             measurement.metric,
             any_value(measurement.unit) as unit,
             any_value(measurement.more_is_better) as more_is_better,
-            avg(measurement.value) as value,
+            {{ bounded("avg(measurement.value$)", "value") }},
             count(*) as runs,
             min(measurement.start_utc) as first_start_utc,
             {{ first_record(["measurement.start_utc"], of="measurement") }}
@@ -115,8 +115,8 @@ with
             newer.unit,
             older.runs as runs_before,
             newer.runs as runs_after,
-            older.value as value_before,
-            newer.value as value_after,
+            {{ bounded("older.value$", "value_before") }},
+            {{ bounded("newer.value$", "value_after") }},
             {{ percent("newer.value - older.value", "older.value") }} as change_percent_of_before,
             case
                 when newer.more_is_better
@@ -183,8 +183,8 @@ select
     unit,
     runs_before,
     runs_after,
-    value_before,
-    value_after,
+    {{ bounded("value_before$", "value_before") }},
+    {{ bounded("value_after$", "value_after") }},
     change_percent_of_before,
     improvement_percent_of_before,
 

@@ -1,6 +1,13 @@
 {{ config(materialized="incremental", incremental_strategy="by_run") }}
 
-{% set metrics = [
+{# Figures of whole runs by the mart that has them: the work, and the CPU time that it took. #}
+{% set of_runs = {
+    "fct_run": [("ramp_seconds", exact("ramp_seconds"))],
+    "fct_run_total": cpu_metrics()
+    + [("system_overhead_seconds", with_bounds("system_overhead_seconds"))],
+    "fct_run_workload": workload_metrics(),
+} %}
+{% for metric, column in [
     ("rate", "rate_mb_per_second"),
     ("steady_rate", "steady_rate_mb_per_second"),
     ("transfer_time", "transfer_seconds"),
@@ -10,68 +17,83 @@
     ("transactions", "transactions"),
     ("transactions_per_second", "transactions_per_second"),
     ("messages_per_second", "messages_per_second"),
-    ("system_overhead_seconds", "system_overhead_seconds"),
 ] %}
-{% for _, column, metric in workload_figures() %} {% do metrics.append((metric, column)) %} {% endfor %}
+    {% do of_runs["fct_run_total"].append((metric, exact(column))) %}
+{% endfor %}
 
 {% set with_sysplex = [
     "fct_cf_structure_use_interval",
     "fct_crypto_operation_interval",
     "fct_processor_interval",
 ] %}
-{# Extremes of the intervals of a run: metric, value, mart, condition. #}
+{% set per_system = "count(distinct system_id)" %}
+{# Figures of the intervals of runs, as (mart, condition, metrics). #}
 {% set of_intervals = [
-    ("channels_current", "max(current_channels)", "fct_channel_initiator_interval", none),
-    ("channels_most", "max(max_current_channels)", "fct_channel_initiator_interval", none),
-    ("channel_initiator_storage", "max(storage_used_mb)", "fct_channel_initiator_interval", none),
     (
-        "channel_initiator_storage_64bit",
-        "max(storage_used_64bit) / 1048576",
         "fct_channel_initiator_interval",
         none,
+        [
+            ("channels_current", extreme_in_run("max", "current_channels")),
+            ("channels_most", extreme_in_run("max", "max_current_channels")),
+            ("channel_initiator_storage", extreme_in_run("max", "storage_used_mb")),
+            (
+                "channel_initiator_storage_64bit",
+                extreme_in_run("max", "storage_used_64bit / 1048576"),
+            ),
+        ],
     ),
     (
-        "queue_manager_storage_available",
-        "min(storage_available_31bit) / 1048576",
         "fct_queue_manager_interval",
         none,
+        [
+            (
+                "queue_manager_storage_available",
+                extreme_in_run("min", "storage_available_31bit / 1048576"),
+            )
+        ],
     ),
-    ("buffer_pool_size", "max(buffers) / 256", "fct_buffer_pool_interval", none),
     (
-        "admin_structure_size",
-        "max(size_mb)",
+        "fct_buffer_pool_interval",
+        none,
+        [("buffer_pool_size", extreme_in_run("max", "buffers / 256"))],
+    ),
+    (
         "fct_cf_structure_use_interval",
         "ends_with(structure_name, 'CSQ_ADMIN')",
+        [("admin_structure_size", extreme_in_run("max", "size_mb"))],
     ),
     (
-        "channel_bytes_per_message",
-        ratio("sum(share * greatest(bytes_sent, bytes_received))", "sum(share * messages)"),
         "fct_channel_interval",
         "messages > 0",
+        [
+            (
+                "channel_bytes_per_message",
+                mean_in_run("greatest(bytes_sent, bytes_received)", "messages"),
+            )
+        ],
     ),
     (
-        "processors_most",
-        "max(processors_online)",
+        "fct_channel_interval",
+        "compression_percent > 0",
+        [("compression", mean_in_run("(bytes * compression_percent)", "bytes"))],
+    ),
+    (
         "fct_processor_interval",
         "processor_type = 'CP'",
+        [
+            ("processors_most", of_whole_intervals("max(processors_online)")),
+            ("processors_least", of_whole_intervals("min(processors_online)")),
+        ],
     ),
     (
-        "processors_least",
-        "min(processors_online)",
-        "fct_processor_interval",
-        "processor_type = 'CP'",
-    ),
-    (
-        "coprocessor_operations",
-        "sum(share * operations) / count(distinct system_id)",
         "fct_crypto_operation_interval",
         "scope = 'the machine' and not is_included and card_kind = 'CCA coprocessor'",
+        [("coprocessor_operations", sum_in_run("operations", per_system))],
     ),
     (
-        "accelerator_operations",
-        "sum(share * operations) / count(distinct system_id)",
         "fct_crypto_operation_interval",
         "scope = 'the machine' and not is_included and card_kind = 'accelerator'",
+        [("accelerator_operations", sum_in_run("operations", per_system))],
     ),
 ] %}
 
@@ -82,27 +104,37 @@ with
 
     derived as (
 
-        select origin, run_id, {{ metric_rows(metrics + cpu_metrics()) }}
-        from {{ runs(ref("fct_run_total")) }}
+        {% for mart, figures in of_runs.items() %}
+            select origin, run_id, {{ metric_rows(figures) }}
+            from {{ runs(ref(mart)) }}
 
-        union all by name
+            union all by name
 
+        {% endfor %}
+        {% for mart, condition, figures in of_intervals %}
+            select origin, run_id, {{ metric_rows(figures) }}
+            from {{ intervals_of_runs(ref(mart), names_sysplex=mart in with_sysplex) }}
+            {% if condition %} where {{ condition }} {% endif %}
+            group by origin, run_id
+
+            union all by name
+
+        {% endfor %}
+        -- Acknowledgements have a channel of their own, the other way.
         select
             origin,
             run_id,
-            'compression' as metric,
-            {{ ratio("sum(share * bytes * compression_percent)", "sum(share * bytes)") }} as value
-        from {{ intervals_of_runs(ref("fct_channel_interval"), names_sysplex=false) }}
-        where compression_percent > 0
-        group by origin, run_id
-
-        union all by name
-
-        -- Acknowledgements have a channel of their own, the other way.
-        select origin, run_id, 'channels_used' as metric, max(channels) as value
+            'channels_used' as metric,
+            {{ figure_columns(figure("max(channels)", "max(for_certain)", "max(channels)")) }}
         from
             (
-                select origin, run_id, queue_manager, channel_type, count(distinct channel_name) as channels
+                select
+                    origin,
+                    run_id,
+                    queue_manager,
+                    channel_type,
+                    count(distinct channel_name) as channels,
+                    count(distinct channel_name) filter (where share >= 1) as for_certain
                 from {{ intervals_of_runs(ref("fct_channel_interval"), names_sysplex=false) }}
                 where messages > 0
                 group by all
@@ -111,43 +143,15 @@ with
 
         union all by name
 
-        select origin, run_id, 'ramp_seconds' as metric, ramp_seconds as value
-        from run
+        {{ resource_rows(["origin", "run_id"]) }}
 
-        union all by name
-
-        {% for metric, _, resource, value in resource_figures() %}
-            select origin, run_id, '{{ metric }}' as metric, {{ bounded_values(value) }}
-            from used
-            where resource = '{{ resource }}'
-
-            union all by name
-
-        {% endfor %}
-        select
-            origin,
-            run_id,
-            'cpu_per_' || verb as metric,
-            {{ bounded_values(average_us("cpu_seconds$", "events^")) }}
-        from used
-        where verb is not null
-
-        {% for metric, value, mart, condition in of_intervals %}
-            union all by name
-
-            select origin, run_id, '{{ metric }}' as metric, {{ value }} as value
-            from {{ intervals_of_runs(ref(mart), names_sysplex=mart in with_sysplex) }}
-            {% if condition %} where {{ condition }} {% endif %}
-            group by origin, run_id
-
-        {% endfor %}
         union all by name
 
         select
             origin,
             run_id,
             'elapsed_per_get' as metric,
-            {{ bounded_values(average_us("seconds$", "events^")) }}
+            {{ figure_columns(of_resource(average_us("seconds$", "events^"))) }}
         from used
         where verb = 'get'
 
@@ -157,7 +161,7 @@ with
             origin,
             run_id,
             case resource when 'AMS' then 'ams_accesses' else 'crypto_operations' end as metric,
-            {{ bounded_values("events$") }}
+            {{ figure_columns(of_resource("events$")) }}
         from used
         where resource in ('AMS', 'crypto')
 
@@ -171,7 +175,7 @@ with
 
         union all by name
 
-        select team.origin, team.run_id, team.metric, team.value, 'the team''s own models' as value_source
+        select team.* exclude (unit, more_is_better, formula), 'the team''s own models' as value_source
         from {{ metrics_of_team() }} as team
         inner join run using (origin, run_id)
         -- not one named like one of ours
@@ -190,7 +194,7 @@ with
             origin,
             run_id,
             metric,
-            value,
+            {{ figure_columns(exact("value")) }},
             unit,
             more_is_better,
             array_to_string(value_sources, ', ') as value_source

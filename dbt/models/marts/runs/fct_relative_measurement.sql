@@ -16,7 +16,6 @@
     "configuration_id",
     "start_utc",
     "more_is_better",
-    "is_compared",
     "source_ids",
 ] %}
 {% set factors = run_factors() | map("first") | list + ["machine", "mq_level"] %}
@@ -52,61 +51,88 @@ with
                 {%- endfor %}
             ) as alike,
             reset.keys,
-            sum(measured.value) as cost
+            {{ bounded("sum(measured.value$)", "cost") }}
         from {{ ref("fct_address_space_measurement") }} as measured
         inner join
             {{ address_space_kinds(ref("fct_address_space_measurement")) }} as kind using (address_space)
         inner join {{ ref("int_runs__configuration") }} as configuration using (configuration_id)
         inner join reset on measured.origin = reset.origin and measured.run_id = reset.run_id
-        where
-            measured.metric = 'cost_per_transaction'
-            and measured.is_compared
-            and kind.printed = 'CHIN'
-            and reset.keys is not null
+        where measured.metric = 'cost_per_transaction' and kind.printed = 'CHIN' and reset.keys is not null
         group by all
+        having bool_and(measured.is_compared)
 
     ),
 
     without_keys as (
 
-        select origin, campaign, alike, avg(cost) as cost
+        select origin, campaign, alike, {{ bounded("avg(cost$)", "cost") }}
         from initiators
         where keys = 0
         group by origin, campaign, alike
 
+    ),
+
+    relative as (
+
+        {% for metric, of in changes %}
+            select
+                {% for name in columns %} measurement.{{ name }}, {% endfor %}
+                '{{ metric }}' as metric,
+                '%' as unit,
+                pair.machine_before as compared_with_machine,
+                {{
+                    bounded(
+                        percent("measurement.value$ - pair.value_before^", "pair.value_before^"), "value"
+                    )
+                }},
+                measurement.is_compared as is_run_compared
+            from measurement
+            inner join
+                {{ ref("fct_machine_comparison") }} as pair
+                on measurement.origin = pair.origin
+                and measurement.configuration_id = pair.configuration_id_after
+                and measurement.metric = pair.metric
+            where measurement.metric = '{{ of }}'
+
+            union all
+
+        {% endfor %}
+        select
+            {% for name in columns %}
+                {{ "false as more_is_better" if name == "more_is_better" else "measurement." ~ name }},
+            {% endfor %}
+            'secret_key_cost' as metric,
+            'CPU us' as unit,
+            null as compared_with_machine,
+            {{
+                bounded(
+                    ratio("(initiators.cost$ - without_keys.cost^) * measurement.value", "initiators.keys"),
+                    "value",
+                )
+            }},
+            measurement.is_compared as is_run_compared
+        from measurement
+        inner join initiators using (origin, run_id)
+        inner join
+            without_keys
+            on initiators.origin = without_keys.origin
+            and initiators.campaign = without_keys.campaign
+            and initiators.alike = without_keys.alike
+        where measurement.metric = 'transactions' and initiators.keys > 0
+
     )
 
-{% for metric, of in changes %}
-    select
-        {% for name in columns %} measurement.{{ name }}, {% endfor %}
-        '{{ metric }}' as metric,
-        '%' as unit,
-        pair.machine_before as compared_with_machine,
-        {{ percent("measurement.value - pair.value_before", "pair.value_before") }} as value
-    from measurement
-    inner join
-        {{ ref("fct_machine_comparison") }} as pair
-        on measurement.origin = pair.origin
-        and measurement.configuration_id = pair.configuration_id_after
-        and measurement.metric = pair.metric
-    where measurement.metric = '{{ of }}'
-
-    union all
-
-{% endfor %}
+-- A change is as uncertain as what it is the change of.
 select
-    {% for name in columns %}
-        {{ "false as more_is_better" if name == "more_is_better" else "measurement." ~ name }},
-    {% endfor %}
-    'secret_key_cost' as metric,
-    'CPU us' as unit,
-    null as compared_with_machine,
-    {{ ratio("(initiators.cost - without_keys.cost) * measurement.value", "initiators.keys") }} as value
-from measurement
-inner join initiators using (origin, run_id)
-inner join
-    without_keys
-    on initiators.origin = without_keys.origin
-    and initiators.campaign = without_keys.campaign
-    and initiators.alike = without_keys.alike
-where measurement.metric = 'transactions' and initiators.keys > 0
+    * exclude (is_run_compared),
+    is_run_compared
+    and {{
+        is_narrow(
+            figure(
+                "if(unit = '%', 100, 0) + value",
+                "if(unit = '%', 100, 0) + value_low",
+                "if(unit = '%', 100, 0) + value_high",
+            )
+        )
+    }} as is_compared
+from relative

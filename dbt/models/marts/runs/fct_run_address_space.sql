@@ -82,7 +82,6 @@ select
 
     -- CPU and costs
     {{ cpu_columns("part", "run") }},
-    run.is_compared,
     part.source_ids
 from part
 inner join run using (origin, run_id)

@@ -23,9 +23,9 @@ with
             measured.metric,
             measured.unit,
             measured.more_is_better,
-            measured.is_compared,
             kind.printed as address_space,
             sum(measured.value) as value,
+            bool_and(measured.is_compared) as is_compared,
             any_value(measured.source_ids) as source_ids
         from {{ ref("fct_address_space_measurement") }} as measured
         inner join

@@ -34,11 +34,7 @@ with
             run_id,
             sysplex,
             system_id,
-            {% for measure in measures[:3] %}
-                {% for of in ["", "_low", "_high"] %}
-                    {{ known_sum(measure ~ of) }} as {{ measure ~ of }},
-                {% endfor %}
-            {% endfor %}
+            {% for measure in measures[:3] %} {{ bounded(known_sum(measure ~ "$"), measure) }}, {% endfor %}
             count(*) as classes
         from class
         group by all
@@ -71,10 +67,9 @@ with
                     charged.{{ measure }}_high - captured.{{ measure }}_low
                 ) as {{ measure }}_high,
             {% endfor %}
-            0 as ziip_on_cp_seconds,
-            {% for of in ["", "_low", "_high"] %}
-                0 as eligible_seconds{{ of }}, 0 as eligible_ziip_seconds{{ of }},
-            {% endfor %}
+            {{ bounded("0", "ziip_on_cp_seconds") }},
+            {{ bounded("0", "eligible_seconds") }},
+            {{ bounded("0", "eligible_ziip_seconds") }},
             system.source_ids
         from system
         inner join captured using (origin, run_id, sysplex, system_id)
@@ -112,7 +107,6 @@ select
 
     -- CPU and costs
     {{ cpu_columns("part", "run") }},
-    run.is_compared,
     part.source_ids
 from part
 inner join run using (origin, run_id)

@@ -9,7 +9,6 @@ with
             campaign,
             git_revision,
             min(start_utc) as first_start_utc,
-            count(*) as runs,
             {{ first_record(["start_utc"]) }}
         from {{ ref("fct_run") }}
         where is_compared
@@ -23,7 +22,6 @@ with
             *,
             lag(campaign) over builds as before_campaign,
             lag(git_revision) over builds as before_git_revision,
-            lag(runs) over builds as before_runs,
             lag(first_start_utc) over builds as before_start_utc
         from build
         window
@@ -31,36 +29,34 @@ with
 
     ),
 
-    -- A part that is missing from a run counts as zero.
+    -- A part that is missing from a run counts as zero, if the run's parts are compared.
+    counted as (
+
+        select
+            *,
+            count(distinct run_id) over (
+                partition by origin, configuration_id, campaign, git_revision, metric, split
+            ) as runs
+        from {{ ref("fct_run_part") }}
+        where is_compared
+
+    ),
+
     part as (
 
         select
-            part.origin,
-            part.configuration_id,
-            part.campaign,
-            part.git_revision,
-            part.metric,
-            part.split,
-            part.part,
-            part.unit,
-            sum(part.value) / any_value(build.runs) as value
-        from {{ ref("fct_run_part") }} as part
-        inner join
-            build
-            on part.origin = build.origin
-            and part.configuration_id = build.configuration_id
-            and part.campaign = build.campaign
-            and part.git_revision is not distinct from build.git_revision
-        where part.is_compared
-        group by
-            part.origin,
-            part.configuration_id,
-            part.campaign,
-            part.git_revision,
-            part.metric,
-            part.split,
-            part.part,
-            part.unit
+            origin,
+            configuration_id,
+            campaign,
+            git_revision,
+            metric,
+            split,
+            part,
+            unit,
+            any_value(runs) as runs,
+            {{ bounded("sum(value$) / any_value(runs)", "value") }}
+        from counted
+        group by origin, configuration_id, campaign, git_revision, metric, split, part, unit
 
     ),
 
@@ -68,40 +64,24 @@ with
     -- build.
     before_and_after as (
 
-        select
-            with_previous.*,
-            part.metric,
-            part.split,
-            part.part,
-            part.unit,
-            part.value as value_after,
-            0.0 as value_before
-        from with_previous
-        inner join
-            part
-            on with_previous.origin = part.origin
-            and with_previous.configuration_id = part.configuration_id
-            and with_previous.campaign = part.campaign
-            and with_previous.git_revision is not distinct from part.git_revision
-        where with_previous.before_start_utc is not null
-
-        union all
-
-        select
-            with_previous.*,
-            part.metric,
-            part.split,
-            part.part,
-            part.unit,
-            0.0 as value_after,
-            part.value as value_before
-        from with_previous
-        inner join
-            part
-            on with_previous.origin = part.origin
-            and with_previous.configuration_id = part.configuration_id
-            and with_previous.before_campaign = part.campaign
-            and with_previous.before_git_revision is not distinct from part.git_revision
+        {% for side, of_side in [("after", ""), ("before", "before_")] %}
+            select
+                with_previous.*,
+                part.metric,
+                part.split,
+                part.part,
+                part.unit,
+                {{ bounded("part.value$", "value_" ~ side) }},
+                part.runs as {{ of_side }}runs
+            from with_previous
+            inner join
+                part
+                on with_previous.origin = part.origin
+                and with_previous.configuration_id = part.configuration_id
+                and with_previous.{{ of_side }}campaign = part.campaign
+                and with_previous.{{ of_side }}git_revision is not distinct from part.git_revision
+            where with_previous.before_start_utc is not null {{ "union all by name" if not loop.last }}
+        {% endfor %}
 
     ),
 
@@ -123,8 +103,8 @@ with
             any_value(runs) as runs,
             any_value(before_runs) as before_runs,
             any_value(unit) as unit,
-            sum(value_before) as value_before,
-            sum(value_after) as value_after
+            {{ bounded("coalesce(sum(value_before$), 0)", "value_before") }},
+            {{ bounded("coalesce(sum(value_after$), 0)", "value_after") }}
         from before_and_after
         group by origin, configuration_id, campaign, git_revision, first_start_utc, metric, split, part
 
@@ -133,8 +113,8 @@ with
     with_whole as (
 
         select
-            *,
-            value_after - value_before as difference,
+            * replace (max(runs) over whole as runs, max(before_runs) over whole as before_runs),
+            {{ bounded("value_after$ - value_before^", "difference") }},
             sum(value_before) over whole as whole_before,
             sum(value_after) over whole as whole_after
         from paired
@@ -167,8 +147,12 @@ select
     value_before,
     value_after,
     difference,
+    difference_low,
+    difference_high,
     {{ percent("difference", "whole_before") }} as difference_percent_of_whole,
     whole_before,
     whole_after,
     whole_after - whole_before as whole_difference
 from with_whole
+-- If the parts of one build are not compared, those of the other are no difference.
+where runs > 0 and before_runs > 0

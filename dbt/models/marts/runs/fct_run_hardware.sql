@@ -1,16 +1,19 @@
 {{ config(materialized="incremental", incremental_strategy="by_run") }}
 
+{% set figures = {
+    "instructions": sum_in_run("instructions"),
+    "cpi": mean_in_run("cycles", "instructions"),
+    "mips": sum_in_run("instructions / 1e6", "sum(share * interval_seconds)"),
+    "l1_miss_percent": mean_in_run("l1_misses * 100", "instructions"),
+    "rni": mean_in_run("l1_misses * rni", "l1_misses"),
+} %}
+
 -- The hardware counters of the systems of a run. Each interval is weighted by the fraction of it that
 -- lies within the run.
 with
     interval as (
 
-        select
-            *,
-            share * instructions as run_instructions,
-            share * instructions * l1_miss_percent / 100 as run_l1_misses,
-            share * cycles as run_cycles,
-            share * interval_seconds as run_seconds
+        select *, instructions * l1_miss_percent / 100 as l1_misses
         from {{ intervals_of_runs(ref("fct_hardware_interval"), names_sysplex=false) }}
 
     ),
@@ -26,12 +29,9 @@ with
             case when min(machine_type) = max(machine_type) then min(machine_type) end as machine_type,
             case when min(generation) = max(generation) then min(generation) end as generation,
             case when min(cps_online) = max(cps_online) then min(cps_online) end as cps_online,
-            sum(run_instructions) as instructions,
-            sum(run_cycles) as cycles,
-            {{ percent(known_sum("run_l1_misses"), "sum(run_instructions)") }} as l1_miss_percent,
-            {{ ratio(known_sum("run_l1_misses * rni"), known_sum("run_l1_misses")) }} as rni,
+            {% for column, figure in figures.items() %} {{ figure.value }} as {{ column }}, {% endfor %}
+            {% for figure in figures.values() %} {{ is_narrow(figure) }} and {% endfor %} true as is_narrow,
             bool_and(rni_verified) as rni_verified,
-            sum(run_seconds) as seconds,
             list(distinct source_id order by source_id) as source_ids
         from interval
         group by origin, run_id, sysplex, system_id
@@ -50,14 +50,14 @@ select
     -- counters
     summed.cps_online,
     summed.instructions,
-    {{ ratio("summed.cycles", "summed.instructions") }} as cpi,
-    {{ per_second("summed.instructions / 1e6", "summed.seconds") }} as mips,
+    summed.cpi,
+    summed.mips,
     summed.l1_miss_percent,
     summed.rni,
     summed.rni_verified,
     threshold.rni_class,
     summed.rni_verified and threshold.verified as rni_class_verified,
-    run.is_compared,
+    run.is_compared and summed.is_narrow as is_compared,
     summed.source_ids
 from summed
 inner join {{ runs(ref("fct_run")) }} as run using (origin, run_id)

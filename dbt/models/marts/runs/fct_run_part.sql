@@ -7,7 +7,7 @@ with
 
     verb as (
 
-        select origin, run_id, 'MQ ' || part as part, {{ sum_of_events("cpu_seconds") }} as cpu_seconds
+        select origin, run_id, 'MQ ' || part as part, {{ bounded(sum_of_events("cpu_seconds$"), "seconds") }}
         from {{ runs(ref("fct_run_resource")) }}
         where resource = 'MQ verb'
         group by all
@@ -26,7 +26,7 @@ with
                 then 'DASD ' || part
                 else resource
             end as part,
-            {{ sum_of_events("busy_seconds") }} as seconds
+            {{ bounded(sum_of_events("busy_seconds$"), "seconds") }}
         from {{ runs(ref("fct_run_resource")) }}
         where resource in ('CF', 'MQ wait', 'network') or (resource = 'DASD' and part <> 'response')
         group by all
@@ -47,43 +47,52 @@ with
                 'cpu' as what,
                 '{{ split }}' as split,
                 {{ part }} as part,
-                {{ known_sum("cpu_seconds") }} as seconds
+                {{ bounded(known_sum("cpu_seconds$"), "seconds") }}
             from {{ runs(ref(mart)) }}
             group by origin, run_id, {{ part }}
 
-            union all
+            union all by name
 
         {% endfor %}
         {% for part, seconds in [
-            ("on CPs, for CPs alone", "general_purpose_seconds - ziip_on_cp_seconds"),
-            ("on CPs, zIIP-eligible", "ziip_on_cp_seconds"),
-            ("on zIIPs", "ziip_cp_equivalent_seconds"),
+            ("on CPs, for CPs alone", "general_purpose_seconds$ - ziip_on_cp_seconds^"),
+            ("on CPs, zIIP-eligible", "ziip_on_cp_seconds$"),
+            ("on zIIPs", "ziip_cp_equivalent_seconds$"),
         ] %}
             select
-                origin, run_id, 'cpu' as what, 'zIIP' as split, '{{ part }}' as part, {{ seconds }} as seconds
+                origin,
+                run_id,
+                'cpu' as what,
+                'zIIP' as split,
+                '{{ part }}' as part,
+                {{ bounded(seconds, "seconds") }}
             from whole
 
-            union all
+            union all by name
 
         {% endfor %}
-        select origin, run_id, 'cpu' as what, 'verb' as split, part, cpu_seconds as seconds
+        select *, 'cpu' as what, 'verb' as split
         from verb
 
-        union all
+        union all by name
 
-        select origin, run_id, 'time' as what, 'wait' as split, part, seconds
+        select *, 'time' as what, 'wait' as split
         from wait
 
     ),
 
     total as (
 
-        select origin, run_id, 'cpu' as what, cpu_seconds as seconds
+        select origin, run_id, 'cpu' as what, {{ bounded("cpu_seconds$", "seconds") }}
         from whole
 
         union all
 
-        select origin, run_id, 'time' as what, coalesce(transfer_seconds, seconds) as seconds
+        select
+            origin,
+            run_id,
+            'time' as what,
+            {{ bounded("coalesce(run.transfer_seconds, run.seconds)", "seconds") }}
         from run
 
     ),
@@ -112,7 +121,7 @@ with
                 when 'wait'
                 then 'not waiting for these'
             end as part,
-            any_value(total.seconds) - sum(known_part.seconds) as seconds
+            {{ bounded("any_value(total.seconds$) - sum(known_part.seconds^)", "seconds") }}
         from known_part
         inner join total using (origin, run_id, what)
         where known_part.split in ('address space', 'verb', 'wait')
@@ -144,11 +153,16 @@ with
             measure.metric,
             part.split,
             part.part,
-            case
-                when measure.metric like '%_GB'
-                then {{ ratio("part.seconds", "run.gb") }}
-                else {{ average_us("part.seconds", "run.transactions") }}
-            end as value,
+            {{
+                bounded(
+                    "if(ends_with(measure.metric, '_GB'), "
+                    ~ ratio("part.seconds$", "run.gb")
+                    ~ ", "
+                    ~ average_us("part.seconds$", "run.transactions")
+                    ~ ")",
+                    "value",
+                )
+            }},
             measure.unit,
             run.is_compared,
             run.source_ids
@@ -158,6 +172,20 @@ with
 
     )
 
-select *
+-- The parts of a split are compared if none can be off by more than the whole may be.
+select
+    * replace (
+        is_compared
+        and {{
+            is_narrow(
+                figure(
+                    "sum(value) over split",
+                    "0",
+                    "max(coalesce(value_high - value_low, 'infinity'::double)) over split",
+                )
+            )
+        }} as is_compared
+    )
 from measured
 where value is not null
+window split as (partition by origin, run_id, metric, split)

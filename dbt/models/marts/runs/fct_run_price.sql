@@ -22,7 +22,7 @@ with
         select
             system.origin,
             system.run_id,
-            system.general_purpose_seconds,
+            {{ bounded("system.general_purpose_seconds$", "general_purpose_seconds") }},
             {{ money_per_cp_second("speed.msu_hours_per_second") }} as money_per_cp_second
         from {{ runs(ref("fct_run_system")) }} as system
         inner join run using (origin, run_id)
@@ -38,7 +38,7 @@ with
         select
             origin,
             run_id,
-            {{ known_sum("general_purpose_seconds * money_per_cp_second") }} as cpu_money,
+            {{ bounded(known_sum("general_purpose_seconds$ * money_per_cp_second"), "cpu_money") }},
             case
                 when min(money_per_cp_second) = max(money_per_cp_second)
                 then min(money_per_cp_second)
@@ -56,7 +56,10 @@ with
         select
             origin,
             run_id,
-            greatest(sum(share * bytes_sent), sum(share * bytes_received)) / 1073741824 as network_gb
+            {% for name, sent in sum_in_run("bytes_sent").items() %}
+                greatest({{ sent }}, {{ sum_in_run("bytes_received")[name] }})
+                / 1073741824 as network_gb{{ name.removeprefix("value") }}{{ "," if not loop.last }}
+            {% endfor %}
         from {{ intervals_of_runs(ref("fct_channel_interval"), names_sysplex=false) }}
         group by all
 
@@ -77,8 +80,17 @@ select
     price.currency,
     cpu.money_per_cp_second,
     network.network_gb,
-    network.network_gb * price.network_gb as network_money,
-    cpu.cpu_money + coalesce(network.network_gb * price.network_gb, 0) as cost_money
+    -- What is not known well enough is no part of costs that are compared.
+    case
+        when network.run_id is null
+        then 0
+        when {{ is_narrow(with_bounds("network.network_gb")) }} or price.network_gb is null
+        then network.network_gb * coalesce(price.network_gb, 0)
+    end as network_money,
+    cpu.cpu_money + network_money as cost_money,
+    run.is_compared
+    and {{ is_narrow(with_bounds("cpu.cpu_money")) }}
+    and network_money is not null as is_compared
 from run
 inner join
     {{ ref("stg_lake__price") }} as price on {{ valid_at("price", "run.start_utc") }} and price.machine = ''

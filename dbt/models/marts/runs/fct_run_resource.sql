@@ -130,8 +130,8 @@ with
                 '{{ part | replace("_", " ") }}' as part,
                 {{ part != "response" }} as is_included,
                 share,
-                share * requests as events,
-                share * {{ part }}_seconds as seconds,
+                requests as events,
+                {{ part }}_seconds as seconds,
                 cast(null as double) as cpu_seconds,
                 cast(null as double) as bytes
             from volume
@@ -149,8 +149,8 @@ with
             structure_name as object_name,
             request_kind as part,
             share,
-            share * requests as events,
-            share * requests * average_service_us / 1e6 as seconds,
+            requests as events,
+            requests * average_service_us / 1e6 as seconds,
             null as cpu_seconds,
             null as bytes
         from cf_request
@@ -167,10 +167,10 @@ with
             queue_manager as object_name,
             'copy ' || log_copy as part,
             share,
-            share * writes as events,
-            share * writes * average_write_us / 1e6 as seconds,
+            writes as events,
+            writes * average_write_us / 1e6 as seconds,
             null as cpu_seconds,
-            share * bytes_written as bytes
+            bytes_written as bytes
         from log_write
 
         union all by name
@@ -186,9 +186,9 @@ with
                 connection_name as object_name,
                 '{{ verb }}' as part,
                 share,
-                share * {{ verb }}_count as events,
-                share * {{ verb }}_elapsed_seconds as seconds,
-                share * {{ verb }}_cpu_seconds as cpu_seconds,
+                {{ verb }}_count as events,
+                {{ verb }}_elapsed_seconds as seconds,
+                {{ verb }}_cpu_seconds as cpu_seconds,
                 null as bytes
             from task
             where {{ verb }}_count > 0 or queues <> queue_blocks
@@ -207,8 +207,8 @@ with
                 connection_name as object_name,
                 '{{ cause | replace("_", " ") }}' as part,
                 share,
-                share * messages as events,
-                share * wait_{{ cause }}_seconds as seconds,
+                messages as events,
+                wait_{{ cause }}_seconds as seconds,
                 null as cpu_seconds,
                 null as bytes
             from task
@@ -227,10 +227,10 @@ with
             channel_name as object_name,
             'NETTIME' as part,
             share,
-            share * batches as events,
-            share * batches * nettime_average_us / 1e6 as seconds,
+            batches as events,
+            batches * nettime_average_us / 1e6 as seconds,
             null as cpu_seconds,
-            share * (bytes_sent + bytes_received) as bytes
+            bytes_sent + bytes_received as bytes
         from channel
 
         union all by name
@@ -246,8 +246,8 @@ with
             operation as part,
             is_included,
             share,
-            share * operations as events,
-            share * execution_seconds as seconds,
+            operations as events,
+            execution_seconds as seconds,
             null as cpu_seconds,
             null as bytes
         from crypto
@@ -284,9 +284,9 @@ with
             part,
             coalesce(is_included, false) as is_included,
             {% for figure in ["events", "seconds", "cpu_seconds", "bytes"] %}
-                {{ sum_of_events(figure) }} as {{ figure }},
-                {{ sum_of_events("if(share < 1, 0 * " ~ figure ~ ", " ~ figure ~ ")") }} as {{ figure }}_low,
-                {{ sum_of_events(figure ~ " / share") }} as {{ figure }}_high,
+                {{ sum_of_events("share * " ~ figure) }} as {{ figure }},
+                {{ sum_of_events(least_in_run(figure)) }} as {{ figure }}_low,
+                {{ sum_of_events(most_in_run(figure)) }} as {{ figure }}_high,
             {% endfor %}
             min(share) as least_share,
             list(distinct source_id order by source_id) as source_ids

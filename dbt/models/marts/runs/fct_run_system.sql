@@ -135,6 +135,17 @@ with
                         ~ " * if(ziip_seconds = 0, 1, ziip_factor)"
                     )
                 }} as ziip_cp_equivalent_seconds_{{ bound }},
+                {{ known_sum(in_run("ziip_on_cp_seconds", "cp_most")) }} as ziip_on_cp_seconds_{{ bound }},
+                {{
+                    known_sum(
+                        in_run("(general_purpose_seconds - captured_cp + system_cp)", "cp_most")
+                        ~ " + "
+                        ~ in_run(
+                            "(ziip_cp_equivalent_seconds - captured_ziip_as_cp + system_ziip_as_cp)",
+                            ziip_as_cp_most,
+                        )
+                    )
+                }} as system_overhead_seconds_{{ bound }},
                 {{
                     known_sum(
                         in_run("captured_ziip_as_cp", ziip_as_cp_most, charged)
@@ -193,7 +204,8 @@ select
     + summed.ziip_cp_equivalent_seconds
     - summed.captured_seconds
     + summed.system_class_seconds as system_overhead_seconds,
-    run.is_compared,
+    summed.system_overhead_seconds_low,
+    summed.system_overhead_seconds_high,
     coalesce(summed.source_ids, []) as source_ids
 from {{ runs(ref("int_runs__system")) }} as system
 inner join run using (origin, run_id)

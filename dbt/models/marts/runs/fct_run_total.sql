@@ -26,6 +26,8 @@ with
                 "captured_seconds",
                 "uncaptured_seconds",
                 "system_overhead_seconds",
+                "system_overhead_seconds_low",
+                "system_overhead_seconds_high",
             ] %}
                 {{ known_sum(measure) }} as {{ measure }}{{ "," if not loop.last }}
             {% endfor %}
@@ -47,30 +49,19 @@ with
                 "captured_seconds",
                 "uncaptured_seconds",
                 "system_overhead_seconds",
+                "system_overhead_seconds_low",
+                "system_overhead_seconds_high",
             ] %}
                 if(run.knows_classes, summed.{{ measure }}, null) as {{ measure }},
             {% endfor %}
-            {% for of in ["", "_low", "_high"] %}
-                if(
-                    run.knows_classes, summed.ziips_needed{{ of }} * run.seconds, null
-                ) as eligible_ziip_seconds{{ of }}{{ "," if not loop.last }}
-            {% endfor %}
+            {{
+                bounded(
+                    "if(run.knows_classes, summed.ziips_needed$ * run.seconds, null)",
+                    "eligible_ziip_seconds",
+                )
+            }}
         from summed
         inner join run using (origin, run_id)
-
-    ),
-
-    resource as (
-
-        select
-            origin,
-            run_id,
-            {% for _, column, resource, value in resource_figures() %}
-                max({{ bounded(value) }}) filter (where resource = '{{ resource }}') as {{ column }}
-                {{- "," if not loop.last }}
-            {% endfor %}
-        from {{ resources_used(["origin", "run_id"]) }}
-        group by all
 
     )
 
@@ -82,7 +73,6 @@ select
     run.issues,
     run.issue_kinds,
     run.is_complete,
-    run.is_compared,
 
     -- work and rates
     run.seconds,
@@ -111,13 +101,7 @@ select
     cpu.service_units,
     cpu.captured_seconds,
     cpu.uncaptured_seconds,
-    cpu.system_overhead_seconds,
-    {% for column, name, _ in workload_figures() %} workload.{{ column }} as {{ name }}, {% endfor %}
-
-    -- other resources
-    {% for _, column, _, _ in resource_figures() %} resource.{{ column }}, {% endfor %}
+    {% for column in with_bounds("system_overhead_seconds").values() %} cpu.{{ column }}, {% endfor %}
     run.source_ids
 from run
 left join cpu using (origin, run_id)
-left join {{ runs(ref("fct_run_workload")) }} as workload using (origin, run_id)
-left join resource using (origin, run_id)

@@ -85,11 +85,12 @@ with
             {% for column in summed[:5] + bounds[:-2] %}
                 if({{ is_known }}, workload.{{ column }}, null) as {{ column }},
             {% endfor %}
-            {% for of in ["", "_low", "_high"] %}
-                if(
-                    {{ is_known }}, workload.ziips_needed{{ of }} * run.seconds, null
-                ) as eligible_ziip_seconds{{ of }}{{ "," if not loop.last }}
-            {% endfor %}
+            {{
+                bounded(
+                    "if(" ~ is_known ~ ", workload.ziips_needed$ * run.seconds, null)",
+                    "eligible_ziip_seconds",
+                )
+            }}
         from workload
         inner join run using (origin, run_id)
 
@@ -102,7 +103,6 @@ select
     -- CPU and costs
     known.parts,
     {{ cpu_columns("known", "run") }},
-    run.is_compared,
     known.source_ids
 from known
 inner join run using (origin, run_id)

@@ -59,7 +59,7 @@ with
         select origin, run_id, metric, value_source, value, unit, true as is_used
         from derived
 
-        {% for metric, _, resource, value in resource_figures() if resource == "MQ log" %}
+        {% for metric, resource, figure in resource_metrics() if resource == "MQ log" %}
             union all by name
 
             select
@@ -68,7 +68,7 @@ with
                 '{{ metric }}' as metric,
                 'derived' as value_source,
                 queue_manager,
-                {{ bounded(value) }} as value,
+                {{ figure.value }} as value,
                 (select unit from {{ ref("run_metric") }} where metric = '{{ metric }}') as unit,
                 true as is_used
             from manager

@@ -11,25 +11,16 @@ with
 
         select
             {{ by | join(", ") }},
-            {{ metric_rows(cpu_metrics() + [("system_overhead_seconds", "system_overhead_seconds")]) }}
+            {{
+                metric_rows(
+                    cpu_metrics() + [("system_overhead_seconds", with_bounds("system_overhead_seconds"))]
+                )
+            }}
         from {{ runs(ref("fct_run_system")) }}
 
-        {% for metric, _, resource, value in resource_figures() %}
-            union all by name
-
-            select {{ by | join(", ") }}, '{{ metric }}' as metric, {{ bounded_values(value) }}
-            from used
-            where resource = '{{ resource }}'
-
-        {% endfor %}
         union all by name
 
-        select
-            {{ by | join(", ") }},
-            'cpu_per_' || verb as metric,
-            {{ bounded_values(average_us("cpu_seconds$", "events^")) }}
-        from used
-        where verb is not null
+        {{ resource_rows(by) }}
 
     ),
 

@@ -4,7 +4,7 @@ WITH shown AS (
         run_id, false AS is_refused, is_compared,
         array_to_string(list_sort(list_distinct(issue_kinds)), '|') AS issue_kinds,
         (len(issue_kinds) > 0) = (len(issues) > 0) AS is_told
-    FROM marts.fct_run_total WHERE origin = 'simulated'
+    FROM marts.fct_run WHERE origin = 'simulated'
     UNION ALL
     SELECT run_id, true, NULL, NULL, true FROM marts.fct_run_refused
 )

@@ -5,7 +5,7 @@ WITH written AS (
     WHERE run_id = 'hlf-1' AND system_id = 'HLF1'
         AND interval_start_utc < stop_utc AND interval_end_utc > run.start_utc
 )
-SELECT metric, value_low AS low,
+SELECT metric, nullif(value_low, value) AS low,
     if(metric = 'log_physical_bytes', value / bytes, NULL) AS share,
     if(metric = 'log_physical_bytes', value_high / bytes, NULL) AS high,
     value > 0 AND value_high > value AS is_between, is_compared

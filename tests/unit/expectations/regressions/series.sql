@@ -36,6 +36,6 @@ SELECT * REPLACE (
 FROM marts.fct_measurement WHERE metric = 'rate';
 INSERT INTO marts.fct_run_part
 SELECT origin, configuration_id, run_id, metric, 'zIIP', part, unit,
-    if(part = 'on zIIPs', 0.3 - spilled(run_id), spilled(run_id))
+    if(part = 'on zIIPs', 0.3 - spilled(run_id), spilled(run_id)), is_compared
 FROM marts.fct_measurement, (VALUES ('on zIIPs'), ('on CPs, zIIP-eligible')) AS parts (part)
 WHERE metric = 'cost_per_GB';
