@@ -1,6 +1,11 @@
 {# Clocks that count leap seconds. Those of processors do where CVTLSO is set; local times do not.
    Local times differ from UTC by whole quarters of an hour. #}
 
+{# Local time less UTC, in minutes, from a moment that is known in both. #}
+{% macro offset_minutes(local, utc) -%}
+    cast(15 * round(epoch({{ local }} - ({{ utc }})) / 900) as integer)
+{%- endmacro %}
+
 {# How far a moment of the clock is ahead of the same one in local time, in seconds; the difference
    between the two less whole quarters of an hour. #}
 {% macro ahead_seconds(utc, local) -%}

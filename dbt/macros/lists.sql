@@ -8,9 +8,12 @@
     cast(list_sum(flatten({{ table }})) as bigint)
 {%- endmacro %}
 
-{# Total seconds of a list of durations. #}
+{# Total seconds of a list of durations; NULL if one of them is below zero. #}
 {% macro list_seconds(intervals) -%}
-    list_sum(list_transform({{ intervals }}, lambda duration: epoch(duration)))
+    case
+        when list_min({{ intervals }}) >= interval 0 second
+            then list_sum(list_transform({{ intervals }}, lambda duration: epoch(duration)))
+    end
 {%- endmacro %}
 
 {# Total seconds of a list of lists of durations. #}

@@ -75,3 +75,20 @@
 {% macro counts_differ(one, other) -%}
     abs(cast({{ one }} as double) - {{ other }}) > greatest(10, 0.01 * greatest({{ one }}, {{ other }}))
 {%- endmacro %}
+
+{# Those of a record's durations that are below zero, in words: the ends of the clocks that were subtracted
+   are not the same task's. NULL if there are none. #}
+{% macro negative_times(fields) -%}
+    nullif(
+        concat_ws(
+            ', ',
+            {% for field in fields %}
+            case
+                when {{ field }} < interval 0 second
+                    then format('{{ field | upper }} {:.6g} s', epoch({{ field }}))
+            end{{ "," if not loop.last }}
+            {% endfor %}
+        ),
+        ''
+    )
+{%- endmacro %}

@@ -11,6 +11,11 @@
     case when count(*) = count({{ events }}) then sum({{ term }}) end
 {%- endmacro %}
 
+{# What must be known for a sum of times: of MQ's calls and waits, each of the times. #}
+{% macro times_of_events(resource, seconds, events) -%}
+    if({{ resource }} in ('MQ verb', 'MQ wait'), {{ seconds }}, {{ events }})
+{%- endmacro %}
+
 {# The least and the most of an interval's figure that can belong to a run with the fraction `share` of
    the interval. Outside the run, at most all processors were busy all the time, and likewise inside.
    `most` is what the processors can deliver in the whole interval, NULL where nothing sets a limit, as to

@@ -179,8 +179,11 @@
             if(used.resource = 'MQ verb', used.part, null) as verb,
             {% for of in ["", "_low", "_high"] %}
             {{ sum_of_events("used.events" ~ of, "used.events") }} as events{{ of }},
-            {{ sum_of_events("used.busy_seconds" ~ of, "used.events") }} as seconds{{ of }},
-            {{ sum_of_events("used.cpu_seconds" ~ of, "used.events") }} as cpu_seconds{{ of }},
+            {{ sum_of_events(
+                "used.busy_seconds" ~ of,
+                times_of_events("used.resource", "used.busy_seconds", "used.events")
+            ) }} as seconds{{ of }},
+            {{ sum_of_events("used.cpu_seconds" ~ of, "used.cpu_seconds") }} as cpu_seconds{{ of }},
             {{ sum_of_events("used.bytes_moved" ~ of, "used.events") }} as bytes{{ of }},
             if(count(*) = count(used.events), max(used.bytes_moved{{ of }}), null) as most_bytes{{ of }},
             {% endfor %}

@@ -1,9 +1,9 @@
 {# Conversions from the units of MQ records to those of the warehouse. KB, MB and GB are 2^10, 2^20
    and 2^30 bytes in all marts, as in IBM's manuals and the published documents. #}
 
-{# A duration in seconds. #}
+{# A duration in seconds; NULL if it is below zero. #}
 {% macro seconds(interval) -%}
-    epoch({{ interval }})
+    case when {{ interval }} >= interval 0 second then epoch({{ interval }}) end
 {%- endmacro %}
 
 {# A 64-bit counter as BIGINT. A value beyond 2^53 is corrupt and becomes NULL, so that one bad byte

@@ -15,14 +15,15 @@ __all__ = ["interval_rules"]
 
 _MOMENT = "'%Y-%m-%d %H:%M:%S'"
 
-# One row per statistics record with an interval. Its times are converted to UTC with the difference
-# between the local time in the header and the clock, rounded to a quarter of an hour.
+# One row per statistics record with an interval. It begins in local time, which differs by whole
+# quarters of an hour from UTC: from the moment when the record was made, less its length.
 _INTERVALS = """
     SELECT r.source_id, r.record_no, l.origin, r.system_id, r.subsystem_id, r.record_subtype,
         r.subsystem_id || ' on ' || r.system_id AS queue_manager,
         q.qwhsstck AS made_at, q.qwhsiseq AS sequence, epoch(q.qwhsdurn) AS seconds,
-        q.qwhstime - to_minutes(15 * round(epoch(r.smf_time - q.qwhsstck) / 900)::INTEGER)
-            AS started_at,
+        q.qwhstime - to_minutes(
+            15 * round(epoch(q.qwhstime + q.qwhsdurn - q.qwhsstck) / 900)::INTEGER
+        ) AS started_at,
         started_at + q.qwhsdurn AS ended_at
     FROM raw.smf115_qwhs AS q
     JOIN raw.smf_record AS r USING (source_id, record_no)

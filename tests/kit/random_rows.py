@@ -52,15 +52,13 @@ def element(f: Field, dice: Random, code_page: str = "037") -> Any:
         case "stck":
             us = whole(dice, 0, (_LAST_MOMENT - datetime(1970, 1, 1)) // _US)
             return None if dice.random() < 0.2 else datetime(1970, 1, 1) + us * _US
-        case "tod":
-            return whole(dice, 0, (1 << 52) - 1)  # what remains without its fractions
         case "ticks":
             return whole(dice, 0, (1 << min(bits, 63)) - 1) * int(f.tick_us)
         case "bit":
             return dice.random() < 0.5
         case "bits":
             return whole(dice, 0, (1 << f.width) - 1)
-        case "offset":
+        case "tod" | "offset":  # what remains without its fractions
             return whole(dice, -(1 << 51), (1 << 51) - 1)
         case "etod":  # in units of the clock's first six bytes
             units = whole(dice, 0, (1 << 44) - 1)

@@ -23,8 +23,10 @@ _FACILITIES = "marts.fct_cf_interval"
 _REQUESTS = "marts.fct_cf_request_interval"
 _DELAYS = "marts.fct_cf_delay_interval"
 _STRUCTURES = "marts.fct_cf_structure_use_interval"
-# Changed requests are among the asynchronous ones, and have no time of their own.
+# Changed requests are among the asynchronous ones, and have no time of their own. Those of the
+# secondary of a duplexed structure are the primary's.
 _EXECUTED = "NOT is_included"
+_ONCE = "(NOT is_included OR request_kind = 'changed')"
 _NO_REQUESTS = "No requests in this time range."
 _KIND = Panel(
     "Service time, synchronous and asynchronous", "µs per request", _REQUESTS,
@@ -133,7 +135,7 @@ PAGE = Page(
                 _KIND,
                 Panel("How requests were executed", "requests/s", _REQUESTS, rate("requests"),
                       series="request_kind", merge="rate",
-                      order=("synchronous", "asynchronous", "changed"),
+                      order=("synchronous", "asynchronous", "changed"), where=_ONCE,
                       help="Changed: from synchronous to asynchronous, by the system."),
                 Panel("Delayed requests", "requests/s", _DELAYS, rate("delayed_requests"),
                       series="delay_reason", merge="rate", where="delayed_requests > 0",
@@ -197,7 +199,7 @@ PAGE = Page(
                                                by("deviation_service_us", "requests")),
                     },
                     order="structure_name, request_kind",
-                    where="requests > 0",
+                    where=f"{_ONCE} and requests > 0",
                 ),
             ),
         ),

@@ -7,30 +7,14 @@ from app.results.queries.systems import Column, Page, Panel, Pick, Section, Tabl
 __all__ = ["PAGE"]
 
 _QUEUES = "marts.fct_queue_interval"
-# Accesses are counted by the hour in the system's local time; its records of CPU activity or the
-# queue manager's statistics say how far that is from UTC.
+# Accesses are counted by the hour, where it is not known in UTC in the system's local time.
 _ACCESSES = """(
     select
-        accesses.*,
-        hour_local - to_minutes(cast(coalesce(utc_offset_minutes, 0) as bigint))
-            as interval_start_utc,
-        hour_local - to_minutes(cast(coalesce(utc_offset_minutes, 0) as bigint)) + interval 1 hour
-            as interval_end_utc,
+        *,
+        coalesce(hour_utc, hour_local) as interval_start_utc,
+        interval_start_utc + interval 1 hour as interval_end_utc,
         3600.0 as interval_seconds
-    from marts.fct_protected_access_hour as accesses
-    left join (
-        select
-            origin, system_id,
-            cast(interval_start_utc + to_minutes(cast(utc_offset_minutes as bigint)) as date)
-                as local_day,
-            max(utc_offset_minutes) as utc_offset_minutes
-        from marts.fct_queue_manager_interval
-        where utc_offset_minutes is not null
-        group by all
-    ) as shift
-        on
-            accesses.origin = shift.origin and accesses.system_id = shift.system_id
-            and cast(hour_local as date) = local_day
+    from marts.fct_protected_access_hour
 )"""
 _MB = 1 << 20  # bytes
 
@@ -135,8 +119,8 @@ PAGE = Page(
         ),
         Section(
             "Protected queues",
-            "Accesses through AMS, by the hour; the records have local times, taken to UTC by the "
-            "statistics of the system.",
+            "Accesses through AMS, by the hour; the records have local times, which other records "
+            "of the system take to UTC.",
             panels=(
                 _access("Accesses by action", "action"),
                 _access("Accesses by queue", "queue_name"),

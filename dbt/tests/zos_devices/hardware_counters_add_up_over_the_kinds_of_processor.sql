@@ -15,4 +15,5 @@ full join
     {{ ref("fct_hardware_interval") }} as total using (
         origin, system_id, interval_start_utc, interval_end_utc
     )
-where {{ sums_differ("kind", "total", measures) }}
+-- A kind whose processors all have their records is known where the total is not.
+where total.lacking_processors is null and {{ sums_differ("kind", "total", measures) }}

@@ -1,9 +1,10 @@
 """The kinds of fields: for each, bytes to column, column to bytes, and the column's SQL type.
 
 Numbers are big-endian. Moments are in the format of the TOD clock (z/Architecture Principles of
-Operation, "TOD clock": bit 51 is one microsecond, the epoch is 1900-01-01 00:00 UTC); "offset" is
-the difference of two, and "etod" the first six bytes of the extended clock, whose first byte counts
-epochs. Packed dates are 0cyydddF, and times are hundredths of a second since midnight (MVS System
+Operation, "TOD clock": bit 51 is one microsecond, the epoch is 1900-01-01 00:00 UTC); "tod" is a
+duration, below zero where clocks were subtracted the wrong way round, "offset" the difference of
+two moments, and "etod" the first six bytes of the extended clock, whose first byte counts epochs.
+Packed dates are 0cyydddF, and times are hundredths of a second since midnight (MVS System
 Management Facilities, "Standard SMF record header"). RMF packs a time of day as 0hhmmssF, the
 length of an interval as mmsstttF and a cycle in milliseconds as 000ttttF. "hexfloat" is IBM
 hexadecimal floating point (z/Architecture Principles of Operation, "Hexadecimal-Floating-Point
@@ -204,12 +205,12 @@ def _encode_bytes(values: pl.Series, f: Field, _page: str) -> Bytes:
 
 
 def _tod_us(rows: Rows, f: Field, offset: int) -> Ints:
-    return rows.uint(offset, f.length) >> _TOD_PER_US & _MOST_US
+    return rows.uint(offset, f.length) >> _TOD_PER_US
 
 
 def _decode_stck(rows: Rows, f: Field, offset: int, _page: str) -> Column:
     """Return UTC moments from 1970 to 2112: the clock began in 1900, and starts again in 2042."""
-    us = _tod_us(rows, f, offset)
+    us = _tod_us(rows, f, offset) & _MOST_US
     moments = us + np.where(us < _EPOCH_1900_US, _MOST_US + 1, 0) - _EPOCH_1900_US
     return Column(moments, us == 0)
 
@@ -225,7 +226,8 @@ def _decode_tod(rows: Rows, f: Field, offset: int, _page: str) -> Column:
 
 
 def _encode_tod(values: pl.Series, f: Field, _page: str) -> Bytes:
-    return _big_endian(_numbers(values, 0, _MOST_US) << np.uint64(_TOD_PER_US), f.length)
+    us = _numbers(values, -(_MOST_US + 1) // 2, _MOST_US // 2)
+    return _big_endian(us << np.int64(_TOD_PER_US), f.length)
 
 
 def _decode_ticks(rows: Rows, f: Field, offset: int, _page: str) -> Column:

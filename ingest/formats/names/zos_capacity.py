@@ -12,6 +12,7 @@ VIEWS = (
         "source_id", "record_no", "section_no",
         ("smf70wsa", "wait_completion"),
         ("smf70nsw", "soft_capped_samples"),
+        ("smf70acs", "weight_total"),
     )),
     View("zos_capacity__queue", "smf70_1_asid_data", "One row per SMF 70 subtype 1 record: how many work units there were above processors.", (
         "source_id", "record_no", "section_no",

@@ -33,7 +33,7 @@ with
     {{ findings() }}
 
     {% call finding(
-        "impossible_task_cpu", "warning", done="null in fct_task_message_manager", affects=["mq"]
+        "impossible_task_cpu", "warning", done="null, like sums of times with it", affects=["mq"]
     ) %}
 select
     origin,
@@ -48,6 +48,48 @@ select
     ) as found
 from impossible
 where impossible <> ''
+union all
+select
+    record.origin,
+    record.source_id,
+    record.record_no,
+    record.system_id,
+    record.recorded_at_utc as start_utc,
+    record.recorded_at_utc as end_utc,
+    concat_ws(' ', record.queue_manager, timed.queue_name) as subject,
+    'type 116 of a task: times below zero: ' || timed.time_issue as found
+from record
+inner join (
+    select source_id, record_no, null as queue_name, time_issue
+    from {{ ref('stg_mq__task') }}
+    union all
+    select source_id, record_no, queue_name, time_issue
+    from {{ ref('stg_mq__task_queue') }}
+) as timed using (source_id, record_no)
+where timed.time_issue is not null
+    {% endcall %}
+
+    {% call finding(
+        "interval_ends_before_start",
+        "error",
+        done="the times are null, and so are figures of tasks in runs that it may belong to",
+        affects=["mq"]
+    ) %}
+select
+    record.origin,
+    record.source_id,
+    record.record_no,
+    record.system_id,
+    {{ in_utc("task.earliest_utc", "record") }} as start_utc,
+    greatest({{ in_utc("task.latest_utc", "record") }}, record.recorded_at_utc) as end_utc,
+    record.queue_manager as subject,
+    format(
+        'type 116 of a task: the interval ends at {} and starts at {}', task.earliest_utc,
+        task.latest_utc
+    ) as found
+from record
+inner join {{ ref('stg_mq__task') }} as task using (source_id, record_no)
+where task.section_no = 1 and task.interval_start_utc is null and task.earliest_utc < task.latest_utc
     {% endcall %}
 
     -- A task's record says how many queues it used. Those that do not fit go into subtype 2 records.
@@ -264,4 +306,26 @@ where
         {{ counts_differ("log.log_write_ios", "writes") }}
         or {{ counts_differ("log.log_control_intervals_written", "control_intervals") }}
     )
+    {% endcall %}
+
+    {% call finding(
+        "local_hour_twice",
+        "warning",
+        done="the hour of local time is shown, and in runs their number is null",
+        affects=["mq"]
+    ) %}
+select
+    origin,
+    {{ first_record(["smf_time_local"]) }},
+    system_id,
+    min(list_min(possible_times_utc)) as start_utc,
+    max(list_max(possible_times_utc)) as end_utc,
+    queue_manager as subject,
+    format(
+        '{} accesses to protected queues in an hour of local time that came twice, and the file does'
+        || ' not tell in which', count(*)
+    ) as found
+from {{ days(ref('int_mq__protected_access'), around=1) }}
+where len(possible_times_utc) > 1
+group by origin, system_id, queue_manager, cast(smf_time_local as date)
     {% endcall %}

@@ -72,6 +72,7 @@ with
             nullif(extension.queue_sharing_group, '') as queue_sharing_group,
             product.recorded_at_utc,
             {{ is_mq_header_valid("record", "product") }} as is_product_valid,
+            is_product_valid and product.interval_seconds between 0.000001 and 366 * 86400 as has_interval,
             product.interval_start_local,
             product.interval_seconds
         from record
@@ -81,27 +82,31 @@ with
 
     ),
 
+    -- The start of an interval is in the local time of then: the clocks may change until its end.
     validated as (
 
         select
-            * replace (
+            * exclude (interval_start_local) replace (
                 case when is_product_valid then recorded_at_utc end as recorded_at_utc,
-                case
-                    when is_product_valid and interval_seconds between 0.000001 and 366 * 86400
-                    then interval_start_local
-                end as interval_start_local,
-                case
-                    when is_product_valid and interval_seconds between 0.000001 and 366 * 86400
-                    then interval_seconds
-                end as interval_seconds
+                case when has_interval then interval_seconds end as interval_seconds
             ),
             is_product_valid
             and interval_start_local is not null
             and coalesce(interval_seconds = 0, false) as has_no_length,
             case
-                when is_product_valid
-                then cast(15 * round(epoch(smf_time_local - recorded_at_utc) / 900) as integer)
-            end as own_offset_minutes
+                when is_product_valid then {{ offset_minutes("smf_time_local", "recorded_at_utc") }}
+            end as own_offset_minutes,
+            case
+                when has_interval
+                then
+                    interval_start_local - to_minutes(
+                        {{
+                            offset_minutes(
+                                "interval_start_local", "recorded_at_utc - to_seconds(interval_seconds)"
+                            )
+                        }}
+                    )
+            end as interval_start_utc
         from joined
 
     ),
@@ -112,7 +117,7 @@ with
     -- interval has no length, it has none either.
     without_interval as (
 
-        select * from validated where record_type = 115 and interval_start_local is null and not has_no_length
+        select * from validated where record_type = 115 and interval_start_utc is null and not has_no_length
 
     ),
 
@@ -121,9 +126,7 @@ with
         select *
         from validated
         where
-            record_type = 115
-            and record_subtype <> 231
-            and (interval_start_local is not null or has_no_length)
+            record_type = 115 and record_subtype <> 231 and (interval_start_utc is not null or has_no_length)
 
     ),
 
@@ -139,7 +142,7 @@ with
                 without_interval.load_no,
                 without_interval.record_no,
                 struct_pack(
-                    interval_start_local := with_interval.interval_start_local,
+                    interval_start_utc := with_interval.interval_start_utc,
                     interval_seconds := with_interval.interval_seconds,
                     offset_minutes := with_interval.own_offset_minutes
                 ) as interval,
@@ -189,13 +192,11 @@ with
     timed as (
 
         select
-            record.* exclude (interval_seconds, interval_start_local, has_no_length),
+            record.* exclude (interval_seconds, interval_start_utc, has_interval, has_no_length),
             ahead.leap_seconds,
             coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes) as utc_offset_minutes,
             coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,
-            coalesce(record.interval_start_local, neighbour.interval.interval_start_local) - to_minutes(
-                coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes)
-            ) as interval_start_utc
+            coalesce(record.interval_start_utc, neighbour.interval.interval_start_utc) as interval_start_utc
         from validated as record
         left join neighbour using (load_no, record_no)
         left join

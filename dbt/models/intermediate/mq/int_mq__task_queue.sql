@@ -1,3 +1,32 @@
+{% set verbs = ["open", "close", "get", "put", "put1", "inq", "set", "cb"] %}
+{% set totals = {
+    "cpu_seconds": ["topic_srb_seconds"],
+    "elapsed_seconds": [],
+    "wait_log_seconds": [],
+    "wait_page_set_seconds": [
+        "get_page_set_seconds",
+        "put_page_set_seconds",
+        "put1_page_set_seconds",
+    ],
+    "wait_cf_seconds": ["cf_seconds"],
+    "suspend_seconds": [],
+} %}
+{% for verb in verbs %}
+    {% do totals["cpu_seconds"].append(verb ~ "_cpu_seconds") %}
+    {% do totals["elapsed_seconds"].append(verb ~ "_elapsed_seconds") %}
+{% endfor %}
+{# A forced write is also a log write, so the longer of the two times is the log wait. #}
+{% for verb in ["get", "put", "put1", "set"] %}
+    {% do totals["wait_log_seconds"].append(
+        "greatest(" ~ verb ~ "_log_write_seconds, " ~ verb ~ "_log_force_seconds)"
+    ) %}
+{% endfor %}
+{% for verb in ["open", "close", "get", "put", "put1"] %}
+    {% do totals["suspend_seconds"].append(verb ~ "_suspend_seconds") %}
+{% endfor %}
+{% set counts = [] %}
+{% for verb in verbs %} {% do counts.append(verb ~ "_count") %} {% endfor %}
+
 with
     record as (
 
@@ -59,73 +88,8 @@ select
     * exclude (origin, system_id, queue_manager, record_subtype, recorded_at_utc, together),
 
     -- totals over all calls
-    {{
-        total(
-            [
-                "open_cpu_seconds",
-                "close_cpu_seconds",
-                "get_cpu_seconds",
-                "put_cpu_seconds",
-                "put1_cpu_seconds",
-                "inq_cpu_seconds",
-                "set_cpu_seconds",
-                "cb_cpu_seconds",
-                "topic_srb_seconds",
-            ]
-        )
-    }} as cpu_seconds,
-    {{
-        total(
-            [
-                "open_elapsed_seconds",
-                "close_elapsed_seconds",
-                "get_elapsed_seconds",
-                "put_elapsed_seconds",
-                "put1_elapsed_seconds",
-                "inq_elapsed_seconds",
-                "set_elapsed_seconds",
-                "cb_elapsed_seconds",
-            ]
-        )
-    }} as elapsed_seconds,
-    {{
-        total(
-            [
-                "open_count",
-                "close_count",
-                "get_count",
-                "put_count",
-                "put1_count",
-                "inq_count",
-                "set_count",
-                "cb_count",
-            ]
-        )
-    }} as mqi_calls,
-
-    -- A forced write is also a log write, so the longer of the two times is the log wait.
-    {{
-        total(
-            [
-                "greatest(get_log_write_seconds, get_log_force_seconds)",
-                "greatest(put_log_write_seconds, put_log_force_seconds)",
-                "greatest(put1_log_write_seconds, put1_log_force_seconds)",
-                "greatest(set_log_write_seconds, set_log_force_seconds)",
-            ]
-        )
-    }} as wait_log_seconds,
-    {{ total(["get_page_set_seconds", "put_page_set_seconds", "put1_page_set_seconds"]) }}
-    as wait_page_set_seconds,
-    cf_seconds as wait_cf_seconds,
-    {{
-        total(
-            [
-                "open_suspend_seconds",
-                "close_suspend_seconds",
-                "get_suspend_seconds",
-                "put_suspend_seconds",
-                "put1_suspend_seconds",
-            ]
-        )
-    }} as suspend_seconds
+    {% for name, terms in totals.items() %}
+        case when time_issue is null then {{ total(terms) }} end as {{ name }},
+    {% endfor %}
+    {{ total(counts) }} as mqi_calls
 from linked

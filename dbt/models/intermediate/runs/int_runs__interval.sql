@@ -85,7 +85,9 @@ with
             control.record_no,
             control.machine_type,
             control.machine_model,
-            control.service_units_per_second,
+            case
+                when not coalesce(control.capacity_changed, false) then control.service_units_per_second
+            end as service_units_per_second,
             control.machine_type
             || ' '
             || control.machine_model

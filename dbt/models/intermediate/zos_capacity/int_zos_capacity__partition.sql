@@ -15,7 +15,8 @@ with
             processor.*,
             coalesce(processor.dedicated, false)
             or coalesce(capacity.wait_completion, false) as keeps_processor,
-            capacity.soft_capped_samples
+            capacity.soft_capped_samples,
+            capacity.weight_total
         from {{ days(ref("int_zos_cpu__logical_processor")) }} as processor
         left join
             {{ merged_sections(source("staging", "zos_capacity__logical_processor")) }} as capacity using (
@@ -37,7 +38,8 @@ with
             capacity_group,
             group_capacity_msu,
             max(physical_processors) as physical_processors,
-            max(weight) filter (where not dedicated) as weight,
+            max(weight) filter (where not dedicated) as last_weight,
+            max(weight_total) filter (where not dedicated and weight_total > 0) as weight_total,
             sum(online_seconds) filter (where dedicated) as dedicated_seconds,
             bool_or(keeps_processor) as keeps_processor,
             count(*) as processors,
@@ -103,13 +105,16 @@ select
 
     -- processors
     used.physical_processors,
-    used.weight,
+    coalesce(used.weight_total / nullif(control.partition_samples, 0), used.last_weight) as weight,
     used.dedicated_seconds,
     57600 / control.capacity_factor as processor_msu,
 
     -- service
     used.used_seconds,
-    try_cast(round(used.used_seconds * 16e6 / control.capacity_factor) as bigint) as service_units,
+    case
+        when not control.capacity_changed
+        then try_cast(round(used.used_seconds * 16e6 / control.capacity_factor) as bigint)
+    end as service_units,
 
     -- capping
     control.partition_samples,

@@ -12,6 +12,27 @@ with
 
     ),
 
+    record as (select * from {{ days(ref("int_rmf__record"), around=1) }} where usable and part_no = 1),
+
+    -- Service units are counted at the speed of the moment, and converted by that of the interval's end.
+    at_two_speeds as (
+
+        select distinct record.source_id, record.record_no
+        from class
+        inner join record using (source_id, record_no)
+        inner join
+            (
+                select record.*, control.capacity_changed, control.service_units_per_second
+                from {{ merged_sections(source("staging", "zos_cpu__control")) }} as control
+                inner join record using (source_id, record_no)
+                where control.section_no = 1
+            ) as speed using (origin, sysplex, system_id, interval_start_utc)
+        where
+            speed.capacity_changed
+            or abs(speed.service_units_per_second * class.cpu_adjustment / 16e6 - 1) > 0.005
+
+    ),
+
     period_buckets as (
 
         select
@@ -43,6 +64,7 @@ with
         select
             period.* exclude (part_no, part_section_no),
             class.* exclude (source_id, record_no, section_no, part_no, part_section_no),
+            at_two_speeds.source_id is not null as capacity_changed,
             period_buckets.buckets,
             case
                 when period_buckets.buckets is not null
@@ -55,11 +77,17 @@ with
                 ("ziip_on_cp_service", "cpu_coefficient", "ziip_on_cp_seconds"),
                 ("zaap_service", "cpu_coefficient", "zaap_seconds"),
             ] %}
-                {{ service_seconds("period." ~ service, "class.cpu_adjustment", "class." ~ coefficient) }}
-                as {{ seconds }}{{ "," if not loop.last }}
+                {{
+                    service_seconds(
+                        "period." ~ service,
+                        "if(capacity_changed, null, class.cpu_adjustment)",
+                        "class." ~ coefficient,
+                    )
+                }} as {{ seconds }}{{ "," if not loop.last }}
             {% endfor %}
         from period
         inner join class using (source_id, record_no)
+        left join at_two_speeds using (source_id, record_no)
         left join
             period_buckets
             on period.source_id = period_buckets.source_id
@@ -153,6 +181,10 @@ with
             nullif(
                 concat_ws(
                     ', ',
+                    case
+                        when capacity_changed and cpu_service_seconds + srb_seconds is null
+                        then 'the capacity changed in the interval'
+                    end,
                     {% for service in ["CPU", "SRB"] %}
                         case
                             when {{ service | lower }}_coefficient = 0
@@ -214,8 +246,7 @@ with
 
     ),
 
-    -- RMF writes a record for every service class of the policy in every interval. So the classes of an
-    -- interval are those that the system had under this policy at any time of the day.
+    {% set policy = "origin, sysplex, system_id, service_policy, policy_activated_local" %}
     class_record as (
 
         select
@@ -226,49 +257,79 @@ with
             cast(record.interval_start_utc as date) as day_utc,
             coalesce(class.service_policy, '') as service_policy,
             coalesce(class.policy_activated_local, timestamp '1900-01-01') as policy_activated_local,
+            class.is_report_class,
             class.class_name,
             class.ziip_factor,
             class.source_id,
-            class.record_no
+            class.record_no,
+            case
+                when class.without_data
+                then 'WLM gave no data'
+                when period.source_id is null
+                then 'its record has no period'
+            end as lack
         from class
-        inner join {{ days(ref("int_rmf__record"), around=1) }} as record using (source_id, record_no)
-        where not class.is_report_class and not coalesce(class.without_data, false)
+        inner join record using (source_id, record_no)
+        left join (select distinct source_id, record_no from period) as period using (source_id, record_no)
 
     ),
 
-    {% set policy = "origin, sysplex, system_id, service_policy, policy_activated_local" %}
-    -- A missing class gets a row of NULLs, so that a sum over classes becomes unknown too.
-    missing as (
+    present as (
 
         select
-            present.source_id,
-            present.record_no,
-            100000 + row_number() over (
-                partition by present.source_id, present.record_no order by expected.class_name
-            ) as section_no,
-            expected.class_name,
-            present.service_policy,
-            present.ziip_factor,
-            1 as period,
-            false as is_report_class,
-            true as is_missing,
-            'no usable record' as cpu_issue
-        from
+            {{ policy }}, interval_start_utc, day_utc, {{ first_record() }}, max(ziip_factor) as ziip_factor
+        from class_record
+        group by all
+
+    ),
+
+    -- A dump without the trailer that belongs to its header was cut off: where that is among the records of
+    -- classes, others may have followed.
+    cut_off as (
+
+        select source_id, max(record_no) as record_no
+        from {{ ref("stg_lake__record") }}
+        semi join
             (
-                select
-                    {{ policy }},
-                    interval_start_utc,
-                    day_utc,
-                    {{ first_record() }},
-                    max(ziip_factor) as ziip_factor
-                from class_record
-                group by all
-            ) as present
+                select source_id
+                from {{ source("staging", "lake__load_count") }}
+                group by source_id
+                having
+                    coalesce(sum(type_records) filter (where record_type = 2), 0)
+                    > coalesce(sum(type_records) filter (where record_type = 3), 0)
+            ) using (source_id)
+        group by source_id
+
+    ),
+
+    lacking as (
+
+        select * exclude (lack), lack as cpu_issue
+        from class_record
+        where lack is not null
+
+        union all by name
+
+        -- RMF writes a record for every service class of the policy in every interval. So the classes of an
+        -- interval are those that the system had under this policy at any time of the day.
+        select present.*, false as is_report_class, expected.class_name, 'no usable record' as cpu_issue
+        from present
         inner join
-            (select distinct {{ policy }}, day_utc, class_name from class_record) as expected using (
-                {{ policy }}, day_utc
+            (
+                select distinct {{ policy }}, day_utc, class_name from class_record where not is_report_class
+            ) as expected using ({{ policy }}, day_utc)
+        anti join
+            (select * from class_record where not is_report_class) as own using (
+                {{ policy }}, interval_start_utc, class_name
             )
-        anti join class_record using ({{ policy }}, interval_start_utc, class_name)
+
+        union all by name
+
+        select
+            last.* exclude (lack) replace (false as is_report_class, 'not in the dump' as class_name),
+            'the dump ends among the records of classes' as cpu_issue
+        from class_record as last
+        inner join cut_off using (source_id, record_no)
 
     )
 
@@ -277,5 +338,18 @@ from recorded
 
 union all by name
 
-select *
-from missing
+-- What is lacking gets a row of NULLs, so that a sum over classes becomes unknown too.
+select
+    source_id,
+    record_no,
+    100000 + row_number() over (
+        partition by source_id, record_no order by is_report_class, class_name
+    ) as section_no,
+    class_name,
+    nullif(service_policy, '') as service_policy,
+    ziip_factor,
+    1 as period,
+    is_report_class,
+    true as is_missing,
+    cpu_issue
+from lacking

@@ -32,9 +32,16 @@ with
             period.class_name,
             period.period,
             period.is_report_class,
+            case when is_report_class then 'report class ' else 'service class ' end || class_name as subject,
             period.cpu_issue,
-            coalesce(period.is_missing, false) as is_missing,
-            coalesce(period.cpu_coefficient = 0 or period.srb_coefficient = 0, false) as is_unweighted,
+            case
+                when period.is_missing
+                then 'class_missing'
+                when period.cpu_coefficient = 0 or period.srb_coefficient = 0
+                then 'unweighted_service'
+                when period.cpu_issue is not null and not coalesce(period.capacity_changed, false)
+                then 'negative_cpu_time'
+            end as issue_kind,
             16e6 / nullif(period.cpu_adjustment, 0) as service_units_per_second,
             period.general_purpose_seconds,
             period.ziip_seconds
@@ -432,11 +439,10 @@ where impossible_wait_seconds is not null
     {% endcall %}
 
     -- --- classes
-    -- Service units are counted at the speed of the moment, and converted by that of the interval's end.
     {% call finding(
         "capacity_changed_in_interval",
-        "warning",
-        done="shown as recorded: CPU time of classes is that of service units at the last speed",
+        "error",
+        done="CPU time that classes are charged with in service units is null",
         affects=["ziip", "classes"]
     ) %}
 select
@@ -552,51 +558,26 @@ from (
 )
     {% endcall %}
 
-    {% call finding(
-        "negative_cpu_time",
-        "error",
-        done="CPU time of the class is null, and so is that of all classes",
-        affects=["classes"]
-    ) %}
-select
-    {{ interval_of("class") }},
-    case when is_report_class then 'report class ' else 'service class ' end || class_name
-        as subject,
-    format('type 72, period {}: {}', period, cpu_issue) as found
+    {% for kind, affects, found in [
+        ("negative_cpu_time", ["classes"], "format('type 72, period {}: {}', period, cpu_issue)"),
+        (
+            "unweighted_service",
+            ["ziip", "classes"],
+            "format('type 72, period {}: {}, so that its units do not tell its time', period, cpu_issue)",
+        ),
+        ("class_missing", ["ziip", "classes"], "format('type 72 of {}: {}', subject, cpu_issue)"),
+    ] %}
+        {% call finding(
+            kind,
+            "error",
+            done="CPU time of the class is null, and so is that of all classes together",
+            affects=affects
+        ) %}
+select {{ interval_of("class") }}, subject, {{ found }} as found
 from class
-where cpu_issue is not null and not is_missing and not is_unweighted
-    {% endcall %}
-
-    {% call finding(
-        "unweighted_service",
-        "error",
-        done="CPU time of the class is null, and so is that of all classes",
-        affects=["ziip", "classes"]
-    ) %}
-select
-    {{ interval_of("class") }},
-    case when is_report_class then 'report class ' else 'service class ' end || class_name
-        as subject,
-    format('type 72, period {}: {}, so that its units do not tell its time', period, cpu_issue)
-        as found
-from class
-where is_unweighted
-    {% endcall %}
-
-    {% call finding(
-        "class_missing",
-        "error",
-        done="its figures are null, and so are those of all classes together",
-        affects=["ziip", "classes"]
-    ) %}
-select
-    {{ interval_of("class") }},
-    'service class ' || class_name as subject,
-    'type 72 has no usable record of the class in this interval, but in others of the day under the'
-    || ' same policy' as found
-from class
-where is_missing
-    {% endcall %}
+where issue_kind = '{{ kind }}'
+        {% endcall %}
+    {% endfor %}
 
     -- --- address spaces
     {% call finding(
@@ -665,7 +646,7 @@ select
     greatest(
         told_start_utc,
         smf_time_local
-        - to_minutes(cast(15 * round(epoch(smf_time_local - told_start_utc) / 900) as integer))
+        - to_minutes({{ offset_minutes("smf_time_local", "told_start_utc") }})
     ) as end_utc,
     job_name as subject,
     format(
@@ -850,7 +831,8 @@ select
     format(
         'intervals whose consumed MSU of the partition are not known: {}, as {}', count(*),
         case
-            when bool_or(used_seconds is not null) then 'the record has no capacity factor'
+            when bool_or(used_seconds is not null)
+                then 'the record has no capacity factor, or it changed in the interval'
             else 'type 70 has no CPU time or wait time of it that can be right'
         end
     ) as found

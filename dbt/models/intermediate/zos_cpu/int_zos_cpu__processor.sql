@@ -1,5 +1,11 @@
-{#- A processor cannot wait and be parked longer than it was online. -#}
-{% set too_long = "whole_interval and " ~ exceeds("wait_seconds + parked_seconds", "online_seconds") %}
+{#- A processor cannot wait and be parked longer than it was online, or less than not at all. -#}
+{% set too_long %}
+whole_interval
+and (
+    {{ exceeds("wait_seconds + parked_seconds", "online_seconds") }}
+    or coalesce(least(wait_seconds, parked_seconds) < 0, false)
+)
+{% endset %}
 
 with
     record as (

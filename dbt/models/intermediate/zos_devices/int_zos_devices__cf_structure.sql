@@ -67,6 +67,21 @@ with
 
     ),
 
+    -- Which instances receive what others do, as the system sees them that gathers data for the sysplex.
+    duplicate as (
+
+        select distinct
+            record.origin,
+            record.sysplex,
+            structure.structure_name,
+            structure.structure_version,
+            record.interval_start_utc
+        from first_structure as structure
+        inner join record using (source_id, record_no)
+        where structure.duplexed and structure.rebuild_new
+
+    ),
+
     first_request as (
 
         select *
@@ -80,11 +95,33 @@ with
     )
 
 select
+    -- Both instances of a duplexed structure execute each request: the secondary's are those of the primary.
+    count(*) over instances > 1
+    and (
+        coalesce(request.asynchronous_secondary, false)
+        or exists (
+            select 1
+            from duplicate
+            where
+                duplicate.origin = record.origin
+                and duplicate.sysplex = record.sysplex
+                and duplicate.structure_name = request.structure_name
+                and duplicate.structure_version = request.structure_version
+                and {{ same_moment("duplicate.interval_start_utc", "record.interval_start_utc") }}
+        )
+    ) as is_secondary,
     {{ rmf_record_columns("record") }},
     {{ rmf_interval_columns("record") }},
     facility.coupling_facility,
     request.* exclude (
-        source_id, record_no, section_no, part_no, part_section_no, first_cache_section, cache_sections
+        source_id,
+        record_no,
+        section_no,
+        part_no,
+        part_section_no,
+        first_cache_section,
+        cache_sections,
+        asynchronous_secondary
     ),
     {{ total(["request.synchronous_requests", "request.asynchronous_requests"]) }} as requests,
     structure.policy_mb,
@@ -102,3 +139,8 @@ left join
     on request.source_id = cache_total.source_id
     and request.record_no = cache_total.record_no
     and request.section_no = cache_total.section_no
+window
+    instances as (
+        partition by
+            record.origin, record.sysplex, record.system_id, record.interval_start_utc, request.structure_name
+    )

@@ -1,5 +1,5 @@
-{# Sums over processors. NULL if any processor lacks the counter, because a partial sum is
-   misleading. #}
+{# Sums over processors. NULL if any processor lacks the counter, or its record, because a partial sum
+   is misleading. #}
 {% set sums = [
     "cycles",
     "instructions",
@@ -20,12 +20,94 @@
 with
     processor as (select * from {{ days(ref("int_zos_devices__counted_processor"), around=1) }}),
 
-    -- One row per processor type, and one for all processors.
-    grouped as (
+    {% set whose = "origin, system_id" %}
+    worked as (
 
         select
-            origin,
-            system_id,
+            record.origin,
+            record.system_id,
+            processor.cpu_id,
+            processor.processor_type,
+            record.interval_start_utc as start_utc,
+            record.interval_end_utc as end_utc,
+            processor.online_seconds - processor.wait_seconds - processor.parked_seconds as seconds
+        from {{ days(ref("int_zos_cpu__processor"), around=1) }} as processor
+        inner join {{ days(ref("int_rmf__record"), around=1) }} as record using (source_id, record_no)
+
+    ),
+
+    -- A processor counts while it works, as type 70 shows, or without that from one of its records to the
+    -- next.
+    counting as (
+
+        select * exclude (seconds)
+        from worked
+        where seconds > 1
+        union all by name
+        select
+            {{ whose }}, cpu_id, processor_type, interval_start_utc as start_utc, interval_end_utc as end_utc
+        from processor
+        union all by name
+        select pause.*
+        from
+            (
+                select
+                    {{ whose }},
+                    cpu_id,
+                    processor_type,
+                    interval_end_utc as start_utc,
+                    lead(interval_start_utc) over (
+                        partition by {{ whose }}, cpu_id order by interval_start_utc
+                    ) as end_utc
+                from processor
+            ) as pause
+        asof left join
+            worked
+            on pause.origin = worked.origin
+            and pause.system_id = worked.system_id
+            and pause.end_utc > worked.start_utc
+        where
+            pause.end_utc - pause.start_utc between interval 1 second and interval 2 hour
+            and coalesce(worked.end_utc <= pause.start_utc, true)
+
+    ),
+
+    counted_interval as (select distinct {{ whose }}, interval_start_utc, interval_end_utc from processor),
+
+    lacking as (
+
+        select
+            {{ whose }},
+            interval_start_utc,
+            interval_end_utc,
+            coalesce(processor_type, 'all') as processor_type,
+            list(distinct concat_ws(' ', counting.processor_type, counting.cpu_id)) as lacking_processors
+        from
+            (
+                select *, {{ hours_of("interval_start_utc", "interval_end_utc") }} as hour
+                from counted_interval
+            ) as counted
+        inner join
+            (select *, {{ hours_of("start_utc", "end_utc") }} as hour from counting) as counting using (
+                {{ whose }}, hour
+            )
+        anti join processor as own using ({{ whose }}, interval_start_utc, interval_end_utc, cpu_id)
+        where
+            counting.start_utc < counted.interval_end_utc - interval 1 second
+            and counting.end_utc > counted.interval_start_utc + interval 1 second
+        group by
+            grouping sets (
+                ({{ whose }}, interval_start_utc, interval_end_utc, processor_type),
+                ({{ whose }}, interval_start_utc, interval_end_utc)
+            )
+
+    ),
+
+    -- One row per processor type, and one for all processors.
+    summed as (
+
+        select
+            {{ whose }},
             interval_start_utc,
             interval_end_utc,
             coalesce(processor_type, 'all') as processor_type,
@@ -48,9 +130,24 @@ with
         from processor
         group by
             grouping sets (
-                (origin, system_id, interval_start_utc, interval_end_utc, processor_type),
-                (origin, system_id, interval_start_utc, interval_end_utc)
+                ({{ whose }}, interval_start_utc, interval_end_utc, processor_type),
+                ({{ whose }}, interval_start_utc, interval_end_utc)
             )
+
+    ),
+
+    grouped as (
+
+        select
+            summed.* replace (
+                {% for name in sums + ["processors_busy"] %}
+                    case when lacking.lacking_processors is null then summed.{{ name }} end as {{ name }}
+                    {{- "," if not loop.last }}
+                {% endfor %}
+            ),
+            lacking.lacking_processors
+        from summed
+        left join lacking using ({{ whose }}, interval_start_utc, interval_end_utc, processor_type)
 
     ),
 
@@ -107,6 +204,7 @@ select
     with_rni.records,
     with_rni.processors,
     with_rni.processors_busy,
+    with_rni.lacking_processors,
     with_rni.interval_seconds,
     with_rni.cycles_per_us / 1000.0 as effective_ghz,
     with_rni.cycles,

@@ -47,3 +47,19 @@ inner join (
     group by source_id, record_no
 ) as counter using (source_id, record_no)
 {% endcall %}
+
+{% call finding("counters_missing", "error", done="sums over processors are null", affects=["devices"]) %}
+select
+    origin,
+    source_id,
+    record_no,
+    system_id,
+    interval_start_utc as start_utc,
+    interval_end_utc as end_utc,
+    format(
+        'type 113: no counters of {} in the interval, as their record is missing or covers other times',
+        array_to_string(list_sort(lacking_processors), ', ')
+    ) as found
+from {{ days(ref('int_zos_devices__hardware'), around=1) }}
+where processor_type = 'all' and lacking_processors is not null
+{% endcall %}

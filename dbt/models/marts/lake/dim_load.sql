@@ -14,6 +14,7 @@
         "coalesce(interval_start_utc, interval_end_utc)",
         "interval_end_utc",
     ),
+    ("int_mq__protected_access", "180", "1", "smf_time_utc", "smf_time_utc"),
     ("int_runs__manifest", untyped, untyped, "start_utc", "stop_utc"),
     ("int_runs__transfer_message", untyped, untyped, "time_utc", "time_utc"),
     ("int_runs__given", untyped, untyped, "time_utc", "time_utc"),
@@ -39,19 +40,6 @@ with
 
     ),
 
-    -- Access to protected queues is recorded in local time only, so take the offset from the system's RMF.
-    protected_access as (
-
-        select access.source_id, access.smf_time_local - to_minutes(record.utc_offset_minutes) as smf_time_utc
-        from {{ ref("int_mq__protected_access") }} as access
-        asof inner join
-            (select * from {{ ref("int_rmf__record") }} where utc_offset_minutes is not null) as record
-            on access.origin = record.origin
-            and access.system_id = record.system_id
-            and access.smf_time_local >= record.smf_time_local
-
-    ),
-
     told as (
 
         {% for model, type, subtype, first, last in told %}
@@ -62,17 +50,8 @@ with
                 min({{ first }}) as first_at_utc,
                 max({{ last }}) as last_at_utc
             from {{ ref(model) }}
-            group by all
-            union all
+            group by all {{ "union all" if not loop.last }}
         {% endfor %}
-        select
-            source_id,
-            180 as record_type,
-            1 as record_subtype,
-            min(smf_time_utc) as first_at_utc,
-            max(smf_time_utc) as last_at_utc
-        from protected_access
-        group by all
 
     ),
 

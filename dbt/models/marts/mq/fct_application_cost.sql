@@ -25,6 +25,7 @@ with
             count(*) as records,
             -- If some queues of a task are missing, its sums are unknown.
             count(*) = count(mqi_calls) as is_known,
+            is_known and count(time_issue) = 0 as knows_times,
             {% for count in [
                 "mqi_calls",
                 "messages",
@@ -36,11 +37,11 @@ with
                 case when is_known then cast(sum({{ count }}) as bigint) end as {{ count }},
             {% endfor %}
             {% for measure in ["cpu", "elapsed", "wait"] %}
-                case when is_known then sum({{ measure }}_seconds) end as {{ measure }}_seconds,
+                case when knows_times then sum({{ measure }}_seconds) end as {{ measure }}_seconds,
             {% endfor %}
             {% for cause in causes %}
                 case
-                    when is_known or '{{ cause }}' not in ('page_set', 'other')
+                    when knows_times or count(time_issue) = 0 and '{{ cause }}' not in ('page_set', 'other')
                     then sum(wait_{{ cause }}_seconds)
                 end as wait_{{ cause }}_seconds{{ "," if not loop.last }}
             {% endfor %}

@@ -19,7 +19,6 @@
     "mq_reason_code",
 ] %}
 
--- The records have local times only.
 with
     hourly as (
 
@@ -27,6 +26,7 @@ with
             {{ subject | join(", ") }},
             {{ codes | join("_code, ") }}_code,
             date_trunc('hour', smf_time_local) as hour_local,
+            date_trunc('hour', smf_time_local) - (smf_time_local - smf_time_utc) as hour_utc,
             min(struct_pack(source_id := source_id, record_no := record_no)) as first_record,
             count(*) as accesses,
             cast(sum(recipients) as bigint) as recipients,
@@ -45,6 +45,7 @@ select
     system_id,
     queue_manager,
     hour_local,
+    hour_utc,
     job_name,
     user_id,
     queue_name,

@@ -38,6 +38,7 @@ select
     record.recorded_at_utc,
     queue.opened_at_utc,
     queue.closed_at_utc,
+    queue.time_issue,
 
     -- messages
     queue.messages,

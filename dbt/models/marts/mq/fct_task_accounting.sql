@@ -25,7 +25,8 @@ with
             {{ record_columns("record") }},
             record.recorded_at_utc,
             record.utc_offset_minutes,
-            task.* exclude (source_id, record_no, section_no, queues) replace (
+            task.* exclude (source_id, record_no, section_no, queues, earliest_utc, latest_utc) replace (
+                nullif(concat_ws(', ', task.time_issue, queue_total.time_issue), '') as time_issue,
                 {% for moment in ["started_at_utc", "interval_start_utc", "interval_end_utc"] %}
                     {{ in_utc("task." ~ moment, "record") }} as {{ moment }}{{ "," if not loop.last }}
                 {% endfor %}
@@ -62,11 +63,13 @@ with
             *,
             epoch(interval_end_utc - interval_start_utc) as interval_seconds,
             {% for measure in ["cpu_seconds", "elapsed_seconds"] %}
-                queue_{{ measure }}
-                {%- for verb in task_verbs %} + coalesce({{ verb }}_{{ measure }}, 0) {%- endfor %}
-                {%- if measure == "cpu_seconds" %}
-                    + coalesce(ctl_srb_seconds, 0)
-                {%- endif %} as {{ measure }},
+                case
+                    when time_issue is null
+                    then
+                        queue_{{ measure }}
+                        {%- for verb in task_verbs %} + coalesce({{ verb }}_{{ measure }}, 0) {%- endfor %}
+                        {%- if measure == "cpu_seconds" %} + coalesce(ctl_srb_seconds, 0) {%- endif %}
+                end as {{ measure }},
             {% endfor %}
             queue_mqi_calls
             {%- for verb in task_verbs %} + coalesce({{ verb }}_count, 0) {%- endfor %} as mqi_calls,
@@ -119,6 +122,7 @@ select
     interval_end_utc,
     interval_seconds,
     utc_offset_minutes,
+    time_issue,
 
     -- calls, messages and cost
     queues,

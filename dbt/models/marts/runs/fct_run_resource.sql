@@ -52,7 +52,25 @@ with
 
     log_write as (select * from {{ intervals_of_runs(ref("fct_log_write_interval"), names_sysplex=false) }}),
 
-    task as (select * from {{ intervals_of_runs(ref("fct_task_accounting"), names_sysplex=false) }}),
+    -- A run may have all or none of these.
+    task_at_unknown_time as (
+
+        select task.* replace (issue.start_utc as interval_start_utc, issue.end_utc as interval_end_utc)
+        from {{ ref("fct_task_accounting") }} as task
+        inner join {{ ref("int_mq__issue") }} as issue using (source_id, record_no)
+        where issue.kind = 'interval_ends_before_start'
+
+    ),
+
+    task as (
+
+        select *
+        from {{ intervals_of_runs(ref("fct_task_accounting"), names_sysplex=false) }}
+        union all by name
+        select * replace (null as share)
+        from {{ intervals_of_runs("task_at_unknown_time", names_sysplex=false) }}
+
+    ),
 
     channel as (
 
@@ -70,49 +88,36 @@ with
 
     ),
 
-    -- AMS records have local times only; RMF intervals give the offset from UTC.
-    run_interval as (
-
-        select *, to_minutes(utc_offset_minutes) as utc_offset
-        from {{ intervals_of_runs(ref("int_zos_cpu__interval")) }}
-
-    ),
-
-    run_period as (
-
-        select
-            run_interval.origin,
-            run_interval.run_id,
-            run_interval.sysplex,
-            run_interval.system_id,
-            greatest(run_interval.interval_start_utc, system.start_utc) + utc_offset as from_local,
-            least(run_interval.interval_end_utc, system.stop_utc) + utc_offset as to_local
-        from run_interval
-        inner join {{ runs(ref("int_runs__system")) }} as system using (origin, run_id, sysplex, system_id)
-        where system.is_only_one_of_its_name and utc_offset is not null
-
-    ),
-
-    run_period_hour as (select *, {{ hours_of("from_local", "to_local") }} as hour_local from run_period),
-
+    -- The time of an access is not always known, only times that it may have been.
     protected as (
 
         select
-            period.origin,
-            period.run_id,
-            period.sysplex,
-            period.system_id,
+            run.origin,
+            run.run_id,
+            run.sysplex,
+            run.system_id,
             access.source_id,
-            access.queue_name,
-            coalesce({{ label_of("action_code", "smf180_data", "rb41act") }}, 'unknown') as action
-        from {{ ref("int_mq__protected_access") }} as access
+            access.record_no,
+            any_value(access.queue_name) as queue_name,
+            any_value(access.action_code) as action_code,
+            case when count(*) = any_value(access.times) then 1 end as events
+        from
+            (
+                select *, len(possible_times_utc) as times, unnest(possible_times_utc) as moment
+                from {{ ref("int_mq__protected_access") }}
+            ) as access
         inner join
-            run_period_hour as period
-            on access.origin = period.origin
-            and access.system_id = period.system_id
-            and date_trunc('hour', access.smf_time_local) = period.hour_local
-            and access.smf_time_local >= period.from_local
-            and access.smf_time_local < period.to_local
+            (
+                select *, {{ hours_of("start_utc", "stop_utc") }} as hour
+                from {{ runs(ref("int_runs__system")) }}
+                where is_only_one_of_its_name
+            ) as run
+            on access.origin = run.origin
+            and access.system_id = run.system_id
+            and date_trunc('hour', access.moment) = run.hour
+            and access.moment >= run.start_utc
+            and access.moment < run.stop_utc
+        group by all
 
     ),
 
@@ -212,7 +217,7 @@ with
                 null as cpu_seconds,
                 null as bytes
             from task
-            where wait_{{ cause }}_seconds > 0 or queues <> queue_blocks
+            where wait_{{ cause }}_seconds > 0 or queues <> queue_blocks or time_issue is not null
 
             union all by name
 
@@ -262,9 +267,9 @@ with
             source_id,
             'AMS' as resource,
             queue_name as object_name,
-            action as part,
+            coalesce({{ label_of("action_code", "smf180_data", "rb41act") }}, 'unknown') as part,
             1 as share,
-            1 as events,
+            events,
             null as seconds,
             null as cpu_seconds,
             null as bytes
@@ -283,10 +288,15 @@ with
             object_name,
             part,
             coalesce(is_included, false) as is_included,
-            {% for figure in ["events", "seconds", "cpu_seconds", "bytes"] %}
-                {{ sum_of_events("share * " ~ figure) }} as {{ figure }},
-                {{ sum_of_events(least_in_run(figure)) }} as {{ figure }}_low,
-                {{ sum_of_events(most_in_run(figure)) }} as {{ figure }}_high,
+            {% for figure, known in [
+                ("events", "events"),
+                ("seconds", times_of_events("resource", "seconds", "events")),
+                ("cpu_seconds", "cpu_seconds"),
+                ("bytes", "events"),
+            ] %}
+                {{ sum_of_events("share * " ~ figure, known) }} as {{ figure }},
+                {{ sum_of_events(least_in_run(figure), known) }} as {{ figure }}_low,
+                {{ sum_of_events(most_in_run(figure), known) }} as {{ figure }}_high,
             {% endfor %}
             min(share) as least_share,
             list(distinct source_id order by source_id) as source_ids

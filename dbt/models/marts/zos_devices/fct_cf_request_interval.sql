@@ -25,7 +25,7 @@ select
     by_kind.structure_type,
     by_kind.request_kind,
     -- Requests that the system changed count as asynchronous, too.
-    by_kind.request_kind = 'changed' as is_included,
+    by_kind.request_kind = 'changed' or by_kind.is_secondary as is_included,
     by_kind.kind_requests as requests,
     {{ per_second("by_kind.kind_requests", "by_kind.interval_seconds") }} as requests_per_second,
     {{ percent("by_kind.kind_requests", "by_kind.requests") }} as requests_percent,

@@ -15,6 +15,7 @@ select
     structure.rebuild_new,
     structure.rebuild_old,
     structure.duplexed,
+    structure.is_secondary as is_included,
 
     -- activity
     structure.requests,

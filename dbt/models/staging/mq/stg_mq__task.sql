@@ -1,3 +1,18 @@
+{# Those below zero make totals unknown. #}
+{% set times = [
+    "wtasctsr",
+    "wtasjwet",
+    "wtasjcet",
+    "wtasdbet",
+    "wtassstc",
+    "wtasmstc",
+    "wtassmwt",
+    "wtaspbhw",
+] %}
+{% for verb in ["ot", "cm", "ba", "pr", "su", "sq", "ct", "st"] %}
+    {% do times.extend(["wtas" ~ verb ~ "et", "wtas" ~ verb ~ "ct"]) %}
+{% endfor %}
+
 with
     source as (select * from {{ source("mq", "smf116_wtas") }}),
 
@@ -9,8 +24,12 @@ with
             section_no,
             wtasstrt as started_at_utc,
             {{ thread_id("wtasstrt", "wtasmthr", "wtaswtas") }} as thread_id,
-            wtasints as interval_start_utc,
-            wtasinte as interval_end_utc,
+            -- Which of the two is wrong is not known.
+            case when wtasinte >= wtasints then wtasints end as interval_start_utc,
+            case when wtasinte >= wtasints then wtasinte end as interval_end_utc,
+            least(wtasints, wtasinte) as earliest_utc,
+            greatest(wtasints, wtasinte) as latest_utc,
+            {{ negative_times(times) }} as time_issue,
             wtaswqct as queues,
             wtasotn as other_count,
             {{ seconds("wtasotet") }} as other_elapsed_seconds,

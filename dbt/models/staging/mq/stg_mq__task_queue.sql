@@ -1,3 +1,13 @@
+{% set topic_times = ["topicopensrb", "topicputsrb", "topicput1srb", "topicclosesrb"] %}
+{# Those below zero make totals unknown. #}
+{% set times = topic_times + ["setjwet", "setjcet"] %}
+{% for verb in ["open", "close", "get", "put", "put1", "inq", "set", "cb"] %}
+    {% do times.extend([verb ~ "et", verb ~ "ct"]) %}
+{% endfor %}
+{% for verb in ["get", "put", "put1"] %}
+    {% do times.extend([verb ~ "jwet", verb ~ "jcet", verb ~ "pset", verb ~ "suset"]) %}
+{% endfor %}
+
 with
     source as (select * from {{ source("mq", "smf116_wq") }}),
 
@@ -13,6 +23,7 @@ with
             qtype as queue_type_code,
             indxtype as index_type_code,
             qsgdisp as disposition_code,
+            {{ negative_times(times) }} as time_issue,
             opentime as opened_at_utc,
             clostime as closed_at_utc,
             nps as page_set,
@@ -80,7 +91,7 @@ with
             putpwg + put1pwg as puts_to_waiting_getter,
             {{ table_total("mqcfreq_cfcount") }} as cf_requests,
             {{ table_seconds("mqcfreq_cfsyncet") }} + {{ table_seconds("mqcfreq_cfasyncet") }} as cf_seconds,
-            {{ seconds("topicopensrb + topicputsrb + topicput1srb + topicclosesrb") }} as topic_srb_seconds,
+            {{ seconds(topic_times | join(" + ")) }} as topic_srb_seconds,
             ftopic as is_topic
         from source
 

@@ -19,6 +19,7 @@ with
             smf70lac as long_term_average_msu,
             case when smf70gav then smf70gau end as group_unused_msu,
             smf70dsa as partition_samples,
+            coalesce(smf70adc, false) as capacity_changed,
             smf70_ipl_time as ipl_utc
         from source
 

@@ -12,6 +12,7 @@ with
             {{ label_of("r744styp", "smf74_4_request", "r744styp") }} as structure_type,
             r744scei as connected,
             r744senc as encrypted,
+            r744ssec as asynchronous_secondary,
             r744cdsi as first_cache_section,
             r744cdne as cache_sections,
 
