@@ -20,6 +20,7 @@ from expectations.limits import SettingsError, read_limits
 from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.rule import WARNING
 from expectations.store import next_id, write_result, write_schema
+from expectations.suites.facts import judge_facts
 from expectations.suites.issues import judge_issues
 from expectations.suites.known_marts import known_marts
 from expectations.suites.marts import marts_suite
@@ -91,6 +92,7 @@ def run_audit(
         if regressions is not None:
             judgement = judge_build(connection, regressions, build_id, limits, thresholds)
             judged = subjects(connection)
+        facts = list(judge_facts(connection))
         issues = list(judge_issues(connection, columns))
         team = list(judge_team(connection))
         marts = known_marts(connection)
@@ -100,6 +102,7 @@ def run_audit(
         outcomes = [
             *auditor.judge_rules(raw_suite(limits, columns)),
             *auditor.judge_rules(marts_suite(limits, columns, marts)),
+            *facts,
             *issues,
             *team,
             *(auditor.judge_baselines(rates) or [_no_baselines(file, others=bool(rates))]),

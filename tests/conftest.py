@@ -26,6 +26,7 @@ for _line in (Path(__file__).parents[1] / "scripts/quiet.env").read_text().split
 pytest_plugins = [
     "tests.kit.samples",
     "tests.kit.warehouses",
+    "tests.kit.broken",
     "tests.kit.dashboard",
     "tests.kit.presets",
     "tests.kit.browser",

@@ -8,6 +8,7 @@ meta.build_load   the loads in it, and the days that their records belong to
 meta.build_day    the days that dbt builds again (see app.pipeline.days); empty otherwise
 meta.price        the site's own prices (see app.pipeline.prices)
 meta.lineage      which table is made of which (see app.pipeline.lineage)
+meta.set_aside, meta.broken_fact  (see app.pipeline.broken)
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from typing import NamedTuple
 
 import duckdb
 
+from app.pipeline import broken as facts
 from app.pipeline import empty
-from app.pipeline.days import Changes, changed_loads, note_loads, plan_days
-from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
+from app.pipeline.broken import Aside, Broken
+from app.pipeline.days import Changes, Days, changed_loads, note_loads, plan_days
+from app.pipeline.dbt import DBT_PROJECT, Progress, Ran, run_dbt
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import note_lineage
 from app.pipeline.places import ROOT
@@ -30,6 +34,7 @@ from app.pipeline.prices import Price, prices_file, read_prices, write_prices
 from app.pipeline.team import note_results, team
 from ingest.lake.log import note
 from ingest.lake.meta_columns import comment_on_meta
+from ingest.lake.store import WHOLE, Ranges
 from ingest.lake.warehouse import Loads, Warehouse
 
 __all__ = ["build_id", "build_marts", "is_current", "pending"]
@@ -78,8 +83,12 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
     loads, models, predictions = warehouse.loads(), _models(), _predictions()
     with warehouse.open_work() as db:
         last = _last_build(db)
-        changes = changed_loads(db, loads) if last and last.models == models else None
-        if last and changes is not None and not changes and last.predictions == predictions:
+        since = changed_loads(db, loads)
+        changes = since if last and last.models == models else None
+        was_aside = facts.read_aside(db, loads)
+        aside = [one for one in was_aside if one.code == models]
+        predicts = last is not None and last.predictions != predictions
+        if last and changes is not None and not changes and not predicts:
             note(nodes=0)
             return last.build_id
         days, select = plan_days(warehouse, db, changes) if changes else None, list[str]()
@@ -87,36 +96,34 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         if not whole:
             db.execute("DROP TABLE meta.build")
         if days is not None:
-            days.write(warehouse, db)
-            if days.sources is not None:
-                select = _named(_readers(db, days.sources))
-    nodes = 0
+            select = _begin_with_days(warehouse, db, days, aside)
+    make = partial(_make, warehouse, loads, predicts=predicts, progress=progress)
     if whole:
-        warehouse.discard_work()
-        select = _begin_with_empty(warehouse, prices)
-        nodes = _run_dbt(warehouse, select=select, progress=progress)
-    else:
-        if days is not None:
-            nodes += _run_dbt(
-                warehouse,
-                select=select,
-                exclude=_UNCHANGED,
-                progress=progress,
-            )
-        if last and last.predictions != predictions:
-            with warehouse.open_work() as db:  # raw shows all loads again
-                db.execute("TRUNCATE meta.build_day")
-            nodes += _run_dbt(warehouse, select=_AFTER_PREDICTING, progress=progress)
+        select = _begin_with_empty(warehouse, prices, loads, aside)
+    nodes, broken = make(aside, days, select, whole=whole)
+    suspects = {*(loads if since is None else since.new), *(one.source_id for one in was_aside)}
+    if new := facts.blame(broken, suspects, loads, models):
+        aside += new
+        if days and changes and not whole and _ids(new) <= {*changes.new}:
+            with warehouse.open_work() as db:
+                select = _begin_with_days(warehouse, db, days, aside)
+        else:
+            whole, select = True, _begin_with_empty(warehouse, prices, loads, aside)
+        again, broken = make(aside, days, select, whole=whole)
+        nodes += again
     note(nodes=nodes, is_whole=whole, days=days.number if days else None)
     with warehouse.open_work() as db:
         if whole and warehouse.loads() != loads:
             models = ""  # some models may have seen the late loads: the next build is of everything
+        if not note_results(db, warehouse.dbt):
+            models = ""  # rows of a team's models are missing: as above
+        note_lineage(db, warehouse.dbt)
+        facts.keep_published(warehouse, db, broken, _ABOUT_LOADS)
+        if broken:
+            models = ""  # some tables are older than others: as above
         build = _Build(*_new_identity(), version("perfhouse"), len(loads), models, predictions)
         db.execute("BEGIN; TRUNCATE meta.build_day")
-        if not note_results(db, warehouse.dbt):
-            build = build._replace(models="")  # rows of a team's models are missing: as above
         note_loads(db, loads)
-        note_lineage(db, warehouse.dbt)
         db.execute(
             "CREATE TABLE meta.build AS SELECT $1 AS build_id, $2::TIMESTAMP AS built_at, "
             "$3 AS code_version, $4::BIGINT AS loads, $5 AS models, $6 AS predictions",
@@ -129,13 +136,52 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
     return build.build_id
 
 
+def _make(
+    warehouse: Warehouse,
+    loads: Loads,
+    aside: Sequence[Aside],
+    days: Days | None,
+    select: Sequence[str],
+    *,
+    whole: bool,
+    predicts: bool,
+    progress: Progress | None,
+) -> tuple[int, list[Broken]]:
+    """Let dbt make what was begun; return its number of nodes, and the facts that do not hold."""
+    runs = []
+    if whole:
+        runs.append(_run_dbt(warehouse, select=select, progress=progress))
+    elif days is not None:
+        runs.append(_run_dbt(warehouse, select=select, exclude=_UNCHANGED, progress=progress))
+    if predicts and not whole:
+        with warehouse.open_work() as db:
+            db.execute("TRUNCATE meta.build_day")
+            warehouse.refresh(db, _shown(loads, aside))
+        runs.append(_run_dbt(warehouse, select=_AFTER_PREDICTING, progress=progress))
+    nodes, failed = sum(run.nodes for run in runs), [test for run in runs for test in run.failed]
+    if not failed:
+        return nodes, []
+    with warehouse.open_work() as db:
+        return nodes, facts.find_broken(db, failed)
+
+
+def _shown(loads: Loads, aside: Sequence[Aside]) -> dict[str, Ranges] | None:
+    """Return what views show without the loads that are set aside; None for all rows."""
+    gone = _ids(aside)
+    return {one: [WHOLE] for one in loads if one not in gone} if gone else None
+
+
+def _ids(aside: Sequence[Aside]) -> set[str]:
+    return {one.source_id for one in aside}
+
+
 def _run_dbt(
     warehouse: Warehouse,
     *,
     select: Sequence[str] = (),
     exclude: Sequence[str] = (),
     progress: Progress | None,
-) -> int:
+) -> Ran:
     return run_dbt(
         warehouse.work,
         warehouse.dbt,
@@ -178,15 +224,28 @@ def _last_build(db: duckdb.DuckDBPyConnection) -> _Build | None:
     return _Build(*row) if row else None
 
 
-def _begin_with_empty(warehouse: Warehouse, prices: list[Price]) -> list[str]:
+def _begin_with_days(
+    warehouse: Warehouse, db: duckdb.DuckDBPyConnection, days: Days, aside: Sequence[Aside]
+) -> list[str]:
+    """Begin a build of the days that changed; return the models to build, or nothing for all."""
+    days.write(warehouse, db, _ids(aside))
+    facts.write_aside(db, aside)
+    return [] if days.sources is None else _named(_readers(db, days.sources))
+
+
+def _begin_with_empty(
+    warehouse: Warehouse, prices: list[Price], loads: Loads, aside: Sequence[Aside]
+) -> list[str]:
     """Begin a build of everything; return the models to build, or nothing for all of them."""
+    warehouse.discard_work()
     # A team's models may give rows to ours.
     kept = None if team() else empty.kept()
     if kept:
         warehouse.begin_work(kept)
     with warehouse.open_work() as db:
-        warehouse.refresh(db)
+        warehouse.refresh(db, _shown(loads, aside))
         write_prices(db, prices)
+        facts.write_aside(db, aside)
         if not kept:
             return []
         read = warehouse.sources_with_rows(db, of_all=True) + ["meta.price"] * bool(prices)

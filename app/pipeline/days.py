@@ -11,6 +11,7 @@ dbt's side of this is dbt/macros/incremental.sql.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from typing import NamedTuple
 
 import duckdb
@@ -110,13 +111,19 @@ class Days(NamedTuple):
     sources: list[str] | None
     number: int
 
-    def write(self, warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> None:
-        """Fill meta.build_day, and let the views of raw show these ranges only."""
+    def write(
+        self, warehouse: Warehouse, db: duckdb.DuckDBPyConnection, without: Collection[str] = ()
+    ) -> None:
+        """Fill meta.build_day, and let the views of raw show these ranges only.
+
+        without: loads that are treated as if they were gone.
+        """
+        ranges = [one for one in self.ranges if one[0] not in without]
         read = defaultdict(list)
-        for source_id, first, last, _ in self.ranges:
+        for source_id, first, last, _ in ranges:
             read[source_id].append((first, last))
         db.execute("TRUNCATE meta.build_day")
-        rows = [*self.ranges, *((source_id, *WHOLE, 0) for source_id in self.gone)]
+        rows = [*ranges, *((source_id, *WHOLE, 0) for source_id in {*self.gone, *without})]
         db.executemany("INSERT INTO meta.build_day VALUES ($1, $2, $3, $4)", rows)
         warehouse.refresh(db, read)
 

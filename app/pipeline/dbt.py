@@ -6,6 +6,7 @@ but the project, so it is kept in the cache for all warehouses.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.pipeline import shortcuts
 from app.pipeline import team as teams
@@ -35,7 +36,7 @@ from ingest.lake.memory import SETTING, build_memory, duckdb_memory
 if TYPE_CHECKING:
     from dbt.contracts.graph.manifest import Manifest
 
-__all__ = ["DBT_PROJECT", "DbtError", "Progress", "run_dbt"]
+__all__ = ["DBT_PROJECT", "DbtError", "FailedTest", "Progress", "Ran", "run_dbt"]
 
 messages = logging.getLogger(__name__)
 
@@ -52,10 +53,27 @@ _NO_MEMORY = "Out of Memory Error"  # as DuckDB says it
 _LOOK_SECONDS = 0.2  # between looks at what DuckDB has written to disk
 _KEPT = 4  # parsed projects that stay in the cache
 _PACKAGES = "PERFHOUSE_DBT_PACKAGES"  # the folder of packages, as our dbt_project.yml names it
+_OURS = "perfhouse"  # our project's name in dbt
+_FAILED_TESTS = "failed_tests.json"  # what the process writes to dbt's folder of logs
 
 
 class DbtError(PerfhouseError):
     """dbt did not build everything; the message is one line."""
+
+
+class FailedTest(NamedTuple):
+    """A data test of ours that found rows: its name, the models that it reads, and its SQL."""
+
+    name: str
+    models: list[str]  # with their schema
+    query: str
+
+
+class Ran(NamedTuple):
+    """What dbt did: how many nodes it built and tested, and which data tests of ours failed."""
+
+    nodes: int
+    failed: list[FailedTest]
 
 
 def run_dbt(
@@ -67,8 +85,10 @@ def run_dbt(
     select: Sequence[str] = (),
     exclude: Sequence[str] = (),
     progress: Progress | None = None,
-) -> int:
-    """Build models into a working database and run their data tests; return how many there were.
+) -> Ran:
+    """Build models into a working database and run their data tests.
+
+    A data test that fails keeps nothing from being built: see app.pipeline.broken.
 
     database: named work.duckdb, as the parsed project expects. log: folder for what dbt writes.
     target: work, or lake for models in DuckLake.
@@ -120,7 +140,8 @@ def run_dbt(
         first = (failed or last or ["no message"])[0].partition("  ")[2].strip()
         more = f"; {SETTING} lets it use more memory" if _NO_MEMORY in "".join(failed) else ""
         raise DbtError(f"dbt build failed: {first or 'no message'} (see {log / 'dbt.log'}){more}")
-    return nodes
+    failed_tests = json.loads((log / _FAILED_TESTS).read_text(encoding="utf-8"))
+    return Ran(nodes, [FailedTest(*one) for one in failed_tests])
 
 
 @contextmanager
@@ -160,6 +181,8 @@ def _bytes_in(folder: Path) -> int:
 
 # --- the process
 
+_failed: dict[str, FailedTest] = {}  # by dbt's identity of the test
+
 
 def main(*arguments: str) -> int:
     """Run dbt's build with these arguments; return the exit status."""
@@ -170,7 +193,10 @@ def main(*arguments: str) -> int:
     # garbage takes a quarter of the time.
     gc.disable()
     shortcuts.install()
-    return _build(arguments)
+    status = _build(arguments)
+    file = Path(os.environ["DBT_LOG_PATH"], _FAILED_TESTS)
+    file.write_text(json.dumps(list(_failed.values())), encoding="utf-8")
+    return status
 
 
 def _build(arguments: Sequence[str]) -> int:
@@ -253,15 +279,36 @@ def _has_failed(result: Any) -> bool:
 
 
 def _invoke(manifest: Manifest | None, command: str, *arguments: str) -> Any:
-    """Run a command of dbt on a parsed project; return its result."""
+    """Run a command of dbt on a parsed project; return its result.
+
+    Our data tests only warn, so that what reads a model is built, and tested, all the same.
+    """
     from dbt.cli.main import dbtRunner
 
     if manifest is not None:
         manifest.flat_graph = _graph(manifest)
+    nodes: dict[str, Any] = manifest.nodes if manifest else {}
+    tests = {
+        key: node
+        for key, node in nodes.items()
+        if (node.resource_type, node.package_name) == ("test", _OURS)
+        and node.config.severity.lower() == "error"
+    }
+    for test in tests.values():
+        test.config.severity = "warn"
     with shortcuts.kept(_made_by_dbt()):
-        return dbtRunner(manifest=manifest).invoke(
+        done = dbtRunner(manifest=manifest).invoke(
             ["--no-use-colors", command, *_LOCATED, *arguments]
         )
+    for test in tests.values():
+        test.config.severity = "error"
+    for one in done.result.results if done.result else ():
+        test = one.node
+        if test.unique_id in tests and str(one.status) == "warn":
+            read = [nodes[key] for key in test.depends_on.nodes if key in nodes]
+            models = [f"{model.schema}.{model.name}" for model in read]
+            _failed[test.unique_id] = FailedTest(test.name, models, test.compiled_code)
+    return done
 
 
 def _graph(manifest: Manifest) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import duckdb
 from packaging.requirements import Requirement
 
+from app.pipeline.broken import read_aside
 from app.pipeline.build import is_current
 from app.pipeline.places import home
 from app.pipeline.publication import TO_READERS
@@ -308,12 +309,24 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
         if lost := _lost_in_lake(db):
             yield Finding(FAULT, "published file", lost, fix)
             return
+        yield from _set_aside(warehouse, db)
         if is_current(db, warehouse.loads()):
             yield Finding(OK, "published file", "shows all loads")
         else:
             yield Finding(
                 NOTE, "published file", "does not show all loads, or another version built it", fix
             )
+
+
+def _set_aside(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
+    """Yield the loads that builds do without."""
+    for aside in read_aside(db, warehouse.loads()):
+        found = (
+            f"{aside.path}: builds do without it, as its rows in {aside.model} break a fact that "
+            f"all data must hold: {aside.fact}"
+        )
+        fix = warehouse.command(f"forget {aside.source_id}")
+        yield Finding(FAULT, "set aside", found, f"report it; or give the load up: {fix}")
 
 
 def _lost_in_lake(db: duckdb.DuckDBPyConnection) -> str:

@@ -214,7 +214,9 @@ def _old_loads(
     rows = db.execute(
         f"""
         WITH day AS (
-            FROM raw.ledger JOIN raw.ledger_day USING (source_id) WHERE {_IS_RECORDS}
+            FROM raw.ledger JOIN raw.ledger_day USING (source_id)
+            ANTI JOIN meta.set_aside USING (source_id) -- their hours are in no mart
+            WHERE {_IS_RECORDS}
         ), span AS (
             SELECT
                 source_id, any_value(path) AS path, min(first_day) AS first_day,
@@ -328,7 +330,7 @@ def _write(
         f"""
         WITH built AS (
             SELECT source_id, min(first_day) AS first_day, max(last_day) AS last_day
-            FROM meta.build_load GROUP BY source_id
+            FROM meta.build_load ANTI JOIN meta.set_aside USING (source_id) GROUP BY source_id
         ), listed AS (
             SELECT source_id, max(rolled_until) AS rolled_until
             FROM raw.ledger_rolled GROUP BY source_id

@@ -1,7 +1,8 @@
 {# What tests of sums share. #}
 
-{# Columns with the sums of measures over parts, for `sums_differ`. #}
+{# Columns with the sums of measures over parts, for `sums_differ`, and the loads of the parts. #}
 {% macro sums(measures) -%}
+    list(distinct source_id) as source_ids,
     {% for measure in measures %}
     sum({{ measure }}) as {{ measure }},
     sum(abs({{ measure }})) as {{ measure }}_size,

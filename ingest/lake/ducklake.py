@@ -35,7 +35,7 @@ from ingest.lake.folders import write_schema
 from ingest.lake.profile import NOTED, LostCatalogError, Profile, attach, read_profile
 from ingest.lake.seal import checked
 from ingest.lake.sql import identifier, literal, pattern
-from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition
+from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition, replace_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -526,6 +526,18 @@ class DuckLake(Store):
         self.transact(lambda lake: note_statistics(lake, "lake_marts"))
         drops = [f"DROP TABLE {schema}.{identifier(table)}" for schema, table, _ in made]
         db.execute(";\n".join(["BEGIN", *drops, "COMMIT"]))
+
+    def keep_published(
+        self, db: duckdb.DuckDBPyConnection, file: Path, tables: Collection[str]
+    ) -> None:
+        """Copy the rows from the snapshot that the file shows."""
+        version = f"AT (VERSION => {_snapshot_of(file) or 0})"
+
+        def keep(lake: duckdb.DuckDBPyConnection) -> None:
+            for table in tables:
+                replace_rows(lake, f"lake_marts.{table}", f"lake_marts.{table} {version}")
+
+        self.transact(keep)
 
     def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
         """Let the views show the lake's tables as they are now; make them if all are new."""

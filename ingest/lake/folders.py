@@ -45,7 +45,16 @@ from ingest.lake.seal import (
     sealed,
 )
 from ingest.lake.sql import literal, pattern
-from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, Trouble, condition
+from ingest.lake.store import (
+    ENOUGH,
+    TOGETHER,
+    WHOLE,
+    Ranges,
+    Store,
+    Trouble,
+    condition,
+    replace_rows,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -311,6 +320,15 @@ class Folders(Store):
 
     def discard_build(self) -> None:
         """Do nothing: dbt builds tables of the database itself."""
+
+    def keep_published(
+        self, db: duckdb.DuckDBPyConnection, file: Path, tables: Collection[str]
+    ) -> None:
+        """Copy the rows from the file."""
+        db.execute(f"ATTACH {literal(str(file))} AS published (READ_ONLY); BEGIN")
+        for table in tables:
+            replace_rows(db, table, f"published.{table}")
+        db.execute("COMMIT; DETACH published")
 
     def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
         """Do nothing: dbt builds tables of the database itself."""

@@ -51,6 +51,13 @@ TEXTS = {
     "msu_hour": "Price of an MSU hour",
     "cp_second": "Price of a second on a general-purpose processor",
     "network_gb": "Price of a GB of network",
+    # facts that do not hold
+    "set_aside.code": "Digest of the code that built it: other code tries the load again",
+    "model": "Models that the fact is about",
+    "broken_fact.models": "Models that the fact is about",
+    "fact": "What does not hold, though it should whatever the data are",
+    "test": "Data test of dbt that found it",
+    "kept": "Tables that are as last published because of it, or empty",
     # audits
     "check_id": "Identity of the audit; sorts in the order of audits",
     "checked_at": "When the audit ended, UTC",

@@ -12,12 +12,21 @@ import duckdb
 
 from ingest.lake.commits import committing, note_commit, note_failure, note_removal
 from ingest.lake.seal import HowLoaded, kept
-from ingest.lake.sql import literal
+from ingest.lake.sql import identifier, literal
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENOUGH", "TOGETHER", "WHOLE", "Ranges", "Store", "Trouble", "condition"]
+__all__ = [
+    "ENOUGH",
+    "TOGETHER",
+    "WHOLE",
+    "Ranges",
+    "Store",
+    "Trouble",
+    "condition",
+    "replace_rows",
+]
 
 #: First and last record_no.
 Ranges = Sequence[tuple[int, int]]
@@ -231,11 +240,33 @@ class Store(ABC):
         """
 
     @abstractmethod
+    def keep_published(
+        self, db: duckdb.DuckDBPyConnection, file: Path, tables: Collection[str]
+    ) -> None:
+        """Give tables that dbt has built the rows that the published file shows, or none.
+
+        db: the working database; tables: names with their schema.
+        """
+
+    @abstractmethod
     def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
         """Let a database with the views show the tables that dbt has built.
 
         whole: they are all new.
         """
+
+
+def replace_rows(db: duckdb.DuckDBPyConnection, table: str, by: str) -> None:
+    """Give a table the rows of another one, or none if that is not there or has other columns."""
+    with suppress(duckdb.CatalogException):
+        db.execute(f"DELETE FROM {table}")
+        columns, others = (
+            dict(row[:2] for row in db.execute(f"DESCRIBE FROM {one}").fetchall())
+            for one in (table, by)
+        )
+        if columns.items() <= others.items():
+            names = ", ".join(map(identifier, columns))
+            db.execute(f"INSERT INTO {table} SELECT {names} FROM {by}")
 
 
 def condition(source_id: str, ranges: Ranges, *, whole: bool = False) -> str:

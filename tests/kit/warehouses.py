@@ -70,6 +70,7 @@ def _python(folder: Path, *arguments: str, statuses: tuple[int, ...] = (0,)) -> 
         env=_ENVIRONMENT | {"PERFHOUSE_HOME": str(folder)},
     )  # fmt: skip
     assert done.returncode in statuses, done.stdout + done.stderr
+    assert "break a fact" not in " ".join(done.stdout.split()), done.stdout
 
 
 def _make_bundled(folder: Path) -> None:

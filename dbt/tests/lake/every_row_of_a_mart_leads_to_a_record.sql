@@ -67,7 +67,7 @@ with
     shown as (
 
         {% for mart in traced %}
-            select distinct '{{ mart }}' as mart, origin, source_id, record_no
+            select distinct '{{ mart }}' as model, origin, source_id, record_no
             from {{ ref(mart) }} {{ "union all" if not loop.last }}
         {%- endfor %}
 

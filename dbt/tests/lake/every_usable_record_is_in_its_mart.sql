@@ -31,7 +31,7 @@ with
             {%- set has_interval = mart.endswith("_interval") and mart != "fct_channel_interval" %}
             {%- for table in tables %}
                 select
-                    '{{ mart }}' as mart,
+                    '{{ mart }}' as model,
                     source_id,
                     record_no,
                     {{ mq_key if has_interval else no_key }} as key
@@ -43,13 +43,13 @@ with
             {%- endfor %}
         {%- endfor %}
         {%- for mart, table in rmf.items() %}
-            select '{{ mart }}' as mart, source_id, record.logical_record as record_no, {{ rmf_key }} as key
+            select '{{ mart }}' as model, source_id, record.logical_record as record_no, {{ rmf_key }} as key
             from work.raw.{{ table }}
             inner join {{ ref("int_rmf__record") }} as record using (source_id, record_no)
             where record.usable
             union
         {%- endfor %}
-        select 'fct_data_set_interval' as mart, source_id, record_no, {{ no_key }} as key
+        select 'fct_data_set_interval' as model, source_id, record_no, {{ no_key }} as key
         from work.raw.smf42_6_data_set_header
         semi join {{ ref("int_zos_devices__data_set_record") }} using (source_id, record_no)
 
@@ -57,13 +57,13 @@ with
 
     shown as (
 
-        select 'fct_queue_manager_interval' as mart, record.source_id, record.record_no, {{ mq_key }} as key
+        select 'fct_queue_manager_interval' as model, record.source_id, record.record_no, {{ mq_key }} as key
         from (select *, unnest(source_records) as record from {{ ref("fct_queue_manager_interval") }})
         {%- for mart in mq.keys() | list + rmf.keys() | list + ["fct_data_set_interval"] %}
             {%- if mart != "fct_queue_manager_interval" %}
                 union all
                 select
-                    '{{ mart }}' as mart,
+                    '{{ mart }}' as model,
                     source_id,
                     record_no,
                     {% if mart in rmf -%} {{ rmf_key }}
@@ -86,5 +86,5 @@ with
 
 select *
 from expected
-anti join shown using (mart, source_id, record_no)
-anti join shown as contradicting using (mart, key)
+anti join shown using (model, source_id, record_no)
+anti join shown as contradicting using (model, key)

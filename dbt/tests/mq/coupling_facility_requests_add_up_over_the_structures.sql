@@ -16,7 +16,7 @@ with
 
     )
 
-select {{ key }}
+select {{ key }}, list(distinct by_record.source_id) as source_ids
 from by_record
 inner join {{ ref("fct_queue_manager_interval") }} as total using ({{ key }})
 group by {{ key }}

@@ -3,6 +3,7 @@ select
     part.run_id,
     part.metric,
     part.split,
+    list(distinct part.source_id) as source_ids,
     sum(part.value) as parts_value,
     any_value(measurement.value) as value
 from {{ ref("fct_run_part") }} as part

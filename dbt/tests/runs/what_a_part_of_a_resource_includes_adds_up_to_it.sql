@@ -5,6 +5,7 @@ select
     system_id,
     resource,
     object_name,
+    list(distinct source_id) as source_ids,
     sum(busy_seconds) filter (where is_included) as parts_seconds,
     sum(busy_seconds) filter (where not is_included) as seconds
 from {{ ref("fct_run_resource") }}

@@ -122,6 +122,22 @@ where {{ condition }}
     {% endfor %}
 
     {% call finding(
+        "load_set_aside",
+        "error",
+        done="none of its records counts, until perfhouse is updated or the load is forgotten",
+        affects=unread
+    ) %}
+select
+    load.origin,
+    load.source_id,
+    0 as record_no,
+    load.path as subject,
+    format('rows of {} break a fact that all data must hold: {} ({})', model, fact, rows_failed) as found
+from {{ ref('stg_lake__set_aside') }} as aside
+inner join load using (source_id)
+    {% endcall %}
+
+    {% call finding(
         "duplicate_records", "note", done="counted once: these copies are left out", affects=[]
     ) %}
 select

@@ -428,7 +428,7 @@ with
     )
 
 select
-    *,
+    * exclude (load_no),
     -- Only the two large kinds of CPU time, TCB and SRB, must be valid.
     case
         when tcb_seconds is not null and srb_seconds is not null

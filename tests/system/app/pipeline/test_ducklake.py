@@ -11,13 +11,14 @@ import duckdb
 import polars as pl
 import pytest
 
-from app.pipeline import dbt, empty, steps
+from app.pipeline import build, dbt, empty, steps
 from app.pipeline.places import ROOT
 from app.pipeline.retention import POLICY, retain
 from app.results.queries import catalogue, lineage
 from app.results.reader import Reader, UnreadableWarehouseError
 from ingest.lake.memory import SETTING
 from ingest.lake.warehouse import Warehouse
+from tests.kit.broken import misnumber
 from tests.kit.days import write_day
 from tests.kit.lives import OLD, hours
 from tests.kit.tables import TIMES_OF_LOADS, different_tables
@@ -200,3 +201,45 @@ def test_a_build_that_fails_leaves_nothing_in_the_lake(tmp_path: Path) -> None:
     ).read_text("utf-8")
     with lake.open_work() as db:
         assert db.execute(MADE).fetchall() == []
+
+
+@pytest.mark.usefixtures("broken_facts")
+def test_a_load_that_breaks_a_fact_is_set_aside_and_marts_stay_as_published_if_all_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "w.toml").write_text(PROFILE)
+    lake = Warehouse(tmp_path / "w.duckdb")
+    dumps = [write_day(tmp_path / "files", day) / "smf/MVS1.smf" for day in (0, 10, 20)]
+    *old, new = [load.source_id for load in steps.ingest_paths(lake, dumps)]
+    steps.forget_load(lake, new)
+
+    def queues(lake: Warehouse) -> list[tuple[str, int]]:
+        with lake.open_work() as db:
+            return db.execute(
+                "SELECT source_id, count(*) FROM marts.fct_queue_accounting GROUP BY ALL ORDER BY 1"
+            ).fetchall()
+
+    def aside(lake: Warehouse) -> list[tuple[str]]:
+        with lake.open_work() as db:
+            return db.execute("SELECT source_id FROM meta.set_aside").fetchall()
+
+    steps.build(lake)
+    lake.publish()
+    published = queues(lake)
+    assert [source_id for source_id, _ in published] == sorted(old)
+    steps.ingest_paths(lake, dumps[2:])
+    misnumber(lake, new, "smf116_wq", "section_no")
+    steps.build(lake)
+    assert (aside(lake), queues(lake)) == ([(new,)], published)
+    steps.forget_load(lake, new)
+    steps.build(lake)
+    assert (aside(lake), queues(lake)) == ([], published)
+    for source_id in old:
+        misnumber(lake, source_id, "smf116_wq", "section_no")
+    monkeypatch.setattr(build, "_models", lambda: "other models")
+    steps.build(lake)
+    assert (aside(lake), queues(lake)) == ([], published)
+    with lake.open_work() as db:
+        ((kept,),) = db.execute("SELECT kept FROM meta.broken_fact").fetchall()
+    assert "marts.fct_queue_accounting" in kept
+    assert "marts.fct_queue_manager_interval" not in kept

@@ -23,12 +23,12 @@ def test_a_build_without_enough_memory_names_the_setting(
     with warehouse.open_work():
         pass  # opening it makes the raw views
 
-    def build() -> int:
+    def build() -> dbt.Ran:
         return dbt.run_dbt(
             warehouse.work, warehouse.dbt, select=("+int_mq__record",), exclude=_UNTESTED
         )
 
-    assert build() > 1
+    assert build().nodes > 1
     monkeypatch.setattr(dbt, "duckdb_memory", lambda: "3MB")
     with pytest.raises(dbt.DbtError, match="PERFHOUSE_BUILD_MEMORY lets it use more memory"):
         build()

@@ -1,0 +1,1 @@
+select source_id, model, fact, rows_failed from {{ source("meta", "set_aside") }}
