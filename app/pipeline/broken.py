@@ -86,15 +86,15 @@ def find_broken(db: duckdb.DuckDBPyConnection, failed: Sequence[FailedTest]) -> 
     for test in failed:
         rows = db.sql(test.query)
         if "rows_query" in rows.columns:
-            told = [({name}, *others) for name, *others in rows.fetchall()]
+            facts = [({name}, *others) for name, *others in rows.fetchall()]
         else:  # none if it failed while a part of the models was older
             about = (
                 {name for (name,) in rows.select("model").fetchall()}
                 if "model" in rows.columns
                 else set()
             )
-            told = [(about, test.name.replace("_", " "), len(rows), test.query)][: len(rows)]
-        for names, fact, number, query in told:
+            facts = [(about, test.name.replace("_", " "), len(rows), test.query)][: len(rows)]
+        for names, fact, number, query in facts:
             models = [one for one in test.models if not names or one.partition(".")[2] in names]
             found.append(Broken(test.name, models, fact, number, _loads(db, query)))
     return found

@@ -112,7 +112,7 @@ def built(
 
 
 def _empty(db: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Make a table anew, without rows and constraints; its counts are not rounded."""
+    """Make a table again, without rows and constraints; its counts are not rounded."""
     columns = db.execute(
         "SELECT column_name, replace(replace(data_type, 'UBIGINT', 'DOUBLE'), 'BIGINT', 'DOUBLE') "
         "FROM duckdb_columns() WHERE schema_name || '.' || table_name = $1",

@@ -92,7 +92,7 @@ with
     ),
 
     -- The order of a file tells the first of the two hours from the second, unless it was sorted.
-    told as (
+    placed as (
 
         select
             repeated.source_id,
@@ -123,12 +123,12 @@ select
     [
         access.smf_time_local - to_minutes(minutes)
         for minutes in case
-            when told.utc_offset_minutes is not null
-            then [told.utc_offset_minutes]
+            when placed.utc_offset_minutes is not null
+            then [placed.utc_offset_minutes]
             else coalesce(possible.offsets, [])
         end
     ] as possible_times_utc,
     case when len(possible_times_utc) = 1 then possible_times_utc[1] end as smf_time_utc
 from access
 left join possible using (source_id, record_no)
-left join told using (source_id, record_no)
+left join placed using (source_id, record_no)

@@ -53,7 +53,7 @@ def ingested(warehouse: Warehouse, file: Path) -> str:
     return load.source_id
 
 
-def asked(warehouse: Warehouse, sql: str, *values: object) -> list[tuple[object, ...]]:
+def rows_of(warehouse: Warehouse, sql: str, *values: object) -> list[tuple[object, ...]]:
     with warehouse.connect() as db:
         return db.execute(sql, list(values)).fetchall()
 
@@ -72,15 +72,15 @@ def test_a_load_whose_rows_break_a_fact_is_set_aside_and_named_until_it_is_loade
     said = " ".join(capsys.readouterr().out.split())
     assert f"error: load_set_aside: 1 found, first {file}: rows of marts.fct_queue_acc" in said
     fact = ("marts.fct_queue_accounting", "one row per source_id, record_no, section_no")
-    assert asked(warehouse, ASIDE) == [(bad, *fact, 1)]
-    assert asked(warehouse, FOUND) == [("error", bad, str(file))]
-    assert asked(warehouse, QUEUES, bad) == [(False,)]
-    assert asked(warehouse, QUEUES, good) == [(True,)]
+    assert rows_of(warehouse, ASIDE) == [(bad, *fact, 1)]
+    assert rows_of(warehouse, FOUND) == [("error", bad, str(file))]
+    assert rows_of(warehouse, QUEUES, bad) == [(False,)]
+    assert rows_of(warehouse, QUEUES, good) == [(True,)]
     (named,) = (one.found for one in examine(warehouse) if one.about == "set aside")
     assert named.startswith(f"{file}: builds do without it, as its rows in {fact[0]} break")
     assert main([*run, str(files / f"{LATE[1]}")]) == 1
     assert passes() == 1
-    assert asked(warehouse, ASIDE) == [(bad, *fact, 1)]
+    assert rows_of(warehouse, ASIDE) == [(bad, *fact, 1)]
     assert different_tables(warehouse, built_of_everything(warehouse, tmp_path / "again")) == []
     assert passes() == 2
     (load,) = (one for one in steps.outdated(warehouse, everything=True) if one.source_id == bad)
@@ -89,8 +89,8 @@ def test_a_load_whose_rows_break_a_fact_is_set_aside_and_named_until_it_is_loade
     steps.check(warehouse)
     steps.publish(warehouse)
     assert passes() == 1
-    assert asked(warehouse, ASIDE) == asked(warehouse, FOUND) == []
-    assert asked(warehouse, QUEUES, bad) == [(True,)]
+    assert rows_of(warehouse, ASIDE) == rows_of(warehouse, FOUND) == []
+    assert rows_of(warehouse, QUEUES, bad) == [(True,)]
 
 
 def test_what_a_fact_is_about_stays_as_last_published_if_it_fails_again(
@@ -117,20 +117,22 @@ def test_what_a_fact_is_about_stays_as_last_published_if_it_fails_again(
     assert "error: load_set_aside: 1 found, first" in said
     assert "error: staging.stg_published__cell: " in said
     assert "fact that all data must hold: one row per source_id, record_no" in said
-    assert asked(warehouse, known) == []
-    assert asked(warehouse, "SELECT count(*) > 0 FROM marts.fct_queue_accounting") == [(True,)]
+    assert rows_of(warehouse, known) == []
+    assert rows_of(warehouse, "SELECT count(*) > 0 FROM marts.fct_queue_accounting") == [(True,)]
     steps.forget_load(warehouse, cells)
     steps.forget_load(warehouse, bad)
     main([*run, str(figures)])
     assert passes() == 1
-    published = asked(warehouse, known)
+    published = rows_of(warehouse, known)
     assert published
-    assert asked(warehouse, ASIDE) == []
+    assert rows_of(warehouse, ASIDE) == []
     misnumber(warehouse, cells, "published_cell", "record_no")
-    (claimed,) = asked(warehouse, "SELECT source_id FROM raw.ledger WHERE path LIKE '%claims.csv'")
+    (claimed,) = rows_of(
+        warehouse, "SELECT source_id FROM raw.ledger WHERE path LIKE '%claims.csv'"
+    )
     steps.forget_load(warehouse, str(claimed[0]))  # published figures changed: all is built
     assert main([*run, str(second)]) == 1
     assert passes() == 1
-    assert asked(warehouse, known) == published
-    assert asked(warehouse, claims) == [(True,)]  # of the same models
-    assert asked(warehouse, "SELECT count(*) FROM marts.fct_run") == [(2,)]
+    assert rows_of(warehouse, known) == published
+    assert rows_of(warehouse, claims) == [(True,)]  # of the same models
+    assert rows_of(warehouse, "SELECT count(*) FROM marts.fct_run") == [(2,)]
