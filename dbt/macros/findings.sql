@@ -1,15 +1,15 @@
-{# Findings about the data, which become rows of fct_data_issue.
+{# Findings about the data, which become rows of int_lake__finding and fct_data_issue.
 
    A model of findings starts with the CTEs that they share. Then come `findings()` and one call per
-   finding:
+   finding, whose kind is a row of the seed data_issue_kind:
 
-       {% call finding("no_type_70", "warning", done="figures of processors are null", affects=["cpu"]) %}
+       {% call finding("no_type_70") %}
        select origin, source_id, record_no, ... as found from ...
        {% endcall %}
 
    A row is one finding. It needs origin, source_id, record_no and found (what was found, with figures);
-   sysplex, system_id, start_utc, end_utc, subject and run_id are NULL if left out. Where done or
-   affects depend on the row, the query selects them and the call leaves them out. #}
+   sysplex, system_id, start_utc, end_utc, subject and run_id are NULL if left out. severity, done and
+   affects are those of the kind, unless the query selects them. #}
 {% macro findings() -%}
 select
     cast(null as varchar) as origin,
@@ -29,13 +29,13 @@ select
 where false
 {%- endmacro %}
 
-{# kind: docs/data-issues.md has a row for each. severity: error, warning or note. done: what perfhouse does
-   with it. affects: which figures it can make wrong. #}
-{% macro finding(kind, severity, done=none, affects=none) -%}
+{# A finding. Those of a team have no kind in the seed, and say themselves how severe they are (error,
+   warning or note), what is done about them and which figures they affect (docs/team-models.md). #}
+{% macro finding(kind, severity=none, done=none, affects=none) -%}
 union all by name
 select
     '{{ kind }}' as kind,
-    '{{ severity }}' as severity,
+    {% if severity is not none %}'{{ severity }}' as severity,{% endif %}
     {% if done is not none %}'{{ done }}' as done,{% endif %}
     {% if affects is not none %}cast({{ affects }} as varchar []) as affects,{% endif %}
     *
@@ -66,9 +66,9 @@ from ({{ caller() }})
 
 {# A finding about runs, in a model with a CTE `run` (int_runs__run). The query selects origin, run_id,
    found, and sysplex, system_id and subject if it has them. #}
-{% macro run_finding(kind, severity, done, affects) -%}
+{% macro run_finding(kind) -%}
 {% set about = caller() %}
-{% call finding(kind, severity, done=done, affects=affects) %}
+{% call finding(kind) %}
 select
     about.*,
     run.source_id,

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import duckdb
 import polars as pl
 import pytest
 
-from app.pipeline import broken
+from app.pipeline import broken, build, steps
 from app.pipeline.broken import Broken
 from app.pipeline.dbt import FailedTest
 from ingest.lake.ducklake import DuckLake
 from ingest.lake.seal import seal_what_is_there
 from ingest.lake.warehouse import Warehouse
 
-__all__ = ["broken_facts", "facts_hold", "misnumber"]
+__all__ = ["broken_facts", "dbt_runs", "facts_hold", "ingested", "misnumber", "rows_of"]
 
 
 def misnumber(warehouse: Warehouse, source_id: str, table: str, column: str) -> None:
@@ -53,3 +54,35 @@ def facts_hold() -> Iterator[None]:
 def broken_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the builds of a test do what they do if a fact does not hold."""
     monkeypatch.setattr(broken, "find_broken", _find)
+
+
+@pytest.fixture
+def dbt_runs(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Return a function that says how often builds ran dbt since it was last called."""
+    ran: list[object] = []
+    run = build.run_dbt
+
+    def counted(*places: Path, **options: object) -> object:
+        ran.append(places)
+        return run(*places, **options)  # type: ignore[arg-type]
+
+    def since() -> int:
+        number = len(ran)
+        ran.clear()
+        return number
+
+    monkeypatch.setattr(build, "run_dbt", counted)
+    return since
+
+
+def ingested(warehouse: Warehouse, file: Path) -> str:
+    """Load a file, and return its source_id."""
+    (load,) = steps.ingest_paths(warehouse, [file])
+    assert load.status == "loaded", load.reasons
+    return load.source_id
+
+
+def rows_of(warehouse: Warehouse, sql: str, *values: object) -> list[tuple[object, ...]]:
+    """Return the rows of a query of the published file."""
+    with warehouse.connect() as db:
+        return db.execute(sql, list(values)).fetchall()

@@ -80,27 +80,12 @@ with
 
     {{ findings() }}
 
-    {% for kind, severity, condition, done in [
-        (
-            "lost_load",
-            "error",
-            "is_lost",
-            "none of its records counts; put the file where it was and build again, or forget the load",
-        ),
-        (
-            "damaged_bytes",
-            "error",
-            "not is_lost and damaged is true",
-            "set aside in raw.quarantine; transfer the file again, in binary",
-        ),
-        (
-            "unknown_form",
-            "error",
-            "not is_lost and damaged is not true",
-            "set aside in raw.quarantine",
-        ),
+    {% for kind, condition in [
+        ("lost_load", "is_lost"),
+        ("damaged_bytes", "not is_lost and damaged is true"),
+        ("unknown_form", "not is_lost and damaged is not true"),
     ] %}
-        {% call finding(kind, severity, done=done) %}
+        {% call finding(kind) %}
 select
     origin,
     source_id,
@@ -121,12 +106,7 @@ where {{ condition }}
         {% endcall %}
     {% endfor %}
 
-    {% call finding(
-        "load_set_aside",
-        "error",
-        done="none of its records counts, until perfhouse is updated or the load is forgotten",
-        affects=unread
-    ) %}
+    {% call finding("load_set_aside") %}
 select
     load.origin,
     load.source_id,
@@ -137,9 +117,7 @@ from {{ ref('stg_lake__set_aside') }} as aside
 inner join load using (source_id)
     {% endcall %}
 
-    {% call finding(
-        "duplicate_records", "note", done="counted once: these copies are left out", affects=[]
-    ) %}
+    {% call finding("duplicate_records") %}
 select
     load.origin,
     copy.source_id,

@@ -32,9 +32,7 @@ with
 
     {{ findings() }}
 
-    {% call finding(
-        "impossible_task_cpu", "warning", done="null, like sums of times with it", affects=["mq"]
-    ) %}
+    {% call finding("impossible_task_cpu") %}
 select
     origin,
     source_id,
@@ -69,12 +67,7 @@ inner join (
 where timed.time_issue is not null
     {% endcall %}
 
-    {% call finding(
-        "interval_ends_before_start",
-        "error",
-        done="the times are null, and so are figures of tasks in runs that it may belong to",
-        affects=["mq"]
-    ) %}
+    {% call finding("interval_ends_before_start") %}
 select
     record.origin,
     record.source_id,
@@ -93,12 +86,7 @@ where task.section_no = 1 and task.interval_start_utc is null and task.earliest_
     {% endcall %}
 
     -- A task's record says how many queues it used. Those that do not fit go into subtype 2 records.
-    {% call finding(
-        "task_queues_missing",
-        "error",
-        done="calls, messages, bytes and times of the task that its queues count are null",
-        affects=["mq"]
-    ) %}
+    {% call finding("task_queues_missing") %}
 select
     record.origin,
     record.source_id,
@@ -127,12 +115,7 @@ where
     and task.queues <> coalesce(total.queues, 0)
     {% endcall %}
 
-    {% call finding(
-        "queues_without_task",
-        "error",
-        done="they belong to no task, and no application",
-        affects=["mq"]
-    ) %}
+    {% call finding("queues_without_task") %}
 select
     record.origin,
     record.source_id,
@@ -152,12 +135,7 @@ group by all
     {% endcall %}
 
     -- Subtype 240 has no data, and subtype 5 may stand alone.
-    {% call finding(
-        "statistics_without_interval",
-        "error",
-        done="left out of marts of intervals; raw has them",
-        affects=["mq"]
-    ) %}
+    {% call finding("statistics_without_interval") %}
 select
     origin,
     source_id,
@@ -176,12 +154,7 @@ where record_type = 115 and record_subtype not in (5, 240) and interval_start_ut
 group by origin, source_id, system_id, queue_manager, cast(smf_time_local as date)
     {% endcall %}
 
-    {% call finding(
-        "contradicting_records",
-        "error",
-        done="left out of marts: the other record is longer, or was written later",
-        affects=["mq"]
-    ) %}
+    {% call finding("contradicting_records") %}
 select
     {{ queue_manager_interval_of("record") }},
     format(
@@ -192,12 +165,7 @@ from record
 where used_record is not null
     {% endcall %}
 
-    {% call finding(
-        "queue_manager_interval_lengths_differ",
-        "warning",
-        done="the rates of each record stand on its own length",
-        affects=["mq"]
-    ) %}
+    {% call finding("queue_manager_interval_lengths_differ") %}
 select
     origin,
     {{ first_record(["record_subtype"]) }},
@@ -216,12 +184,7 @@ having max(interval_seconds) - min(interval_seconds) > 1
     {% endcall %}
 
     -- Intervals of a queue manager follow one another, unless two have its name.
-    {% call finding(
-        "overlapping_queue_manager_intervals",
-        "warning",
-        done="both are shown: sums over time count it twice",
-        affects=["mq"]
-    ) %}
+    {% call finding("overlapping_queue_manager_intervals") %}
 select
     {{ queue_manager_interval_of("later") }},
     format(
@@ -260,9 +223,7 @@ where
     and later.earlier.interval_start_utc < later.interval_start_utc - interval 2 second
     {% endcall %}
 
-    {% call finding(
-        "leap_seconds", "note", done="subtracted from the times of types 115 and 116", affects=[]
-    ) %}
+    {% call finding("leap_seconds") %}
 select
     origin,
     {{ first_record(["recorded_at_utc"]) }},
@@ -279,12 +240,7 @@ group by origin, system_id, leap_seconds, cast(recorded_at_utc as date)
     {% endcall %}
 
     -- The log manager counts its writes twice: in total, and by copy and size.
-    {% call finding(
-        "log_counts_differ",
-        "warning",
-        done="shown as recorded: rates of one copy are from the counts by copy",
-        affects=["mq"]
-    ) %}
+    {% call finding("log_counts_differ") %}
 select
     {{ queue_manager_interval_of("record") }},
     format(
@@ -308,12 +264,7 @@ where
     )
     {% endcall %}
 
-    {% call finding(
-        "local_hour_twice",
-        "warning",
-        done="the hour of local time is shown, and in runs their number is null",
-        affects=["mq"]
-    ) %}
+    {% call finding("local_hour_twice") %}
 select
     origin,
     {{ first_record(["smf_time_local"]) }},

@@ -171,23 +171,7 @@ with
 
     ),
 
-    ahead as (
-
-        select
-            origin,
-            system_id,
-            cast(recorded_at_utc as date) as day_utc,
-            round(max(ahead_seconds)) as leap_seconds
-        from
-            (
-                select *, {{ ahead_seconds("recorded_at_utc", "smf_time_local") }} as ahead_seconds
-                from validated
-                where recorded_at_utc is not null
-            )
-        group by all
-        having {{ counts_leap_seconds("ahead_seconds") }}
-
-    ),
+    ahead as ({{ clocks_ahead("validated", "recorded_at_utc", "smf_time_local") }}),
 
     timed as (
 

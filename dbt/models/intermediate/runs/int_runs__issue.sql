@@ -1,7 +1,3 @@
-{% set unknown = "the figures that it makes unknown are NULL; left out of comparisons" %}
-{% set uncounted = "left out of comparisons" %}
-{% set everything = ["cpu", "ziip", "classes", "address spaces", "work", "devices", "mq"] %}
-
 -- What makes the figures of a run unknown or doubtful, from its declaration, its records and its
 -- work.
 with
@@ -67,7 +63,7 @@ with
         ("name_taken", "starts_with(refused, 'run_id')"),
         ("overlapping_runs", "not starts_with(refused, 'run_id')"),
     ] %}
-        {% call finding(kind, "error", done="refused: it is in fct_run_refused only", affects=everything) %}
+        {% call finding(kind) %}
 select
     origin,
     source_id,
@@ -76,13 +72,15 @@ select
     stop_utc as end_utc,
     campaign as subject,
     run_id,
-    refused as found
+    refused as found,
+    'error' as severity,
+    'refused: it is in fct_run_refused only' as done
 from declared
 where refused is not null and {{ condition }}
         {% endcall %}
     {% endfor %}
 
-    {% call run_finding("ambiguous_system", "error", unknown, everything) %}
+    {% call run_finding("ambiguous_system") %}
 select
     origin,
     run_id,
@@ -96,7 +94,7 @@ where is_ambiguous
 group by origin, run_id, name
     {% endcall %}
 
-    {% call run_finding("overlapping_runs", "warning", uncounted, everything) %}
+    {% call run_finding("overlapping_runs") %}
 select
     origin,
     run_id,
@@ -105,7 +103,7 @@ from declared
 where refused is null and overlapped is not null
     {% endcall %}
 
-    {% call run_finding("partner_not_loaded", "error", unknown, everything) %}
+    {% call run_finding("partner_not_loaded") %}
 select
     *,
     format(
@@ -123,7 +121,7 @@ from (
 )
     {% endcall %}
 
-    {% call run_finding("unrelated_systems", "warning", uncounted, everything) %}
+    {% call run_finding("unrelated_systems") %}
 select
     origin,
     run_id,
@@ -134,7 +132,7 @@ select
 from unrelated
     {% endcall %}
 
-    {% call run_finding("not_covered", "error", unknown, ["cpu", "ziip", "classes"]) %}
+    {% call run_finding("not_covered") %}
 select
     coverage.origin,
     coverage.run_id,
@@ -152,7 +150,7 @@ inner join run using (origin, run_id)
 where not coverage.has_all_processors
     {% endcall %}
 
-    {% call run_finding("no_type_72", "error", unknown, ["ziip", "classes"]) %}
+    {% call run_finding("no_type_72") %}
 select
     coverage.origin,
     coverage.run_id,
@@ -167,7 +165,7 @@ inner join run using (origin, run_id)
 where coverage.has_all_processors and not coverage.has_all_classes
     {% endcall %}
 
-    {% call run_finding("restarted", "warning", uncounted, everything) %}
+    {% call run_finding("restarted") %}
 select
     origin,
     run_id,
@@ -179,7 +177,7 @@ where started_utc is not null
     {% endcall %}
 
     -- Some sites write no type 30 at all. Then there are no figures for address spaces to doubt.
-    {% call run_finding("no_type_30", "error", uncounted, ["address spaces"]) %}
+    {% call run_finding("no_type_30") %}
 select
     origin,
     run_id,
@@ -190,12 +188,7 @@ from with_type_30
 where address_space_records = 0 and most_records > 0
     {% endcall %}
 
-    {% call run_finding(
-        "workload_not_found",
-        "error",
-        "the cost of its workload is NULL; left out of comparisons",
-        ["address spaces", "classes"]
-    ) %}
+    {% call run_finding("workload_not_found") %}
 select
     named.origin,
     named.run_id,
@@ -212,12 +205,7 @@ anti join recorded_name
     {% endcall %}
 
     -- How far off the CPU time of a run may be because it covers only part of some intervals.
-    {% call run_finding(
-        "bounds_too_wide",
-        "warning",
-        uncounted,
-        ["cpu", "ziip", "classes", "address spaces", "devices", "mq"]
-    ) %}
+    {% call run_finding("bounds_too_wide") %}
 select
     origin,
     run_id,
@@ -242,12 +230,7 @@ where off_percent > {{ usual_noise_percent() }}
 
     -- All or none of what an interval of MQ counts may be in a run that has a part of it. CPU time is of
     -- RMF, and not concerned.
-    {% call run_finding(
-        "part_of_mq_interval",
-        "warning",
-        "shown by the share of each interval, with bounds; in no comparison where these are far apart",
-        ["mq"]
-    ) %}
+    {% call run_finding("part_of_mq_interval") %}
 select
     origin,
     run_id,
@@ -263,7 +246,7 @@ where part_interval_seconds > 2 * {{ usual_noise_percent() }} / 100 * covered_se
     {% endcall %}
 
     -- CPU seconds at two speeds do not stand for the same work.
-    {% call run_finding("capacity_changed", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
+    {% call run_finding("capacity_changed") %}
 select
     origin,
     run_id,
@@ -279,7 +262,7 @@ group by origin, run_id, sysplex, system_id
 having count(distinct speed) > 1
     {% endcall %}
 
-    {% call run_finding("machines_differ", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
+    {% call run_finding("machines_differ") %}
 select
     origin,
     run_id,
@@ -300,7 +283,7 @@ having count(distinct machines) > 1
     {% endcall %}
 
     -- A label such as z15 or 8561 names a generation or a machine type in the seed; others name nothing.
-    {% call run_finding("machine_label_differs", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
+    {% call run_finding("machine_label_differs") %}
 select distinct
     run.origin,
     run.run_id,
@@ -319,10 +302,9 @@ inner join {{ ref('hardware_machine') }} as told
 where recorded.generation <> told.generation
     {% endcall %}
 
-    {% for kind, severity, condition, found in [
+    {% for kind, condition, found in [
         (
             "files_failed",
-            "error",
             "files_failed > 0 or transfers_failed > 0",
             "if(files_failed > 0,"
             ~ " format('{} of its {} files failed', files_failed, files + files_failed),"
@@ -330,39 +312,33 @@ where recorded.generation <> told.generation
         ),
         (
             "transfers_open",
-            "error",
             "transfers_open > 0",
             "format('{} of its transfers did not complete', transfers_open)",
         ),
         (
             "transfers_begun_before",
-            "warning",
             "transfers_begun_before > 0",
             "format('{} of its transfers began before it', transfers_begun_before)",
         ),
         (
             "transfers_ended_after",
-            "error",
             "transfers_ended_after > 0",
             "format('{} of its transfers ended after it: how much they moved in it is not known',"
             ~ " transfers_ended_after)",
         ),
         (
             "transfers_backwards",
-            "error",
             "transfers_backwards > 0",
             "format('{} of its transfers end before they begin: the clocks of the agents differ',"
             ~ " transfers_backwards)",
         ),
         (
             "bytes_unknown",
-            "error",
             "transfers_unknown > 0",
             "format('no message tells how many bytes {} of its transfers moved', transfers_unknown)",
         ),
         (
             "no_transfers",
-            "error",
             "transfers_nearest_seconds is not null",
             "format('none of its agents'' transfers ended in it, and the nearest one {:.0f} s {} it: do'"
             ~ " || ' the clocks of the agents and of the manifest agree?',"
@@ -371,24 +347,21 @@ where recorded.generation <> told.generation
         ),
         (
             "unknown_unit",
-            "error",
             "units_unknown is not null",
             "'a unit cannot be converted to that of its metric: ' || units_unknown",
         ),
         (
             "files_missing",
-            "error",
             "transfers > 0 and files < files_given",
             "format('{} of its {} files were moved', files, cast(files_given as bigint))",
         ),
         (
             "bytes_differ",
-            "error",
             "transfers > 0 and abs(bytes - bytes_given) > 1e-3 * bytes_given",
             "format('{} bytes were moved, and {} are given', bytes, cast(bytes_given as bigint))",
         ),
     ] %}
-        {% call run_finding(kind, severity, uncounted, ["work"]) %}
+        {% call run_finding(kind) %}
 select
     origin,
     run_id,
@@ -398,7 +371,7 @@ where {{ condition }}
         {% endcall %}
     {% endfor %}
 
-    {% call run_finding("csm_shortage", "warning", uncounted, ["work", "mq"]) %}
+    {% call run_finding("csm_shortage") %}
 select
     origin,
     run_id,

@@ -53,20 +53,15 @@ with
 
     ahead as (
 
-        select
-            origin,
-            sysplex,
-            system_id,
-            cast(interval_start_utc as date) as day_utc,
-            round(median(ahead_seconds)) as leap_seconds
-        from
-            (
-                select *, {{ ahead_seconds("interval_start_utc", "interval_start_local") }} as ahead_seconds
-                from joined
-                where record_subtype in (2, 3) and interval_start_local is not null
+        {{
+            clocks_ahead(
+                "(select * from joined where record_subtype in (2, 3))",
+                "interval_start_utc",
+                "interval_start_local",
+                by="origin, sysplex, system_id",
+                latest=false,
             )
-        group by all
-        having {{ counts_leap_seconds("ahead_seconds") }}
+        }}
 
     ),
 

@@ -89,13 +89,7 @@ with
 
     -- --- intervals
     -- Records of types 42, 113, 115 and 116 do not name their sysplex.
-    {% call finding(
-        "ambiguous_system",
-        "warning",
-        done="kept apart by sysplex, but types 42, 113, 115 and 116 and the scopes of runs do not tell"
-        ~ " them apart",
-        affects=["work", "devices", "mq"]
-    ) %}
+    {% call finding("ambiguous_system") %}
 select
     origin,
     {{ first_record(["interval_start_utc", "sysplex"]) }},
@@ -111,7 +105,7 @@ group by origin, system_id, cast(interval_start_utc as date)
 having count(distinct sysplex) > 1
     {% endcall %}
 
-    {% call finding("overlapping_intervals", "warning") %}
+    {% call finding("overlapping_intervals") %}
 select
     origin,
     {{ first_record(["interval_start_utc"]) }},
@@ -140,11 +134,7 @@ where used_start_utc is not null
 group by origin, sysplex, system_id, used_start_utc, used_end_utc, subject
     {% endcall %}
 
-    {% call finding(
-        "contradicting_intervals",
-        "error",
-        done="none of them counts; forget the load that is not of this system"
-    ) %}
+    {% call finding("contradicting_intervals") %}
 select
     record.origin,
     {{ first_record(of="record") }},
@@ -176,12 +166,7 @@ group by
     other.path
     {% endcall %}
 
-    {% call finding(
-        "interval_lengths_differ",
-        "note",
-        done="intervals of the sysplex are as long as the longest, and shorter ones are added up",
-        affects=[]
-    ) %}
+    {% call finding("interval_lengths_differ") %}
 select
     origin,
     {{ first_record(["interval_start_utc", "system_id"]) }},
@@ -207,7 +192,7 @@ group by origin, sysplex, cast(interval_start_utc as date)
     {% endcall %}
 
     -- One finding for all records of a type and interval that are left out for the same reason.
-    {% call finding("interval_left_out", "warning", done="left out of all figures") %}
+    {% call finding("interval_left_out") %}
 select
     origin,
     {{ first_record() }},
@@ -269,12 +254,7 @@ group by
     {% endcall %}
 
     -- The interval before it also tells the sysplex.
-    {% call finding(
-        "data_lost",
-        "error",
-        done="figures of the system at that time may lack records",
-        affects=["cpu", "ziip", "classes", "address spaces", "work", "devices", "mq"]
-    ) %}
+    {% call finding("data_lost") %}
 select
     record.origin,
     record.source_id,
@@ -302,14 +282,8 @@ asof left join local_interval as interval
     {% endcall %}
 
     -- Consecutive intervals make one finding.
-    {% for type, what, affects in [
-        (70, "processors", ["cpu", "ziip"]),
-        (72, "classes", ["ziip", "classes"]),
-        (30, "address spaces", ["address spaces"]),
-    ] %}
-        {% call finding(
-            "no_type_" ~ type, "warning", done="figures of " ~ what ~ " are null", affects=affects
-        ) %}
+    {% for type in [70, 72, 30] %}
+        {% call finding("no_type_" ~ type) %}
 select
     origin,
     {{ first_record(["interval_start_utc"]) }},
@@ -335,13 +309,8 @@ group by origin, sysplex, system_id, day_utc, island
     {% endfor %}
 
     -- --- processors
-    {% for boost, effect, affects in [
-        ("ziip", "work that is not eligible runs on zIIPs too", ["ziip"]),
-        ("speed", "CPs run at full speed, and CPU time is shorter than usual", ["cpu"]),
-    ] %}
-        {% call finding(
-            boost ~ "_boost", "warning", done="figures are as recorded: " ~ effect, affects=affects
-        ) %}
+    {% for boost in ["ziip", "speed"] %}
+        {% call finding(boost ~ "_boost") %}
 select
     * exclude (whole),
     '{{ boost | replace("ziip", "zIIP") }} boost in '
@@ -383,11 +352,7 @@ from (
         {% endcall %}
     {% endfor %}
 
-    {% call finding(
-        "multithreading_unknown",
-        "error",
-        done="their CPU time as types 30 and 72 count it is null"
-    ) %}
+    {% call finding("multithreading_unknown") %}
 select
     {{ interval_of("processor") }},
     processor_type as subject,
@@ -406,7 +371,7 @@ where
     and (capacity_factor is null or core_seconds is null)
     {% endcall %}
 
-    {% call finding("dispatch_exceeds_online", "error") %}
+    {% call finding("dispatch_exceeds_online") %}
 select
     {{ interval_of("processor") }},
     processor_type as subject,
@@ -420,7 +385,7 @@ from processor
 where impossible_dispatch_seconds is not null
     {% endcall %}
 
-    {% call finding("wait_exceeds_online", "error") %}
+    {% call finding("wait_exceeds_online") %}
 select
     {{ interval_of("processor") }},
     processor_type as subject,
@@ -439,12 +404,7 @@ where impossible_wait_seconds is not null
     {% endcall %}
 
     -- --- classes
-    {% call finding(
-        "capacity_changed_in_interval",
-        "error",
-        done="CPU time that classes are charged with in service units is null",
-        affects=["ziip", "classes"]
-    ) %}
+    {% call finding("capacity_changed_in_interval") %}
 select
     {{ interval_of("interval") }},
     case
@@ -481,12 +441,7 @@ where
     )
     {% endcall %}
 
-    {% call finding(
-        "captured_exceeds_dispatched",
-        "error",
-        done="both are shown as recorded; uncaptured time is null",
-        affects=["cpu", "ziip", "classes"]
-    ) %}
+    {% call finding("captured_exceeds_dispatched") %}
 select
     {{ interval_of("processor") }},
     processor.processor_type as subject,
@@ -514,12 +469,7 @@ where {{ exceeds("charged.seconds", "processor.used_seconds") }}
     {% endcall %}
 
     -- A class that is not charged with all of its time leaves more to nobody.
-    {% call finding(
-        "uncaptured_unusual",
-        "warning",
-        done="shown as recorded: a class may lack some of its time",
-        affects=["ziip", "classes"]
-    ) %}
+    {% call finding("uncaptured_unusual") %}
 select
     * exclude (share, usual_share),
     'CP' as subject,
@@ -558,21 +508,15 @@ from (
 )
     {% endcall %}
 
-    {% for kind, affects, found in [
-        ("negative_cpu_time", ["classes"], "format('type 72, period {}: {}', period, cpu_issue)"),
+    {% for kind, found in [
+        ("negative_cpu_time", "format('type 72, period {}: {}', period, cpu_issue)"),
         (
             "unweighted_service",
-            ["ziip", "classes"],
             "format('type 72, period {}: {}, so that its units do not tell its time', period, cpu_issue)",
         ),
-        ("class_missing", ["ziip", "classes"], "format('type 72 of {}: {}', subject, cpu_issue)"),
+        ("class_missing", "format('type 72 of {}: {}', subject, cpu_issue)"),
     ] %}
-        {% call finding(
-            kind,
-            "error",
-            done="CPU time of the class is null, and so is that of all classes together",
-            affects=affects
-        ) %}
+        {% call finding(kind) %}
 select {{ interval_of("class") }}, subject, {{ found }} as found
 from class
 where issue_kind = '{{ kind }}'
@@ -580,12 +524,7 @@ where issue_kind = '{{ kind }}'
     {% endfor %}
 
     -- --- address spaces
-    {% call finding(
-        "cpu_exceeds_elapsed",
-        "error",
-        done="that time is null, and so is the CPU time of the address space if it is TCB or SRB time",
-        affects=["address spaces"]
-    ) %}
+    {% call finding("cpu_exceeds_elapsed") %}
 select
     {{ interval_of("address_space") }},
     job_name as subject,
@@ -594,12 +533,7 @@ from address_space
 where usable and cpu_issue is not null
     {% endcall %}
 
-    {% call finding(
-        "overlapping_address_space_intervals",
-        "warning",
-        done="left out: the other one is longer, or was written later",
-        affects=["address spaces"]
-    ) %}
+    {% call finding("overlapping_address_space_intervals") %}
 select
     {{ interval_of("address_space") }},
     job_name as subject,
@@ -611,7 +545,7 @@ from address_space
 where used_record is not null
     {% endcall %}
 
-    {% call finding("leap_seconds", "note", done="subtracted from the times of type 30", affects=[]) %}
+    {% call finding("leap_seconds") %}
 select
     origin,
     arg_min(source_id, (interval_start_utc, source_id, record_no)) as source_id,
@@ -630,12 +564,7 @@ group by origin, sysplex, system_id, leap_seconds, cast(interval_start_utc as da
     {% endcall %}
 
     -- The header gives the local time at which the record was written.
-    {% call finding(
-        "interval_ends_before_start",
-        "error",
-        done="the times are null, and no RMF interval includes the record",
-        affects=["address spaces"]
-    ) %}
+    {% call finding("interval_ends_before_start") %}
 select
     origin,
     source_id,
@@ -657,12 +586,7 @@ where told_start_utc is not null
     {% endcall %}
 
     -- Only while RMF wrote records: nothing may be loaded for other times.
-    {% call finding(
-        "address_space_records_missing",
-        "error",
-        done="figures of the address space in runs at that time are null",
-        affects=["address spaces"]
-    ) %}
+    {% call finding("address_space_records_missing") %}
 select distinct
     space.origin,
     space.source_id,
@@ -702,12 +626,7 @@ from address_space
 where usable and stops_early
     {% endcall %}
 
-    {% call finding(
-        "counters_decreased",
-        "error",
-        done="figures of the interval are null",
-        affects=["address spaces"]
-    ) %}
+    {% call finding("counters_decreased") %}
 select
     origin,
     source_id,
@@ -736,7 +655,7 @@ where
     {% endcall %}
 
     -- Type 30 rounds down, and one of its intervals may span two of RMF's, so allow that much difference.
-    {% call finding("classes_and_address_spaces_differ", "warning") %}
+    {% call finding("classes_and_address_spaces_differ") %}
 select
     {{ interval_of("interval") }},
     format(
@@ -780,12 +699,7 @@ where
 
     -- --- partitions
     -- Each partition gives the number of processor sections before its own.
-    {% call finding(
-        "partition_sections_differ",
-        "error",
-        done="processors are counted to partitions in their order",
-        affects=["cpu", "ziip"]
-    ) %}
+    {% call finding("partition_sections_differ") %}
 select
     {{ interval_of("record") }},
     partition.partition_name as subject,
@@ -814,12 +728,7 @@ where
     {% endcall %}
 
     -- Of the other partitions, a mart has only those in a capacity group.
-    {% call finding(
-        "consumption_unknown",
-        "warning",
-        done="NULL, like sums and averages with them",
-        affects=["capacity"]
-    ) %}
+    {% call finding("consumption_unknown") %}
 select
     origin,
     {{ first_record(["interval_start_utc"]) }},

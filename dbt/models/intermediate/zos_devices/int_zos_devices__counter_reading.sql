@@ -18,18 +18,7 @@ with
 
     ),
 
-    ahead as (
-
-        select
-            origin,
-            system_id,
-            cast(written_at_utc as date) as day_utc,
-            round(max(ahead_seconds)) as leap_seconds
-        from (select *, {{ ahead_seconds("written_at_utc", "smf_time_local") }} as ahead_seconds from joined)
-        group by all
-        having {{ counts_leap_seconds("ahead_seconds") }}
-
-    ),
+    ahead as ({{ clocks_ahead("joined", "written_at_utc", "smf_time_local") }}),
 
     synchronized as (
 

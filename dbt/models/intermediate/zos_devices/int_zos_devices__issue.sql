@@ -1,7 +1,7 @@
 -- What in the records of devices and counters cannot be right.
 {{ findings() }}
 
-{% call finding("leap_seconds", "note", done="subtracted from the times of type 113", affects=[]) %}
+{% call finding("leap_seconds") %}
 select
     origin,
     {{ first_record(["interval_start_utc"]) }},
@@ -17,12 +17,7 @@ where leap_seconds is not null
 group by origin, system_id, leap_seconds, cast(interval_start_utc as date)
 {% endcall %}
 
-{% call finding(
-    "counters_decreased",
-    "error",
-    done="their increases are null, and figures with them",
-    affects=["devices"]
-) %}
+{% call finding("counters_decreased") %}
 select
     reading.origin,
     reading.source_id,
@@ -48,7 +43,7 @@ inner join (
 ) as counter using (source_id, record_no)
 {% endcall %}
 
-{% call finding("counters_missing", "error", done="sums over processors are null", affects=["devices"]) %}
+{% call finding("counters_missing") %}
 select
     origin,
     source_id,
@@ -62,4 +57,17 @@ select
     ) as found
 from {{ days(ref('int_zos_devices__hardware'), around=1) }}
 where processor_type = 'all' and lacking_processors is not null
+{% endcall %}
+
+{% call finding("data_set_records_missing") %}
+select
+    origin,
+    {{ first_record(["written_at_utc"]) }},
+    system_id,
+    missing_until_utc - to_microseconds(cast(1e6 * missing_seconds as bigint)) as start_utc,
+    missing_until_utc as end_utc,
+    format('type 42: no interval records of data sets for {:.6g} s', missing_seconds) as found
+from {{ days(ref('int_zos_devices__data_set_record'), around=1) }}
+where missing_until_utc is not null
+group by origin, system_id, missing_until_utc, missing_seconds
 {% endcall %}

@@ -1,7 +1,5 @@
-{% for area in ["lake", "mq", "runs", "zos_cpu", "zos_devices"] %}
-    select *
-    from {{ ref("int_" ~ area ~ "__issue") }}
-    union all by name
-{% endfor %}
+select * exclude (area)
+from {{ ref("int_lake__finding") }}
+union all by name
 select * replace (coalesce(done, 'shown as recorded') as done, coalesce(affects, []) as affects)
 from {{ findings_of_team() }}

@@ -24,7 +24,7 @@ with
         select
             run.origin, run.run_id, 1 as issue_order, issue.system_id, issue.kind, issue.severity, issue.found
         from run
-        inner join {{ ref("int_runs__issue") }} as issue using (origin, run_id, source_id, record_no)
+        inner join {{ ref("int_lake__finding") }} as issue using (origin, run_id, source_id, record_no)
         where issue.affects is distinct from ['mq']
 
         union all
@@ -39,20 +39,15 @@ with
             system.system || ': ' || finding.found as found
         from {{ runs(ref("int_runs__system")) }} as system
         inner join
-            (
-                select *
-                from {{ ref("int_zos_cpu__issue") }}
-                union all
-                select *
-                from {{ ref("int_lake__issue") }}
-            ) as finding
+            {{ ref("int_lake__finding") }} as finding
             on system.origin = finding.origin
             and system.sysplex = finding.sysplex
             and system.system_id = finding.system_id
             and system.start_utc < finding.end_utc
             and system.stop_utc > finding.start_utc
         where
-            finding.severity in ('error', 'warning')
+            finding.run_id is null
+            and finding.severity in ('error', 'warning')
             and list_has_any(finding.affects, ['cpu', 'ziip', 'classes', 'work'])
 
     ),

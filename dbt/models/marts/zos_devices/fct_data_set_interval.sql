@@ -25,14 +25,19 @@ with
     ),
 
     -- The record does not say when counting began. If the data set was already open, the previous
-    -- record of its job counted up to its own timestamp, and this record continues from there.
+    -- record of its job counted up to its own timestamp, and this record continues from there, unless
+    -- records between them are missing.
     chained as (
 
         select
             *,
+            lag(written_at_utc) over chain as before_utc,
             case
-                when not first_since_open and {{ follows("written_at_utc", "chain") }}
-                then nullif(lag(written_at_utc) over chain, written_at_utc)
+                when
+                    not first_since_open
+                    and {{ follows("written_at_utc", "chain") }}
+                    and not coalesce(before_utc < missing_until_utc, false)
+                then nullif(before_utc, written_at_utc)
             end as counted_from_utc
         from entry
         window

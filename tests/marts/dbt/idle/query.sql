@@ -10,3 +10,4 @@ WHERE complete OR first GROUP BY ALL
 UNION ALL
 SELECT false, NULL, count(*), NULL, NULL FROM marts.fct_sysplex_cpu_interval
 WHERE sysplex = 'PLEX1' AND NOT complete
+ORDER BY ALL
