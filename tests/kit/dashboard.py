@@ -40,6 +40,10 @@ CREATE TABLE marts.fct_data_issue (
     sysplex VARCHAR, system_id VARCHAR, start_utc TIMESTAMP, end_utc TIMESTAMP, subject VARCHAR,
     run_id VARCHAR, found VARCHAR, done VARCHAR, affects VARCHAR[]
 );
+CREATE TABLE marts.fct_completeness (
+    sysplex VARCHAR, system_id VARCHAR, figures VARCHAR, start_utc TIMESTAMP, end_utc TIMESTAMP,
+    is_known BOOLEAN, issue_kinds VARCHAR[]
+);
 """
 
 

@@ -35,6 +35,7 @@ def draw(reader: Reader) -> None:
     if counts.is_empty():
         if catalogue.any_load(reader):
             st.success("Nothing is wrong with the loaded data.", icon=":material/verified_user:")
+            _unknown(queries.unknown(reader))
         else:
             components.empty("Nothing is loaded yet, so there is nothing to find in it.")
         return
@@ -65,6 +66,7 @@ def draw(reader: Reader) -> None:
         run="" if run == _ALL else run,
     )
     _found(found)
+    _unknown(queries.unknown(reader, systems=systems))
 
 
 def _kinds(counts: pl.DataFrame) -> None:
@@ -120,6 +122,36 @@ def _found(found: pl.DataFrame) -> None:
             "lineage", f"Record {chosen['record_no']} of the file", follow="A record",
             source=chosen["source_id"], record=str(chosen["record_no"]),
         )  # fmt: skip
+
+
+def _unknown(unknown: pl.DataFrame) -> None:
+    components.section(
+        "When figures are not known",
+        "Periods between records of a day that have none, or with findings. The longest first.",
+    )
+    if unknown.is_empty():
+        st.success("Records cover all days that are loaded.", icon=":material/verified_user:")
+        return
+    why = pl.col("issue_kinds").list.eval(
+        pl.element().map_elements(issue_label, return_dtype=pl.String)
+    )
+    components.table(
+        unknown.select(
+            "system", "figures", "start_utc", "end_utc", minutes=pl.col("seconds") / 60,
+            why=pl.when(pl.col("issue_kinds").list.len() > 0)
+            .then(why.list.join(", "))
+            .otherwise(pl.lit("no records")),
+        ),
+        "not_known",
+        columns={
+            "system": st.column_config.TextColumn("System", width=140),
+            "figures": st.column_config.TextColumn("Figures"),
+            "start_utc": st.column_config.DatetimeColumn("From, UTC", format=_MOMENT),
+            "end_utc": st.column_config.DatetimeColumn("To, UTC", format=_MOMENT),
+            "minutes": st.column_config.NumberColumn("Minutes", format="%.1f"),
+            "why": st.column_config.TextColumn("Why", width="large"),
+        },
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

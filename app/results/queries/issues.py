@@ -8,9 +8,9 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["MOST", "counts", "found", "runs", "systems"]
+__all__ = ["MOST", "counts", "found", "runs", "systems", "unknown"]
 
-MOST = 1000  # rows of `found`
+MOST = 1000  # rows of `found` and `unknown`
 
 _SEVERITIES = "['error', 'warning', 'note']"
 # A sysplex and a system, as pages show them.
@@ -107,6 +107,25 @@ def found(
         limit {MOST}
         """,
         (tuple(severities), tuple(kinds), tuple(systems), run),
+    )
+
+
+def unknown(reader: Reader, *, systems: Sequence[str] = ()) -> pl.DataFrame:
+    """Return the periods in which figures of the chosen systems are not known, the longest first.
+
+    Columns: system, figures, start_utc, end_utc, seconds, issue_kinds; no kinds: without records.
+    """
+    return reader.frame(
+        f"""
+        select
+            {_SYSTEM} as system, figures, start_utc, end_utc,
+            epoch(end_utc - start_utc) as seconds, issue_kinds
+        from marts.fct_completeness
+        where not is_known and (len($1) = 0 or list_contains($1, system))
+        order by seconds desc, system, figures, start_utc
+        limit {MOST}
+        """,
+        (tuple(systems),),
     )
 
 

@@ -1,7 +1,11 @@
 with
     declared as (
 
-        select *, row_number() over (order by declared_at_utc, source_id, record_no) as declared_no
+        select
+            *,
+            row_number() over (order by declared_at_utc, source_id, record_no) as declared_no,
+            -- By a clock that is wrong: it would be the latest run until then.
+            coalesce(origin = 'measured' and start_utc > declared_at_utc + interval 1 day, false) as is_ahead
         from {{ ref("int_runs__manifest") }}
 
     ),
@@ -14,7 +18,7 @@ with
             first(source_id) over name as first_source_id,
             first(record_no) over name as first_record_no
         from declared
-        window name as (partition by origin, run_id order by declared_no)
+        window name as (partition by origin, run_id, is_ahead order by declared_no)
 
     ),
 
@@ -37,7 +41,7 @@ with
                 end
             ) as lpar
         from numbered
-        where is_first and owns_its_time
+        where is_first and owns_its_time and not is_ahead
 
     ),
 
@@ -82,8 +86,13 @@ with
     )
 
 select
-    numbered.* exclude (declared_no, is_first, first_source_id, first_record_no),
+    numbered.* exclude (declared_no, is_ahead, is_first, first_source_id, first_record_no),
     case
+        when numbered.is_ahead
+        then
+            format(
+                'starts at {} UTC, and was loaded before, at {}', numbered.start_utc, numbered.declared_at_utc
+            )
         when not numbered.is_first
         then
             format(

@@ -61,7 +61,8 @@ with
 
     {% for kind, condition in [
         ("name_taken", "starts_with(refused, 'run_id')"),
-        ("overlapping_runs", "not starts_with(refused, 'run_id')"),
+        ("overlapping_runs", "starts_with(refused, 'overlaps')"),
+        ("clock_ahead", "starts_with(refused, 'starts')"),
     ] %}
         {% call finding(kind) %}
 select

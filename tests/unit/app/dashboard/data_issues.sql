@@ -10,3 +10,7 @@ INSERT INTO marts.fct_data_issue VALUES
         '2026-03-01 11:15', NULL, NULL, 'two', 'one is used', ['cpu', 'work']),
     ('measured', 'a1', 3, 'negative_cpu_time', 'error', '', 'SY1', '2026-03-01 09:00',
         '2026-03-01 09:15', 'BATCH', NULL, '-1 s', 'null', ['classes']);
+INSERT INTO marts.fct_completeness VALUES
+    ('PLEX1', 'SY1', 'cpu', '2026-03-01 10:00', '2026-03-01 11:00', true, []),
+    ('PLEX1', 'SY1', 'cpu', '2026-03-01 11:00', '2026-03-01 11:15', false, ['overlapping_intervals']),
+    (NULL, 'SY3', 'mq', '2026-03-01 11:00', '2026-03-01 12:00', false, []);

@@ -57,7 +57,11 @@ def test_page_counts_and_lists_the_findings(file: Path, open_page) -> None:
         "Warnings": "1",
         "Notes": "1",
     }
-    kinds, listed = (table.value for table in page.dataframe)
+    kinds, listed, unknown = (table.value for table in page.dataframe)
+    assert unknown[["system", "figures", "minutes", "why"]].to_numpy().tolist() == [
+        ["SY3", "mq", 60.0, "no records"],
+        ["PLEX1/SY1", "cpu", 15.0, "Overlapping intervals"],
+    ]
     assert list(kinds.kind) == [
         "Overlapping intervals", "Negative CPU time", "Short run", "Duplicate records",
     ]  # fmt: skip
@@ -69,7 +73,7 @@ def test_page_counts_and_lists_the_findings(file: Path, open_page) -> None:
 def test_filters_of_the_page_are_in_the_url(file: Path, open_page) -> None:
     page = open_page(PAGE, file, system=["PLEX1/SY1"], severity=["error"], run="r1")
     assert not page.exception
-    assert list(page.dataframe[-1].value.record_no) == [1]
+    assert list(page.dataframe[1].value.record_no) == [1]
     assert page.query_params == {"system": "PLEX1/SY1", "severity": "error", "run": "r1"}
     page = open_page(PAGE, file, system=["PLEX1/SY1"], severity=["note"])
     assert "No finding matches these filters." in page.info[0].value
