@@ -2,7 +2,7 @@
 {% macro marts(area=none) -%}
     {%- set by_area = {
         "lake": [
-            "dim_load", "fct_completeness", "fct_data_issue", "fct_pipeline_day", "fct_pipeline_step",
+            "dim_load", "fct_arrival", "fct_completeness", "fct_data_issue", "fct_pipeline_day", "fct_pipeline_step",
         ],
         "mq": [
             "fct_application_cost", "fct_buffer_pool_interval", "fct_cf_structure_interval",

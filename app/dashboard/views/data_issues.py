@@ -145,7 +145,7 @@ def _unknown(unknown: pl.DataFrame) -> None:
         "not_known",
         columns={
             "system": st.column_config.TextColumn("System", width=140),
-            "figures": st.column_config.TextColumn("Figures"),
+            "figures": st.column_config.TextColumn("Figures", width="small"),
             "start_utc": st.column_config.DatetimeColumn("From, UTC", format=_MOMENT),
             "end_utc": st.column_config.DatetimeColumn("To, UTC", format=_MOMENT),
             "minutes": st.column_config.NumberColumn("Minutes", format="%.1f"),

@@ -12,7 +12,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, session, units
-from app.dashboard.feeds import draw_feeds
+from app.dashboard.arrivals import draw_arrivals
 from app.results.labels import issue_label
 from app.results.queries import loads, today
 from app.results.reader import Reader
@@ -91,13 +91,13 @@ def _kinds(reader: Reader) -> None:
 
 
 def _feeds(reader: Reader) -> None:
-    feeds = today.feeds(reader)
+    feeds = today.arrivals(reader).filter(kind="feed")
     if feeds.is_empty():  # nothing of it is published yet
         return
     components.section(
-        "Feeds", "A feed is late if nothing came for three times its usual time between loads."
+        "Feeds", "When each kind of record came, and whether the next load of it is missing."
     )
-    draw_feeds(feeds, "feeds")
+    draw_arrivals(feeds, "feeds")
 
 
 def _loads(ledger: pl.DataFrame) -> None:

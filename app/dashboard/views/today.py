@@ -13,7 +13,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, health, session, units
-from app.dashboard.feeds import draw_feeds
+from app.dashboard.arrivals import draw_arrivals
 from app.dashboard.no_runs import no_runs
 from app.dashboard.state import draw_state
 from app.results.labels import figure_of
@@ -29,15 +29,17 @@ def draw(reader: Reader) -> None:
     components.header(
         "Today", "What came last night, what got worse, and whether the data are complete."
     )
-    feeds = today.feeds(reader)
-    if feeds.is_empty():
+    arrivals = today.arrivals(reader)
+    if arrivals.is_empty():
         components.empty("Nothing is loaded yet. Load SMF dumps, RMF reports or benchmark outputs.")
         return
     known = regressions.known(reader)
     opened = regressions.changes(known.filter(pl.col("state").is_in(regressions.OPEN)))
     runs, judged = today.latest_runs(reader), today.judged(reader)
-    _tiles(reader, feeds, opened, runs, judged)
-    _last_night(regressions.changes(today.of_last_check(reader, known)), runs, judged)
+    missing = arrivals.filter(state="missing")
+    _tiles(reader, arrivals, opened, runs, judged)
+    _last_night(regressions.changes(today.of_last_check(reader, known)), runs, judged, missing)
+    _arrivals(arrivals, missing)
     _open(reader, opened, judged)
     _runs(reader, runs)
     components.section("Are systems and queue managers well?")
@@ -45,13 +47,12 @@ def draw(reader: Reader) -> None:
     verdict = loads.verdict(reader)
     draw_state(reader, verdict)
     _issues(today.findings(reader), verdict)
-    _feeds(feeds)
     _steps(pipeline.states(reader))
 
 
 def _tiles(
     reader: Reader,
-    feeds: pl.DataFrame,
+    arrivals: pl.DataFrame,
     opened: pl.DataFrame,
     runs: pl.DataFrame,
     judged: today.Judged,
@@ -59,8 +60,8 @@ def _tiles(
     now = datetime.now(UTC).replace(tzinfo=None)
     newest = loads.newest(reader)
     moment = newest["moment"].item()
-    last_load = feeds["last_loaded_at"].max()
-    late = int(feeds["is_late"].sum())
+    last_load = arrivals.filter(kind="feed")["last_utc"].max()
+    missing = arrivals.filter(state="missing").height
     incomplete = int(runs["incomplete"].sum())
     components.tiles(
         {
@@ -76,7 +77,7 @@ def _tiles(
             ),
             "Last load": (
                 units.since(last_load, now),  # type: ignore[arg-type]
-                f"{late} feeds are late" if late > 1 else "1 feed is late" if late else "",
+                f"{missing:,} missing" if missing else "",
             ),
             "Published": (
                 units.since(reader.published_at, now), f"{units.moment(reader.published_at)} UTC"
@@ -99,7 +100,9 @@ def _judged(judged: today.Judged) -> str:
     return f"{which} {judged.series:,} series judged"
 
 
-def _last_night(told: pl.DataFrame, runs: pl.DataFrame, judged: today.Judged) -> None:
+def _last_night(
+    told: pl.DataFrame, runs: pl.DataFrame, judged: today.Judged, missing: pl.DataFrame
+) -> None:
     """Answer whether the last runs got worse, and say what could not be judged."""
     components.section("Did the last runs get worse?")
     if runs.is_empty():
@@ -116,6 +119,12 @@ def _last_night(told: pl.DataFrame, runs: pl.DataFrame, judged: today.Judged) ->
         )
     elif not judged.judged:
         st.warning("Not known: no series could be judged yet.", icon=":material/help:")
+    elif missing.height:
+        st.warning(
+            f"Nothing new in what came, but {units.counted(missing.height, 'arrival')} "
+            f"{'is' if missing.height == 1 else 'are'} missing.",
+            icon=":material/hourglass_empty:",
+        )
     elif judged.are_all and not int(runs["incomplete"].sum()):
         st.success("No: the last check found nothing new.", icon=":material/check:")
     else:
@@ -228,19 +237,22 @@ def _issues(findings: dict[str, int], verdict: pl.DataFrame) -> None:
     components.link("data-issues", f"{components.listed(said)} in the loaded data")
 
 
-def _feeds(feeds: pl.DataFrame) -> None:
-    """Draw the feeds that are late."""
-    components.section("Is anything late?")
-    late = feeds.filter("is_late")
-    if late.height:
-        components.note("Nothing came from these for three times their usual time between loads.")
-        draw_feeds(late, "late_feeds")
-    else:
-        known, every = feeds["usual"].count(), units.counted(feeds.height, "feed")
+def _arrivals(arrivals: pl.DataFrame, missing: pl.DataFrame) -> None:
+    """Draw what should have come and did not."""
+    components.section("Is anything missing?")
+    if missing.height:
         components.note(
-            f"No feed is late; {known} of {every} came often enough to tell."
+            "These came regularly, or others of their sysplex or group go on, and nothing came at "
+            "the expected time."
+        )
+        draw_arrivals(missing, "missing")
+    else:
+        known, every = arrivals["state"].count(), arrivals.height
+        components.note(
+            f"No: all that was expected came. {known:,} of {every:,} kinds of records, "
+            "configurations, systems and queue managers came often enough to tell."
             if known
-            else f"Not known: none of {every} came often enough to tell."
+            else "Not known: nothing came often enough to tell."
         )
     components.link("loads", "All feeds")
 

@@ -17,11 +17,9 @@ _SEVERITIES = "['error', 'warning', 'note']"
 _SYSTEM = "concat_ws('/', nullif(sysplex, ''), system_id)"
 
 
-# What a finding affects, as people write it.
-_AFFECTS = """list_transform(
-    affects,
-    lambda a: case a when 'cpu' then 'CPU' when 'mq' then 'MQ' when 'ziip' then 'zIIP' else a end
-)"""
+# Kinds of figures, as people write them.
+_WRITTEN = "case {0} when 'cpu' then 'CPU' when 'mq' then 'MQ' when 'ziip' then 'zIIP' else {0} end"
+_AFFECTS = f"list_transform(affects, lambda a: {_WRITTEN.format('a')})"
 
 
 def counts(reader: Reader) -> pl.DataFrame:
@@ -118,7 +116,7 @@ def unknown(reader: Reader, *, systems: Sequence[str] = ()) -> pl.DataFrame:
     return reader.frame(
         f"""
         select
-            {_SYSTEM} as system, figures, start_utc, end_utc,
+            {_SYSTEM} as system, {_WRITTEN.format("figures")} as figures, start_utc, end_utc,
             epoch(end_utc - start_utc) as seconds, issue_kinds
         from marts.fct_completeness
         where not is_known and (len($1) = 0 or list_contains($1, system))

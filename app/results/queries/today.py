@@ -1,4 +1,4 @@
-"""What the morning asks: what came last night, how fresh each feed is, what stands open."""
+"""What the morning asks: what came last night, what is missing, what stands open."""
 
 from __future__ import annotations
 
@@ -9,55 +9,35 @@ import polars as pl
 from app.results.reader import Reader
 from expectations.regressions.series import ALL_MEASUREMENTS
 
-__all__ = ["Judged", "feeds", "findings", "judged", "latest_runs", "of_last_check", "recent_values"]
+__all__ = [
+    "Judged",
+    "arrivals",
+    "findings",
+    "judged",
+    "latest_runs",
+    "of_last_check",
+    "recent_values",
+]
 
 _POINTS = 60  # of a small chart
 
-#: Loads that a feed must have had before one can be called late, and how late that is.
-_ENOUGH_LOADS, _LATE = 4, 3
 
+def arrivals(reader: Reader) -> pl.DataFrame:
+    """Return the rows of marts.fct_arrival, what came last first, with their state now.
 
-def feeds(reader: Reader) -> pl.DataFrame:
-    """Return one row per origin and kind of record, the one loaded last first.
-
-    loads, last_record_at, last_loaded_at; usual: median time between loads, seconds;
-    is_late: nothing came for three times as long.
+    state: missing, stopped, on time; null where too few came to expect the next.
     """
     return reader.frame(
-        f"""
-        with load as (
-            select distinct
-                origin,
-                if(kind = 'smf', 'SMF ' || record_type, kind) as feed,
-                source_id,
-                loaded_at_utc,
-                max(last_record_at_utc) over (partition by source_id, record_type) as last_at
-            from marts.dim_load
-            -- types 2 and 3 begin and end a dump; they are no feed
-            where kind <> 'smf' or record_type not in (2, 3)
-        ),
-
-        gap as (
-            select
-                *,
-                epoch(loaded_at_utc - lag(loaded_at_utc) over earlier) as seconds
-            from load
-            window earlier as (partition by origin, feed order by loaded_at_utc)
-        )
-
+        """
         select
-            origin,
-            feed,
-            count(*) as loads,
-            max(last_at) as last_record_at,
-            max(loaded_at_utc) as last_loaded_at,
-            -- files of one batch come within a minute
-            median(seconds) filter (where seconds > 60) as usual,
-            count(seconds) filter (where seconds > 60) >= {_ENOUGH_LOADS - 1}
-            and max(loaded_at_utc) + to_seconds({_LATE} * usual) < now()::timestamp as is_late
-        from gap
-        group by origin, feed
-        order by last_loaded_at desc, origin, feed
+            *,
+            case
+                when stopped_from_utc <= now()::timestamp then 'stopped'
+                when missing_from_utc <= now()::timestamp then 'missing'
+                when expected_utc is not null or arrivals is null then 'on time'
+            end as state
+        from marts.fct_arrival
+        order by last_utc desc, origin, kind, name
         """
     )
 

@@ -38,6 +38,7 @@
         [
             "dim_load",
             "dim_metric",
+            "fct_arrival",
             "dim_published_table",
             "fct_data_issue",
             "fct_pipeline_day",

@@ -378,26 +378,26 @@ def test_sql_says_why_a_query_ended_and_has_a_process_for_the_next(bundled, open
 
 
 @pytest.mark.parametrize(
-    ("hours", "said_of_it"),
-    [(30, None), (2, "No feed is late; 1 of 1 feed came often enough to tell."),
-     (0, "Not known: none of 1 feed came often enough to tell.")],
+    ("last", "missing", "said_of_it"),
+    [(30, ["Fed"], ""), (2, [], "No: all that was expected came."), (400, [], "No: all"),
+     (None, [], "Not known: nothing came often enough to tell.")],
 )  # fmt: skip
-def test_today_names_the_feeds_that_are_late(hours, said_of_it, bundled, tmp_path, open_page):
-    """Of a feed that came five times, an hour apart, and last so many hours ago (0: only once)."""
+def test_today_names_what_is_missing(last, missing, said_of_it, bundled, tmp_path, open_page):
+    """Of a feed that came daily, so many hours ago; None: too seldom to tell."""
     fed = (
-        "create table kept as from marts.dim_load where record_type = 70 limit 1;"
-        " delete from marts.dim_load;"
-        " insert into marts.dim_load by name"
-        " select * exclude (n) replace (source_id || n as source_id,"
-        " now()::timestamp - to_hours((n + $1)::int) as loaded_at_utc)"
-        " from kept, range(if($1 = 0, 1, 5)) as t(n)"
+        "delete from marts.fct_arrival;"
+        " insert into marts.fct_arrival by name select 'feed' as kind, 'measured' as origin,"
+        " 'Fed' as name, 9 as arrivals, now()::timestamp - to_hours(coalesce($1, 1)) as last_utc,"
+        " case when $1 is not null then last_utc + interval 24 hour end as expected_utc,"
+        " case when $1 is not null then last_utc + interval 28 hour end as missing_from_utc,"
+        " case when $1 is not null then last_utc + interval 14 day end as stopped_from_utc"
     )
-    file = altered(bundled, tmp_path, [fed.replace("$1", str(hours))])
+    file = altered(bundled, tmp_path, [fed.replace("$1", "null" if last is None else str(last))])
     page = open_page(view_of("today"), file)
     assert not page.exception
-    late = [set(table.value.feed) for table in page.dataframe if "is_late" in table.value]
-    assert late == ([] if said_of_it else [{"SMF 70"}])
-    assert said_of_it is None or said_of_it in said(page)
+    shown = [t.value["name"].tolist() for t in page.dataframe if "expected_utc" in t.value]
+    assert shown == ([missing] if missing else [])
+    assert said_of_it in said(page)
 
 
 @cases

@@ -59,8 +59,8 @@ def test_page_counts_and_lists_the_findings(file: Path, open_page) -> None:
     }
     kinds, listed, unknown = (table.value for table in page.dataframe)
     assert unknown[["system", "figures", "minutes", "why"]].to_numpy().tolist() == [
-        ["SY3", "mq", 60.0, "no records"],
-        ["PLEX1/SY1", "cpu", 15.0, "Overlapping intervals"],
+        ["SY3", "MQ", 60.0, "no records"],
+        ["PLEX1/SY1", "CPU", 15.0, "Overlapping intervals"],
     ]
     assert list(kinds.kind) == [
         "Overlapping intervals", "Negative CPU time", "Short run", "Duplicate records",
