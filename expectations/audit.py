@@ -6,8 +6,7 @@ reports those that are open.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -108,7 +107,6 @@ def run_audit(
             *(auditor.judge_baselines(rates) or [_no_baselines(file, others=bool(rates))]),
             *auditor.judge_regressions(judged),
             *_too_few_runs(judgement),
-            *_left_out(judgement.left_out),
             *_wandering(judgement.wandering),
         ]
     result = AuditResult(next_id(audit_dir), build_id, tuple(outcomes), judgement.events)
@@ -171,25 +169,6 @@ def _too_few_runs(judgement: Judgement) -> list[ExpectationOutcome]:
     ]
 
 
-def _left_out(left_out: Mapping[str, Sequence[Key]]) -> list[ExpectationOutcome]:
-    """Return a note per reason that names every series that was not judged because of it."""
-    return [
-        ExpectationOutcome(
-            suite=REGRESSIONS,
-            table="",
-            expectation="series_can_be_judged",
-            column="",
-            passed=True,
-            severity=WARNING,
-            observed=f"{len(keys):,} series were not judged: {reason}",
-            expected="every series can be judged",
-            message=f"Not judged: {_listed(keys)}: {reason}",
-            rows_failed=len(keys),
-        )
-        for reason, keys in left_out.items()
-    ]
-
-
 def _wandering(found: Mapping[Key, float]) -> list[ExpectationOutcome]:
     """Return a note that names the series whose level moves by itself, and how far."""
     if not found:
@@ -217,15 +196,6 @@ def _wandering(found: Mapping[Key, float]) -> list[ExpectationOutcome]:
             ),
         )
     ]
-
-
-def _listed(keys: Sequence[Key]) -> str:
-    """Return every metric with the number of its series."""
-    counts = Counter((key.campaign, key.metric) for key in keys)
-    return ", ".join(
-        f"{metric} of {campaign}" + (f" ({n} series)" if n > 1 else "")
-        for (campaign, metric), n in sorted(counts.items())
-    )
 
 
 def _no_baselines(file: Path, *, others: bool) -> ExpectationOutcome:

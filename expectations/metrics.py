@@ -12,11 +12,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from expectations.verdicts.measure import COUNT, DIFFERENCE, RATIO, SHARE, Measure
+
 __all__ = [
     "SPELLED",
     "Metric",
     "dictionary",
     "four_digits",
+    "measure_of",
     "metric_label",
     "seed",
     "spelled",
@@ -34,12 +37,16 @@ SPELLED = {
 } | {"fasp": "fasp.io", "tcp": "TCP/IP", "tls12": "TLS 1.2", "tls13": "TLS 1.3",
      "vs": "against", "zos": "z/OS"}  # fmt: skip
 
+_KINDS = {"ratio": SHARE, "change": DIFFERENCE}  # by metric_kind of published_metric
+_COUNTED = re.compile(r"\b(?:errors?|failures?|count|retries|timeouts)\b|_(?:errors|failures)\b")
+
 
 class Metric(NamedTuple):
     """One metric: its name in words, in short, its unit, and what it means.
 
     digits: significant digits that its usual noise allows; None: it is counted or set, so all of
-    them. more_is_better: None if neither is.
+    them. more_is_better: None if neither is. kind: of its measure (expectations.verdicts.measure);
+    least: smallest change that matters, as a share of it, None without one of its own.
     """
 
     label: str
@@ -48,6 +55,8 @@ class Metric(NamedTuple):
     digits: int | None
     more_is_better: bool | None
     description: str
+    kind: str
+    least: float | None
 
 
 def seed(name: str) -> Path:
@@ -71,8 +80,25 @@ def dictionary() -> dict[str, Metric]:
                     int(row["digits"]) if row["digits"] else None,
                     {"true": True, "false": False}.get(row["more_is_better"]),
                     said.description if said else row.get("metric_description") or row["formula"],
+                    row.get("kind") or _KINDS.get(row.get("metric_kind", ""), RATIO),
+                    float(row["least"]) if row.get("least") else None,
                 )
     return found
+
+
+def measure_of(metric: str, unit: str, more_is_better: bool | None) -> Measure:
+    """Return how figures of a metric are compared.
+
+    What the dictionary does not know is a share if it is in percent and more of it is better (such
+    as a success rate), a count if its unit or name says so, otherwise a ratio.
+    """
+    known = dictionary().get(metric)
+    if known:
+        return Measure(known.kind, more_is_better, unit, known.least)
+    if unit == "%" and more_is_better:
+        return Measure(SHARE, more_is_better, unit)
+    is_count = _COUNTED.search(f"{metric} {unit}".lower()) is not None
+    return Measure(COUNT if is_count else RATIO, more_is_better, unit)
 
 
 def figure_label(metric: str, system_id: str = "", address_space: str = "") -> str:

@@ -221,6 +221,7 @@ class Warehouse:
         held: Mapping[str, Sequence[str | None]] | None = None,
         one_speed: bool = False,
         tolerance_percent: float = 2,
+        question: str = "change",
         build_noise_percent: float = 5,
     ) -> ComparedRuns:
         """Compare the runs of two sides, as the command `perfhouse compare` does.
@@ -230,6 +231,7 @@ class Warehouse:
         "published" and "predicted" are figures ("published=000": of one document). `ignore`:
         factors and labels in which matched runs may differ; `held`: levels that both sides have;
         `one_speed`: convert CPU time to one speed, by the service units of each machine (SU_SEC);
+        `question`: "builds", by the noise of these runs alone, or "change" (docs/detector.md);
         `build_noise_percent`: how much builds vary by themselves where fewer than six can tell.
 
         >>> compared = perfhouse.Warehouse().compare(
@@ -258,6 +260,7 @@ class Warehouse:
                 held=held,
                 one_speed=one_speed,
                 tolerance=tolerance_percent / 100,
+                question=question,
                 build_noise=build_noise_percent / 100,
             )
 

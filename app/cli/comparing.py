@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import shlex
 import sys
 from collections import Counter
@@ -11,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING
-
-from rich.table import Table
 
 from app.cli import results
 from app.cli.common import (
@@ -34,13 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["add"]
 
 FORMATS = ("table", "json", "markdown")
-_STYLES = {"worse": "red", "better": "green", "changed": "cyan", "figure above": "cyan",
-           "figure below": "cyan", "not enough runs": "yellow", "no interval": "yellow",
-           "figure inside": "dim", "not judged": "dim", "same": "dim"}  # fmt: skip
-_TITLES = {"not enough runs": "not enough runs (more: additional runs per side that would decide)",
-           "not judged": "not judged: totals, which grow with the work of the runs"}  # fmt: skip
+_STYLES = {"worse": "red", "better": "green", "changed": "cyan", "differs": "cyan",
+           "undecided": "yellow", "not judged": "dim", "same": "dim", "agrees": "dim"}  # fmt: skip
+_FIRST = 10  # rows that are listed unless all are wanted
+_QUESTIONS = ("builds", "change")
 _TOLERANCE, _BUILD_NOISE = 0.02, 0.05
 _FILES = ("baseline", "candidate")  # the options that name files instead of runs
+_UNCHANGED = ("same", "agrees")
 _LISTED = 5  # configurations named per side that only this side has
 
 
@@ -117,7 +114,9 @@ def add(command: Command) -> None:
         help="convert CPU time to one speed by the service units per second of each system "
         "(SU_SEC), so that runs on machines of several speeds are compared",
     )
-    compare.add_argument("--all", action="store_true", help="also list unchanged metrics")
+    compare.add_argument(
+        "--all", action="store_true", help="list every figure, not only the ten largest differences"
+    )
     compare.add_argument(
         "--tolerance",
         type=_percent,
@@ -126,12 +125,20 @@ def add(command: Command) -> None:
         help="ignore differences up to this (default 2)",
     )
     compare.add_argument(
+        "--question",
+        choices=_QUESTIONS,
+        default="",
+        help="builds: do these builds differ, by the noise of their runs alone (default for files "
+        "of one build a side); change: does the change differ in any build of it, with the noise "
+        "between builds (default otherwise)",
+    )
+    compare.add_argument(
         "--build-noise",
         type=_percent,
         default=_BUILD_NOISE,
         metavar="PERCENT",
         help="how much builds vary by themselves where there are fewer than six to tell (default "
-        "5); 0: builds that are run in turn on one quiet machine",
+        "5), for --question change",
     )
 
 
@@ -164,6 +171,7 @@ def _compare(arguments: argparse.Namespace) -> int:
             held=held,
             one_speed=arguments.one_speed,
             tolerance=arguments.tolerance,
+            question=arguments.question or _QUESTIONS[not (of_files and _is_one_each(db))],
             build_noise=arguments.build_noise,
         )
     if arguments.format == "json":
@@ -177,7 +185,13 @@ def _compare(arguments: argparse.Namespace) -> int:
         )
     else:
         _print(found, everything=arguments.all)
-    return int(any(pair.judged.verdict == "worse" for pair in found.pairs))
+    return int(found.is_worse)
+
+
+def _is_one_each(db: DuckDBPyConnection) -> bool:
+    """Return whether no side has several builds, which would show how much builds vary."""
+    builds = "SELECT count(DISTINCT git_revision) AS builds FROM marts.fct_run GROUP BY campaign"
+    return db.execute(f"SELECT max(builds) <= 1 FROM ({builds})").fetchall() == [(True,)]
 
 
 @contextmanager
@@ -223,6 +237,7 @@ def _command(arguments: argparse.Namespace) -> str:
     words += ["--parts"] if arguments.parts else []
     if arguments.tolerance != _TOLERANCE:
         words += ["--tolerance", f"{100 * arguments.tolerance:g}"]
+    words += ["--question", arguments.question] if arguments.question else []
     if arguments.build_noise != _BUILD_NOISE:
         words += ["--build-noise", f"{100 * arguments.build_noise:g}"]
     return shlex.join(words)
@@ -233,24 +248,29 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
         noise_between_builds,
         parts_of_intervals,
         sources_that_differ,
+        together,
     )
 
     baseline, candidate = found.baseline, found.candidate
     console.print(f"{_side(candidate)} against {_side(baseline)}", style="bold", highlight=False)
-    numbers: dict[str, int] = {}  # by configuration, whose names are too long for a column
-    for verdict in _STYLES if everything else list(_STYLES)[:-1]:
-        pairs = sorted((p for p in found.pairs if p.judged.verdict == verdict), key=_difference)
-        if pairs:
-            _print_pairs(verdict, pairs, numbers)
-    for configuration, number in numbers.items():
-        console.print(f"{number:>3}  {configuration}", highlight=False, soft_wrap=True)
     counts = Counter(pair.judged.verdict for pair in found.pairs)
-    console.print(", ".join(f"{counts[v]} {v}" for v in _STYLES if counts[v]))
+    console.print(", ".join(f"{counts[v]:,} {v}" for v in _STYLES if counts[v]))
+    for text in together(found):
+        console.print(f"over all configurations: {text}", highlight=False)
+    order = {verdict: max(place - 3, 0) for place, verdict in enumerate(_STYLES)}
+    pairs = sorted(found.pairs, key=lambda pair: (order[pair.judged.verdict], -pair.size))
+    shown = (
+        pairs if everything else [p for p in pairs if p.judged.verdict not in _UNCHANGED][:_FIRST]
+    )
+    for pair in shown:
+        _print_pair(pair)
+    if more := len(pairs) - len(shown):
+        console.print(f"{more:,} more: --all lists them", highlight=False)
     for side, only in ((baseline, found.only_baseline), (candidate, found.only_candidate)):
         if only:
-            more = f" and {len(only) - _LISTED} more" if len(only) > _LISTED else ""
+            rest = f" and {len(only) - _LISTED} more" if len(only) > _LISTED else ""
             console.print(
-                f"only in {side.name}: {'; '.join(only[:_LISTED])}{more}", highlight=False
+                f"only in {side.name}: {'; '.join(only[:_LISTED])}{rest}", highlight=False
             )
     remarks = (noise_between_builds, parts_of_intervals, sources_that_differ)
     for remark in (remarked(found) for remarked in remarks):
@@ -263,78 +283,26 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
 def _side(side: Side) -> str:
     if side.is_reference:
         return side.name
-    builds = f" of {side.builds} builds" if side.builds > 1 else ""
-    days = " to ".join(dict.fromkeys(f"{t:%Y-%m-%d}" for t in (side.first_utc, side.last_utc) if t))
-    return f"{side.name} ({side.runs} {side.origin} runs{builds}, {days})"
+    return f"{side.name} ({side.runs} {side.origin} runs{side.of_builds}, {side.days})"
 
 
-def _print_pairs(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> None:
-    """Print the pairs of one verdict: in columns, if no name has to be broken for them."""
-    table = _table(verdict, pairs, numbers)
-    anywhere = console.options.update(width=1_000)
-    if console.measure(table, options=anywhere).minimum <= console.width:
-        console.print(table)
-        return
-    headings = [str(column.header) for column in table.columns]
-    first = headings.index("baseline")  # names stand before it, figures from it on
-    console.print(str(table.title), style=table.title_style, highlight=False)
-    for number, *cells in zip(*(column.cells for column in table.columns), strict=True):
-        names, figures = cells[: first - 1], cells[first - 1 :]
-        line = f"{number:>3}  {', '.join(map(str, names))}"
-        console.print(line, highlight=False, soft_wrap=True)
-        told = map("{} {}".format, headings[first:], figures)
-        console.print(", ".join(told), indent="     ", highlight=False)
-
-
-def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
-    """Return a table of the pairs of one verdict; new configurations get the next number."""
+def _print_pair(pair: Pair) -> None:
+    """Print a verdict with its key, and below it what it rests on."""
+    from app.results.compared import difference_of
     from app.results.queries.comparison import bounds_of
     from expectations.metrics import four_digits
 
-    unsure = verdict == "not enough runs"
-    table = Table(
-        title=_TITLES.get(verdict, verdict),
-        title_justify="left",
-        title_style=f"bold {_STYLES[verdict]}",
-        box=None,
-        padding=(0, 1, 0, 0),
-    )
-    with_parts = any(pair.part for pair in pairs)
-    with_figures = any(pair.figure for pair in pairs)
-    with_bounds = any(pair.bounds for pair in pairs)
-    table.add_column("no.", justify="right", no_wrap=True)
-    for heading, is_shown in (("metric", True), ("part", with_parts), ("figure", with_figures)):
-        if is_shown:
-            table.add_column(heading, overflow="fold")
-    for heading in ("baseline", "candidate"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("unit", no_wrap=True)
-    headings = ["change, %", "95 % interval", *(["bounds"] if with_bounds else []), "runs"]
-    for heading in headings + ["more"] * unsure:
-        table.add_column(heading, justify="right", no_wrap=True)
-    for pair in pairs:
-        judged = pair.judged
-        table.add_row(
-            str(numbers.setdefault(pair.configuration, len(numbers) + 1)),
-            pair.metric,
-            *([pair.part] if with_parts else []),
-            *([pair.figure] if with_figures else []),
-            four_digits(pair.baseline),
-            four_digits(pair.candidate),
-            pair.unit,
-            _change(judged.ratio),
-            f"{_change(judged.low)} to {_change(judged.high)}",
-            *([bounds_of(pair) or ""] if with_bounds else []),
-            f"{judged.baseline_runs}, {judged.candidate_runs}",
-            *([f"{judged.more_runs or ''}"] if unsure else []),
-        )
-    return table
-
-
-def _difference(pair: Pair) -> float:
-    """Sort key: the largest difference first."""
-    return -abs(math.log(pair.judged.ratio))
-
-
-def _change(ratio: float) -> str:
-    return f"{100 * (ratio - 1):+.1f}" if 0 < ratio < math.inf else "unknown"
+    judged = pair.judged
+    name = ", ".join(filter(None, (pair.metric, pair.part, pair.figure, pair.configuration)))
+    line = f"{judged.verdict:<10} {name}"
+    console.print(line, style=_STYLES[judged.verdict], highlight=False)
+    ends = difference_of(judged, with_interval=True)
+    parts = [
+        f"{four_digits(judged.baseline)} to {four_digits(judged.candidate)} {pair.unit}".strip()
+        + f": {difference_of(judged)} ({ends})",
+        f"{judged.baseline_runs} and {judged.candidate_runs} runs",
+        *([f"bounds {bounds_of(pair)} %"] if pair.bounds else []),
+        *([f"{judged.more_runs} more would decide"] if judged.more_runs else []),
+        *([judged.reason] if "left out" in judged.reason or "every" in judged.reason else []),
+    ]
+    console.print(", ".join(parts), indent="           ", highlight=False)

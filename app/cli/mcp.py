@@ -112,7 +112,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
 
         A side is a campaign, build, MQ level, machine or run, a range of builds FIRST..LAST,
         published or predicted, or terms NAME=LEVEL between commas. `change`, `low` and `high` are
-        in percent. `parts`: address spaces and systems too.
+        in `change_unit`. `parts`: address spaces and systems too.
         """
         from app.pipeline.publication import reading
         from app.results.comparison import compare_runs

@@ -10,13 +10,14 @@ import streamlit as st
 
 from app.charts.runs import both_sides, ratios
 from app.dashboard import components, units
-from app.results.compared import FIGURE, NOT_JUDGED, ComparedRuns
+from app.results.compared import ComparedRuns
 from app.results.labels import factor_label, metric_label
 from app.results.metrics import sensible
 from app.results.queries import comparison as queries
 from app.results.queries.comparison import BUILDS, VERDICTS, frame_of
 from app.results.reader import Reader
 from app.results.sides import Side, typed, typed_held
+from expectations.verdicts.verdict import NOT_JUDGED
 
 __all__ = ["draw_compared"]
 
@@ -26,14 +27,12 @@ _REMARKS = {
     "worse": "more than 2 %, and significant",
     "better": "more than 2 %, and significant",
     "changed": "more than 2 %, significant, neither good nor bad",
-    "not enough runs": "undecided: run more",
+    "differs": "the figure is outside the 95 % prediction interval",
+    "undecided": "run more",
     "same": "within 2 % (95 % confidence)",
-    "figure below": "below the runs' 95 % interval",
-    "figure above": "above the runs' 95 % interval",
-    "figure inside": "in the runs' 95 % interval",
-    "no interval": "of a single run or figure",
+    "agrees": "the figure is in the 95 % prediction interval",
 }
-_RUN_VERDICTS = ("worse", "better", "not enough runs", "same")
+_RUN_VERDICTS = ("worse", "better", "undecided", "same")
 
 
 def draw_compared(
@@ -108,14 +107,12 @@ def _told(side: Side) -> str:
     """Return a side with its runs and their dates."""
     if side.is_reference:
         return f"the {side.name}" if side.name else "figures"
-    builds = f" of {side.builds} builds" if side.builds > 1 else ""
-    days = " to ".join(dict.fromkeys(f"{t:%Y-%m-%d}" for t in (side.first_utc, side.last_utc) if t))
-    return f"{side.name} ({side.runs:,} {'run' if side.runs == 1 else 'runs'}{builds}, {days})"
+    return f"{side.name} ({units.counted(side.runs, 'run')}{side.of_builds}, {side.days})"
 
 
 def _tiles(frame: pl.DataFrame) -> None:
     counts = Counter(frame["verdict"])
-    of_figures = not counts.keys() & {*_RUN_VERDICTS, "changed"}
+    of_figures = counts.keys() & {"agrees", "differs"}
     always = () if of_figures else _RUN_VERDICTS
     components.tiles({
         verdict.capitalize(): (units.number(counts[verdict]), _REMARKS[verdict])
@@ -128,10 +125,11 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
     with_figures = compared.baseline.is_reference or compared.candidate.is_reference
     components.section(
         "Normalised metrics",
-        "A single figure: its place in the 95 % interval of the runs is no verdict on them. "
+        "A figure agrees if it lies in the 95 % prediction interval of the runs. "
         if with_figures
-        else "Change of the candidate from the baseline. Geometric means of the runs without "
-        "issues."
+        else "Change of the candidate from the baseline. Means of the runs without issues and "
+        "outliers."
+        + "".join(f" Over all configurations: {text}." for text in queries.together(compared))
         + queries.noise_between_builds(compared)
         + queries.parts_of_intervals(compared)
         + queries.sources_that_differ(compared),
@@ -140,18 +138,13 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
 
 
 def _metrics(frame: pl.DataFrame, name: str) -> None:
-    is_placed = frame["verdict"].is_in(FIGURE).any()
     columns = {
         "short": st.column_config.TextColumn("Configuration", width=220),
         "label": st.column_config.TextColumn("Metric", width=145),
         "change": st.column_config.NumberColumn("Change, %", format="%+.1f", width=75),
         "interval": st.column_config.TextColumn("95 % interval", width=105),
         "runs": st.column_config.TextColumn("Runs", width=70),
-        "verdict": st.column_config.TextColumn(
-            "Figure lies" if is_placed else "Verdict",
-            width=105,
-            help="The place of the figure in the 95 % interval of the runs" if is_placed else None,
-        ),
+        "verdict": st.column_config.TextColumn("Verdict", width=105),
         "baseline": components.figure("Baseline", width=85),
         "candidate": components.figure("Candidate", width=85),
         "unit": st.column_config.TextColumn("Unit", width=80),
@@ -204,7 +197,7 @@ def _both(reader: Reader, compared: ComparedRuns) -> None:
             components.panel(
                 title,
                 both_sides(shown, unit=str(unit), names=names),
-                help="The geometric mean and its 95 % interval; ticks are single "
+                help="The mean and its 95 % interval; ticks are single "
                 "runs, where there are at most four.",
             )
 

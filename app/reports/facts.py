@@ -30,8 +30,8 @@ from app.results.reader import Reader
 from app.results.regressions import split_of
 from app.results.sides import SelectionError, Terms, parse_held
 from app.results.sides import in_words as side_in_words
-from expectations.detector.student import quantile
 from expectations.metrics import dictionary
+from expectations.verdicts.verdict import quantile
 from ingest.base.visible import visible
 
 __all__ = [
@@ -54,7 +54,7 @@ _SAID = {
     "worse": "worse",
     "same": "the same",
     "changed": "changed, which is neither good nor bad",
-    "not enough runs": "undecided",
+    "undecided": "undecided",
 }
 _OF_PART = re.compile(r"^(\w+)( on \S+)$")  # a metric, and of which system
 _DECIDED = {"better", "worse", "same", "changed"}
@@ -335,10 +335,10 @@ def noise(rows: Sequence[Row]) -> list[Row]:
     `rows`: metric, configuration_id, values (positive, in order of time) and builds of each series.
     metric, configurations, runs, typical_percent and largest_percent, the standard deviation of a
     run around the level of its series (median and largest of the series); changes: how many times
-    series change their level, which is no noise. Without ruptures and scipy, which the extras
-    `build` and `dashboard` bring, no rows.
+    series change their level, which is no noise. Without ruptures, which the extras `build` and
+    `dashboard` bring, no rows.
     """
-    if find_spec("ruptures") is None or find_spec("scipy") is None:
+    if find_spec("ruptures") is None:
         return []  # levels cannot be told from noise
     from expectations.detector.variation import noises
 

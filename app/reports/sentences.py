@@ -16,14 +16,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from math import isfinite, log
+from math import isfinite, log, nan
 from typing import Any, NamedTuple
 
-from app.reports.facts import bounds, day, difference, listed, of_metric, percent
+from app.reports.facts import bounds, day, difference, listed, mean_of, of_metric, percent
 from app.reports.facts import change as change_in_words
 from app.reports.labelled import level_in_words
 from app.results.labels import metric_label, small, unit_label
-from expectations.detector import compare
+from expectations.metrics import measure_of
+from expectations.verdicts.samples import ALPHA, compare
 
 __all__ = [
     "ALONE", "WORK", "Said", "across", "best_first", "changed", "compared", "course", "knee",
@@ -39,7 +40,6 @@ _DECIDED = {"better", "worse", "changed"}
 _ACROSS = {  # verdicts, and how they are counted
     "better": "better", "worse": "worse", "changed": "different", "same": "the same",
 }  # fmt: skip
-_ALPHA = 0.05  # probability of a false difference
 _OF_MANY = "not certain, being one of several"
 WORK = {  # what rows must have in common to be rivals: its column, how to say it, its unit
     "file_size_mb": ("files", "MB"),
@@ -62,37 +62,33 @@ class Said(NamedTuple):
     is_course: bool = False  # of one configuration along a level, not of several
 
 
-def compared(before: Row, after: Row, alpha: float = _ALPHA) -> dict[str, Any]:
+def compared(before: Row, after: Row, alpha: float = ALPHA) -> dict[str, Any]:
     """Return the comparison of two figures of a metric, with its 95 % interval and verdict.
 
     The change is in percent; of percentages it is in points, in parts of the first figure. A metric
-    without a better direction, such as a share, has `changed` for a decided difference.
+    without a better direction has `changed` for a decided difference.
     `alpha`: of the verdict, below 5 % for one of several comparisons.
     """
-    is_in_points = after["unit"] == "%"
+    is_in_points, size = after["unit"] == "%", before["value"]
+    sides = before["values"], after["values"]
+    measure = measure_of(after["metric"], after["unit"], after["more_is_better"])
+    judged = compare(*sides, measure)
+    part = 1.0  # of the estimate, in percent or points
+    if is_in_points != (judged.unit != "%"):
+        part = size / 100 if is_in_points else 100 / size if size else nan
+    ends = [part * end for end in (judged.estimate, judged.low, judged.high)]
+    has_interval = judged.high - judged.low < 100 * _ENDLESS
     claim = {
         "metric": after["metric"], "unit": after["unit"], "name": after["name"],
-        "value": after["value"], "against": before["name"], "before": before["value"],
-        "is_in_points": is_in_points,
-        "change": after["value"] - before["value"] if is_in_points
-        else 100 * (after["value"] / before["value"] - 1) if before["value"] else None,
-        "low": None, "high": None, "runs": f"{before['runs']} and {after['runs']}",
-        "verdict": "not enough runs",
+        "value": after["value"], "against": before["name"], "before": size,
+        "is_in_points": is_in_points, "change": ends[0] if isfinite(part) else None,
+        "low": ends[1] if has_interval and isfinite(part) else None,
+        "high": ends[2] if has_interval and isfinite(part) else None,
+        "runs": f"{before['runs']} and {after['runs']}", "verdict": judged.verdict,
+        "p_value": judged.p_value,
     }  # fmt: skip
-    sides = before["values"], after["values"]
-    if min(min(side) for side in sides) <= 0:
-        return claim
-    found = compare(*sides, more_is_better=after["more_is_better"] is not False)
-    part = before["value"] if is_in_points else 100.0
-    claim["change"] = part * (found.ratio - 1)
-    if found.low > 0 and found.high / found.low < _ENDLESS:
-        claim |= {"low": part * (found.low - 1), "high": part * (found.high - 1)}
-    is_neutral = after["more_is_better"] is None and found.verdict in _DECIDED
-    claim["verdict"] = "changed" if is_neutral else found.verdict
-    if isfinite(found.p_value):
-        claim["p_value"] = found.p_value
-    if alpha < _ALPHA and claim["verdict"] in _DECIDED:
-        strict = compare(*sides, more_is_better=after["more_is_better"] is not False, alpha=alpha)
+    if alpha < ALPHA and claim["verdict"] in _DECIDED:
+        strict = compare(*sides, measure, alpha=alpha)
         if strict.verdict not in _DECIDED:
             claim["verdict"] = _OF_MANY
     return claim
@@ -109,7 +105,7 @@ def _one_of(one: Row, others: Sequence[Row]) -> list[dict[str, Any]]:
         claims[place] = (
             claims[place] | {"verdict": _OF_MANY}
             if is_open
-            else compared(others[place], one, _ALPHA / (len(order) - rank))
+            else compared(others[place], one, ALPHA / (len(order) - rank))
         )
         is_open = claims[place]["verdict"] not in _DECIDED
     return claims
@@ -347,7 +343,7 @@ def changed(row: Row) -> Said:
         "runs": f"{row['runs_before']} and {row['runs_after']}", "verdict": "worse",
     }  # fmt: skip
     if low is None or high is None:
-        claim["verdict"] = "not enough runs"
+        claim["verdict"] = "undecided"
     if row.get("kind") == "model":
         return Said(
             f"{what} is {_figure(row, 'after')} where the model predicts {_figure(row, 'before')} "
@@ -423,6 +419,17 @@ def across(rows: Sequence[Row], baseline: str, candidate: str) -> Said | None:
     if not any(groups[verdict] for verdict in _ACROSS):
         low, high = (end(claims, key=lambda claim: claim["change"]) for end in (min, max))
         is_one_each = all(claim["runs"] == _ONE_EACH for claim in claims)
+        mean = mean_of([claim["change"] for claim in claims])
+        if mean["low"] is not None and not mean["low"] <= 0 <= mean["high"]:
+            together = claims[0] | mean | {
+                "name": what, "value": None, "before": None, "change": mean["mean"],
+                "runs": f"{len(claims)} pairs", "verdict": "changed",
+            }  # fmt: skip
+            return Said(
+                f"{what} differs from that with {baseline} by {change_in_words(together)} on "
+                f"average over {len(claims)} configurations, each too noisy to show it.",
+                (low, high, together),
+            )
         return Said(
             f"{what} differs from that with {baseline} by {percent(low['change'])} "
             f"({low['name']}) to {percent(high['change'])} ({high['name']}); no difference is "
@@ -439,7 +446,7 @@ def across(rows: Sequence[Row], baseline: str, candidate: str) -> Said | None:
     found = [claims[0] | blank | {"name": f"{total}: {listed(counts)}"}]
     decided = [claim for claim in claims if claim["verdict"] in _DECIDED]
     if decided:
-        most = max(decided, key=lambda claim: abs(log(claim["value"] / claim["before"])))
+        most = max(decided, key=lambda claim: abs(claim["change"]))
         text += f"; the most with {most['name']}, {change_in_words(most)}"
         found.append(most)
     return Said(f"{text}.", tuple(found))
@@ -514,7 +521,7 @@ def range_of(rows: Sequence[Row]) -> Said | None:
     if _figure(low) == _figure(high):
         return Said(f"{metric_label(low['metric'])} is {_figure(low)} of all of them.")
     pairs = len(found) * (len(found) - 1) / 2
-    claim = compared(low, high, _ALPHA / pairs)
+    claim = compared(low, high, ALPHA / pairs)
     return Said(
         f"{metric_label(low['metric'])} goes from {_figure(low)} ({low['name']}) to "
         f"{_figure(high)} ({high['name']}); {_verdict(claim)}.",

@@ -1,25 +1,24 @@
 """Runs against published and predicted figures, and these against each other.
 
-The marts match figures to the configurations of runs. There is one figure per configuration, so the
-result is the place of the figure in the interval of the runs, and no verdict.
+The marts match figures to the configurations of runs. A printed figure agrees with the runs or
+differs from them; a prediction does by its band.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import duckdb
 
 from app.results.chosen_runs import factor_names, levels_of, roles_of
-from app.results.compared import FIGURE, ComparedRuns, Pair, interval
+from app.results.compared import ComparedRuns, Pair
 from app.results.sides import PREDICTED, PUBLISHED, Factors, SelectionError, Side
-from expectations.detector import Comparison
+from expectations.verdicts.prints import against_print, rounding
+from expectations.verdicts.verdict import Verdict
 from ingest.lake.sql import literal
 
 __all__ = ["compare_with_figures"]
-
-_BELOW, _ABOVE, _INSIDE, _NO_INTERVAL = FIGURE
 
 # The figures for the configurations of runs: one row per run, metric, part and figure. Changes are
 # told as percent of what was before, as figures below zero have no ratio.
@@ -30,12 +29,13 @@ _FIGURES = {
             if(starts_with(metric, 'change_of_'), 100, 0) AS whole,
             value + whole AS value, is_compared, document_id,
             document_id || ' ' || table_id AS told_by, published_value + whole AS figure,
-            published_low + whole AS low, published_high + whole AS high
-        FROM marts.fct_run_against_published""",
+            published_low + whole AS low, published_high + whole AS high, printed
+        FROM marts.fct_run_against_published
+        LEFT JOIN (SELECT cell_id, printed FROM marts.fct_published_measurement) USING (cell_id)""",
     PREDICTED: """
         SELECT origin, run_id, configuration_id, metric, '' AS part, unit,
             value, is_compared, document_id, 'model of ' || document_id AS told_by,
-            predicted AS figure, low, high
+            predicted AS figure, low, high, NULL AS printed
         FROM marts.fct_run_against_model""",
 }
 _DIRECTIONS = "(SELECT metric, any_value(more_is_better) AS more FROM marts.dim_metric GROUP BY 1)"
@@ -59,7 +59,7 @@ def compare_with_figures(
         for i, side in enumerate(sides)
         if side.is_reference
     ]
-    wanted = "figure > 0" + ("" if parts else " AND part = ''")
+    wanted = "isfinite(figure)" + ("" if parts else " AND part = ''")
     if metrics:
         wanted += f" AND metric IN ({', '.join(map(literal, metrics))})"
     if len(figures) == 2:
@@ -70,12 +70,12 @@ def compare_with_figures(
     ((place, kind),) = figures
     wanted += _of_document(sides[place].terms[kind])
     rows = db.execute(
-        "SELECT configuration, metric, part, unit, more, figure, geomean(value),"
-        " list(value ORDER BY run_id), told_by, any_value(low), any_value(high)"
+        "SELECT configuration, metric, part, unit, more, figure, list(value ORDER BY run_id),"
+        " told_by, any_value(low), any_value(high), any_value(printed)"
         f" FROM ({_FIGURES[kind]}) JOIN chosen USING (origin, run_id, configuration_id)"
         " JOIN marts.dim_configuration c USING (configuration_id)"
-        f" LEFT JOIN {_DIRECTIONS} USING (metric) WHERE {wanted} AND is_compared AND value > 0"
-        " GROUP BY ALL ORDER BY configuration, metric, part, told_by"
+        f" LEFT JOIN {_DIRECTIONS} USING (metric) WHERE {wanted} AND is_compared"
+        " AND isfinite(value) GROUP BY ALL ORDER BY configuration, metric, part, told_by"
     ).fetchall()
     if not rows:
         raise SelectionError(
@@ -83,17 +83,15 @@ def compare_with_figures(
             + _instead(db, kind, sides[place].terms[kind])
         )
     pairs = []
-    for configuration, metric, part, unit, more, told, middle, values, source, low, high in rows:
-        is_range = kind == PUBLISHED and low is not None
-        figure = min(max(middle, low), high) if is_range else told  # the nearer end counts
-        runs, alone = tuple(values), (figure,)
-        first, second = (alone, runs) if place == 0 else (runs, alone)
-        middles = (figure, middle) if place == 0 else (middle, figure)
-        pairs.append(Pair(
-            configuration, metric, part, unit, more, *middles,
-            _placed(runs, figure, is_baseline=place == 0), first, second,
-            source, None if low is None else (low, high),
-        ))  # fmt: skip
+    for name, metric, part, unit, more, figure, values, source, low, high, printed in rows:
+        # Of a printed range, the nearer end counts.
+        middle = figure if low is None or kind == PREDICTED else None
+        judged = against_print(values, middle, low, high, rounding=rounding(printed or ""))
+        sides_of = judged, (judged.baseline,), tuple(values)
+        if place == 1:
+            sides_of = _turned(judged), tuple(values), (judged.baseline,)
+        band = None if low is None else (low, high)
+        pairs.append(Pair(name, metric, part, unit, more, *sides_of, source, band))
     only: list[list[str]] = [[], []]
     only[1 - place] = _without_figure(db, kind, wanted)
     if kind == PUBLISHED:
@@ -131,25 +129,16 @@ def _of_document(document: str | None) -> str:
     return "" if document is None else f" AND document_id = {literal(document)}"
 
 
-def _placed(runs: Sequence[float], figure: float, *, is_baseline: bool) -> Comparison:
-    """Return the ratio of runs and a figure, its interval, and the figure's place in it."""
-    mean = math.exp(sum(map(math.log, runs)) / len(runs))
-    low, high = interval(runs) or (0.0, math.inf)
-    if high == math.inf:
-        place = _NO_INTERVAL
-    else:
-        place = _BELOW if figure < low else _ABOVE if figure > high else _INSIDE
-    ratios = (mean / figure, low / figure, high / figure)
-    if not is_baseline:
-        ratios = (figure / mean, figure / high, figure / low if low else math.inf)
-    return _unjudged(place, *ratios, runs=(0, len(runs)) if is_baseline else (len(runs), 0))
-
-
-def _unjudged(
-    place: str, ratio: float, low: float, high: float, *, runs: tuple[int, int]
-) -> Comparison:
-    unknown = (math.nan,) * 5
-    return Comparison(*runs, ratio, low, high, *unknown, verdict=place, more_runs=None)
+def _turned(judged: Verdict) -> Verdict:
+    """Return a verdict with its sides exchanged."""
+    ends = (100 * (100 / (100 + at) - 1) if at > -100 else float("inf")
+            for at in (judged.estimate, judged.high, judged.low))  # fmt: skip
+    estimate, low, high = ends
+    return replace(
+        judged, baseline_runs=judged.candidate_runs, candidate_runs=judged.baseline_runs,
+        baseline=judged.candidate, candidate=judged.baseline,
+        estimate=estimate, low=low, high=high,
+    )  # fmt: skip
 
 
 def _figures_with_figures(
@@ -166,20 +155,24 @@ def _figures_with_figures(
     ]
     rows = db.execute(
         "SELECT DISTINCT configuration, metric, part, unit, more, b.figure, d.figure,"
-        " b.told_by || ', ' || d.told_by, coalesce(b.low, d.low), coalesce(b.high, d.high)"
+        " b.told_by || ', ' || d.told_by, b.low, b.high, d.low, d.high"
         f" FROM {selected[0]} b JOIN {selected[1]} d"
         " USING (configuration_id, metric, part, unit)"
         " JOIN marts.dim_configuration c USING (configuration_id)"
         f" LEFT JOIN {_DIRECTIONS} USING (metric) ORDER BY ALL"
     ).fetchall()
-    return [
-        Pair(
-            name, metric, part, unit, more, before, after,
-            _unjudged(_NO_INTERVAL, after / before, 0.0, math.inf, runs=(0, 0)),
-            (before,), (after,), told_by, None if low is None else (low, high),
-        )
-        for name, metric, part, unit, more, before, after, told_by, low, high in rows
-    ]  # fmt: skip
+    pairs = []
+    for name, metric, part, unit, more, before, after, told_by, *ends in rows:
+        if ends[0] is not None or ends[2] is None:
+            judged, band = against_print([after], before, *ends[:2]), ends[:2]
+        else:  # the second one has a band
+            judged, band = _turned(against_print([before], after, *ends[2:])), ends[2:]
+        judged = replace(judged, baseline_runs=0, candidate_runs=0)
+        pairs.append(Pair(
+            name, metric, part, unit, more, judged, (before,), (after,), told_by,
+            None if band[0] is None else tuple(band),
+        ))  # fmt: skip
+    return pairs
 
 
 def _without_figure(db: duckdb.DuckDBPyConnection, kind: str, wanted: str) -> list[str]:
@@ -200,10 +193,10 @@ def _without_run(db: duckdb.DuckDBPyConnection, document: str | None) -> list[st
         row[0]
         for row in db.execute(
             "SELECT DISTINCT document_id || ' ' || table_id || ': ' || configuration_label"
-            " FROM marts.fct_published_measurement WHERE more_is_better IS NOT NULL AND value > 0"
-            f" AND configuration_label IS NOT NULL{_of_document(document)} AND configuration_id"
-            " NOT IN (SELECT p.configuration_id FROM marts.fct_run_against_published a"
-            " JOIN chosen USING (origin, run_id)"
+            " FROM marts.fct_published_measurement WHERE more_is_better IS NOT NULL"
+            f" AND isfinite(value) AND configuration_label IS NOT NULL{_of_document(document)}"
+            " AND configuration_id NOT IN (SELECT p.configuration_id"
+            " FROM marts.fct_run_against_published a JOIN chosen USING (origin, run_id)"
             " JOIN marts.fct_published_measurement p USING (cell_id)"
             " WHERE p.configuration_id IS NOT NULL) ORDER BY 1"
         ).fetchall()

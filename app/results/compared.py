@@ -4,43 +4,36 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.results.sides import Side
-from expectations.detector import Comparison
-from expectations.detector.permutation import LEAST_NOISE
-from expectations.detector.student import quantile
+from expectations.metrics import measure_of
+from expectations.verdicts.measure import Measure
+from expectations.verdicts.verdict import BETTER, CHANGED, DIFFERS, WORSE, Verdict
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ASSUMED", "BUILD_NOISE", "CHANGED", "EARLIER", "FIGURE", "NOT_JUDGED", "OTHERS",
-           "ComparedRuns", "Pair", "Varied", "interval"]  # fmt: skip
+__all__ = ["BUILDS", "BUILD_NOISE", "CHANGE", "DECIDED", "ComparedRuns", "Pair", "Varied",
+           "difference_of"]  # fmt: skip
 
-#: The verdict on a metric that is neither good nor bad, if it differs.
-CHANGED = "changed"
-#: Of a total that grows with the work of a run: it is shown, not judged.
-NOT_JUDGED = "not judged"
-#: What is said of a single figure beside runs: its place in their 95 % interval.
-FIGURE = ("figure below", "figure above", "figure inside", "no interval")
+#: The questions: do these builds differ, or does what changed between them differ in any build.
+BUILDS, CHANGE = "builds", "change"
 #: Assumed relative standard deviation between builds of which nothing is known.
 BUILD_NOISE = 0.05
-#: Where the noise between builds comes from.
-EARLIER, OTHERS, ASSUMED = "earlier builds", "other configurations", "assumed"
-_ALPHA = 0.05
+#: The verdicts that say that two figures are not the same, most important first.
+DECIDED = (WORSE, BETTER, CHANGED, DIFFERS)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One metric of one configuration: the geometric mean of each side in `unit`, and the verdict.
+    """One metric of one configuration in `unit`, and the verdict; of all, if that is ''.
 
     more_is_better: None if neither is; baseline_values, candidate_values: one number per run;
     figure: where a published or predicted figure comes from; band: the model's 10-90 % band in
-    `unit`; build_noise: where the noise between builds comes from that is part of the verdict,
-    EARLIER, OTHERS or ASSUMED; '' if both sides are of the same builds, or it is given as 0;
-    bounds: the least and the greatest ratio, where runs cover only part of some intervals.
+    `unit`; bounds: the least and the greatest ratio, where runs cover only part of some intervals.
     """
 
     configuration: str
@@ -48,15 +41,25 @@ class Pair:
     part: str
     unit: str
     more_is_better: bool | None
-    baseline: float
-    candidate: float
-    judged: Comparison
+    judged: Verdict
     baseline_values: tuple[float, ...]
     candidate_values: tuple[float, ...]
     figure: str = ""
     band: tuple[float, float] | None = None
-    build_noise: str = ""
     bounds: tuple[float, float] | None = None
+
+    @property
+    def measure(self) -> Measure:
+        """How its figures are compared."""
+        return measure_of(self.metric, self.unit, self.more_is_better)
+
+    @property
+    def size(self) -> float:
+        """How large the difference is: as a logarithm of the ratio, infinite from or to 0."""
+        before, after = self.judged.baseline, self.judged.candidate
+        if before == after:
+            return 0.0
+        return abs(math.log(after / before)) if before * after > 0 else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,8 @@ class ComparedRuns:
 
     incomplete: how many runs are left out because of their issues; build_noise: what was assumed of
     builds where too little is known; sources: where the values of each side come from, of metrics
-    of which that is not the same on both (value_source of marts.fct_measurement).
+    of which that is not the same on both (value_source of marts.fct_measurement); question: BUILDS
+    or CHANGE; pooled: metrics over all configurations, where three or more are compared.
     """
 
     baseline: Side
@@ -90,6 +94,13 @@ class ComparedRuns:
     factors: list[Varied]
     build_noise: float = BUILD_NOISE
     sources: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    question: str = CHANGE
+    pooled: list[Pair] = field(default_factory=list)
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether anything is worse, alone or over all configurations."""
+        return any(pair.judged.verdict == WORSE for pair in (*self.pairs, *self.pooled))
 
     def __repr__(self) -> str:
         counts = Counter(pair.judged.verdict for pair in self.pairs)
@@ -97,17 +108,18 @@ class ComparedRuns:
         return f"<{self.candidate.name} against {self.baseline.name}: {found}>"
 
     def frame(self) -> pl.DataFrame:
-        """Return one row per pair: names, both sides' geometric means, change in percent, verdict.
+        """Return one row per pair: names, both sides' means, change, and the verdict.
 
-        low, high: the 95 % interval of `change`, in percent; null where it is not known. at_least,
-        at_most: between what the change lies, where runs cover only part of some intervals.
+        change, low, high: candidate less baseline and its 95 % interval in `change_unit`: %, points
+        or the unit of the metric; null where they are not known. at_least, at_most: between
+        what percent the change lies, where runs cover only part of some intervals.
         """
         import polars as pl
 
         kinds = {
             **dict.fromkeys(("configuration", "metric", "part", "figure", "unit"), pl.String),
             **dict.fromkeys(("baseline", "candidate", "change", "low", "high"), pl.Float64),
-            "verdict": pl.String,
+            **dict.fromkeys(("change_unit", "verdict", "reason", "noise_source"), pl.String),
             "baseline_runs": pl.Int64,
             "candidate_runs": pl.Int64,
             **dict.fromkeys(("at_least", "at_most"), pl.Float64),
@@ -115,12 +127,13 @@ class ComparedRuns:
         rows = [
             (
                 *(pair.configuration, pair.metric, pair.part, pair.figure, pair.unit),
-                *(pair.baseline, pair.candidate),
+                *(pair.judged.baseline, pair.judged.candidate),
                 *(
-                    100 * (ratio - 1) if 0 < ratio < math.inf else None
-                    for ratio in (pair.judged.ratio, pair.judged.low, pair.judged.high)
+                    value if math.isfinite(value) else None
+                    for value in (pair.judged.estimate, pair.judged.low, pair.judged.high)
                 ),
-                *(pair.judged.verdict, pair.judged.baseline_runs, pair.judged.candidate_runs),
+                *(pair.judged.unit, pair.judged.verdict, pair.judged.reason),
+                *(pair.judged.noise_source, pair.judged.baseline_runs, pair.judged.candidate_runs),
                 *(100 * (ratio - 1) for ratio in pair.bounds or ()),
                 *(() if pair.bounds else (None, None)),
             )
@@ -129,12 +142,10 @@ class ComparedRuns:
         return pl.DataFrame(rows, kinds, orient="row")
 
 
-def interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % interval of the mean of logarithms of positive values; None of one value."""
-    if len(values) < 2:
-        return None
-    logs = [math.log(value) for value in values]
-    mean = sum(logs) / len(logs)
-    spread = math.sqrt(sum((value - mean) ** 2 for value in logs) / (len(logs) - 1))
-    reach = quantile(_ALPHA, len(logs) - 1) * max(spread, LEAST_NOISE) / math.sqrt(len(logs))
-    return math.exp(mean - reach), math.exp(mean + reach)
+def difference_of(judged: Verdict, *, with_interval: bool = False) -> str:
+    """Return an estimate with its unit, or the ends of its interval, "unknown" without one."""
+    ends = (judged.low, judged.high) if with_interval else (judged.estimate,)
+    if not all(map(math.isfinite, ends)):
+        return "unknown"
+    digits = "+.1f" if judged.unit == "%" else "+.3g"
+    return f"{' to '.join(f'{end:{digits}}' for end in ends)} {judged.unit}".strip()

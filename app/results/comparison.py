@@ -25,27 +25,24 @@ from app.results.chosen_runs import (
     require_apart,
     varied,
 )
-from app.results.compared import (
-    ASSUMED,
-    BUILD_NOISE,
-    CHANGED,
-    EARLIER,
-    NOT_JUDGED,
-    OTHERS,
-    ComparedRuns,
-    Pair,
-)
+from app.results.compared import BUILD_NOISE, BUILDS, CHANGE, ComparedRuns, Pair
 from app.results.labels import factor_label, level_label, small
 from app.results.sides import LABELS, Factors, SelectionError, Side, Terms, factors_of, find_side
 from app.results.suggest import did_you_mean
-from expectations.detector import Noise, compare_matched, noise_of_builds
+from expectations.detector import Noise, noise_of_builds
+from expectations.metrics import dictionary, measure_of
 from expectations.regressions.series import ALL_MEASUREMENTS, BUILD, MEASUREMENTS, OF_WORK, WORK
+from expectations.verdicts.measure import SHARE, Measure
+from expectations.verdicts.pairs import LEAST_PAIRS, pooled
+from expectations.verdicts.samples import TOLERANCE, Between, compare_many
+from expectations.verdicts.verdict import FAMILY, NOT_JUDGED, SERIES
 from ingest.lake.sql import literal
 
 __all__ = ["compare_runs"]
 
 _ENOUGH_OTHERS = 3  # configurations with a history
-#: A share, whose direction says nothing, though what shifts it matters.
+#: A share, whose direction says nothing, though what shifts it matters. Other figures of the
+#: dictionary without a direction, such as settings, are facts about a run and not its result.
 _WITHOUT_DIRECTION = ("ziip_share",)
 _OF_RUNS = f"(SELECT *, '' AS system_id, '' AS address_space FROM {MEASUREMENTS})"
 _NEVER = "0001-01-01"
@@ -65,7 +62,8 @@ def compare_runs(
     held: Mapping[str, Sequence[str | None]] | None = None,
     across_systems: bool = False,
     one_speed: bool = False,
-    tolerance: float = 0.02,
+    tolerance: float = TOLERANCE,
+    question: str = CHANGE,
     build_noise: float = BUILD_NOISE,
 ) -> ComparedRuns:
     """Compare two sides of a warehouse with marts.
@@ -75,8 +73,9 @@ def compare_runs(
     held: the levels that runs of both sides must have, by factor or label;
     across_systems: also ignore the machine or the MQ level if the sides have none in common;
     one_speed: convert CPU time to one speed, by service units (SU_SEC), and ignore speed;
-    tolerance: relative difference to ignore; build_noise: relative standard deviation to assume
-    between builds of which nothing is known. Raises SelectionError.
+    tolerance: relative difference to ignore; question: BUILDS, with the noise of the runs alone, or
+    CHANGE, with that between builds, which is the default; build_noise: relative standard deviation
+    to assume between builds of which nothing is known. Raises SelectionError.
     """
     factors = factors_of(db)
     ignored = set(ignore) | ({"speed"} if one_speed else set())
@@ -99,13 +98,16 @@ def compare_runs(
     measurements = ALL_MEASUREMENTS if parts else _OF_RUNS
     _require_metrics(db, metrics, measurements)
     _match(db, chosen, factors, metrics, _at_one_speed(db) if one_speed else measurements)
-    pairs = _pairs(db, (first, second), measurements, tolerance, build_noise)
+    pairs = _pairs(
+        db, (first, second), measurements, tolerance, None if question == BUILDS else build_noise
+    )
     only = [[row[0] for row in db.execute(_ONLY.format(i)).fetchall()] for i in (0, 1)]
     if not pairs:
         raise _no_pairs(db, factors, chosen, only, metrics)
     return ComparedRuns(
         first, second, pairs, only[0], only[1], _incomplete(db), varied(db, factors, ignored),
         build_noise, {metric: (b, c) for metric, b, c in db.execute(_SOURCES).fetchall()},
+        question, _pooled(pairs, tolerance),
     )  # fmt: skip
 
 
@@ -162,7 +164,7 @@ def _match(
     only = ""
     if metrics:
         only = f"AND m.metric IN ({', '.join(map(literal, metrics))})"
-    neutral = ", ".join(map(literal, _WITHOUT_DIRECTION))
+    facts = ", ".join(literal(name) for name in dictionary() if name not in _WITHOUT_DIRECTION)
     db.execute(
         "CREATE OR REPLACE TEMP TABLE side AS WITH keyed AS ("
         f"SELECT chosen.*, c.configuration, hash({', '.join(keys) or 'NULL'}) AS key"
@@ -173,21 +175,19 @@ def _match(
         "m.address_space || m.system_id AS part "
         f"FROM keyed JOIN {measurements} m "
         "ON m.origin = keyed.origin AND m.run_id = keyed.run_id "
-        f"WHERE (m.more_is_better IS NOT NULL OR m.metric IN ({neutral}))"
+        f"WHERE (m.more_is_better IS NOT NULL OR m.metric NOT IN ({facts}))"
         f" AND isfinite(m.value) {only}"
     )
 
 
 class _Row(NamedTuple):
-    """One metric of one configuration on both sides: geometric means, values of runs, builds."""
+    """One metric of one configuration on both sides: values of runs, builds."""
 
     configuration: str
     metric: str
     part: str
     unit: str
     more: bool | None
-    baseline: float
-    candidate: float
     baseline_values: list[float]
     candidate_values: list[float]
     key: object
@@ -196,20 +196,23 @@ class _Row(NamedTuple):
     are_same_builds: bool
     bounds: list[float] | None = None
 
+    @property
+    def measure(self) -> Measure:
+        return measure_of(self.metric, self.unit, self.more)
+
 
 _PAIRS = f"""
 WITH grouped AS (
     SELECT side, key, metric, part, unit, more, min(configuration) AS configuration,
-        list(value ORDER BY run_id) AS runs, geomean(value) AS middle,
-        bool_or({_APPORTIONED}) AS bounded,
-        if(min(value_low) > 0, geomean(greatest(value_low, 1e-300)), 0) AS low,
-        geomean(value_high) AS high, list_sort(list(DISTINCT build)) AS builds
+        list(value ORDER BY run_id) AS runs, bool_or({_APPORTIONED}) AS bounded,
+        avg(value_low) AS low, avg(value_high) AS high, list_sort(list(DISTINCT build)) AS builds
     FROM side
-    WHERE complete AND value > 0 GROUP BY ALL
+    WHERE complete GROUP BY ALL
 )
-SELECT b.configuration, metric, part, unit, b.more, b.middle, c.middle, b.runs, c.runs,
+SELECT b.configuration, metric, part, unit, b.more, b.runs, c.runs,
     key, len(b.builds), len(c.builds), b.builds = c.builds,
-    if(b.bounded OR c.bounded, [c.low / b.high, if(b.low > 0, c.high / b.low, 'inf')], NULL)
+    if((b.bounded OR c.bounded) AND b.high > 0,
+        [c.low / b.high, if(b.low > 0, c.high / b.low, 'inf')], NULL)
 FROM grouped b JOIN grouped c USING (key, metric, part, unit)
 WHERE b.side = 0 AND c.side = 1 AND b.more IS NOT DISTINCT FROM c.more
 ORDER BY b.configuration, metric, part
@@ -251,9 +254,13 @@ WITH matched AS (
     FROM dated QUALIFY age <= {builds}
 ), figures AS (
     SELECT key, stretch, age, metric, m.address_space || m.system_id AS part, unit,
-        avg(ln(value)) AS middle, count(*) AS runs, count(*) * var_pop(ln(value)) AS squares
-    FROM recent JOIN {measurements} m USING (origin, run_id)
-    WHERE m.is_compared AND isfinite(value) AND value > 0
+        avg(ln(of_measure)) AS middle, count(*) AS runs,
+        count(*) * var_pop(ln(of_measure)) AS squares
+    FROM (
+        SELECT *, if(metric IN ({shares}) AND value > 50, 100 - value, value) AS of_measure
+        FROM {measurements}
+    ) AS m JOIN recent USING (origin, run_id)
+    WHERE m.is_compared AND isfinite(value) AND of_measure > 0
         AND metric IN (SELECT DISTINCT metric FROM side)
     GROUP BY ALL
 )
@@ -264,7 +271,7 @@ FROM figures GROUP BY key, stretch, metric, part, unit HAVING count(*) > 1
 
 
 def _history(
-    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str
+    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str, shares: Iterable[str]
 ) -> dict[tuple[object, ...], Noise | None]:
     """Return the noise of the other builds by key, metric, part and unit."""
     last = [f"{side.last_utc or _NEVER}" for side in sides]
@@ -276,6 +283,7 @@ def _history(
             until=max(last),
             builds=_BUILDS_OF_HISTORY,
             measurements=measurements,
+            shares=", ".join(map(literal, shares)) or "NULL",
         )
     ).fetchall():
         stretches.setdefault(tuple(what), []).append((middles, runs, squares))
@@ -287,35 +295,57 @@ def _pairs(
     sides: Sequence[Side],
     measurements: str,
     tolerance: float,
-    build_noise: float,
+    build_noise: float | None,
 ) -> list[Pair]:
+    """Return the judged pairs; build_noise: None if only the runs of the two builds count."""
     rows = [_Row(*row) for row in db.execute(_PAIRS).fetchall()]
-    histories = _history(db, sides, measurements) if rows else {}
+    shares = {row.metric for row in rows if row.measure.kind == SHARE}
+    histories = {}
+    if build_noise is not None and rows:
+        histories = _history(db, sides, measurements, shares)
     known_work = _known_work(db)
     pairs = []
     for of_totals in (False, True):  # what is not judged must not make judging more cautious
         some = [r for r in rows if _grows(r.metric, known_work.get(r.key, ())) is of_totals]
-        known = _noises(histories, some)
-        guesses = [0.0 if row.are_same_builds else build_noise for row in some]
-        judged = compare_matched(
+        judged = compare_many(
             [row.baseline_values for row in some],
             [row.candidate_values for row in some],
-            [row.more is not False for row in some],
+            [row.measure for row in some],
             tolerance=tolerance,
-            history=[noise for noise, _ in known],
-            builds=[(row.baseline_builds, row.candidate_builds) for row in some],
-            assumed=guesses,
-        )
-        for row, (_, source), guess, found in zip(some, known, guesses, judged, strict=True):
-            neutral = row.more is None and found.verdict in {"better", "worse"}
-            verdict = NOT_JUDGED if of_totals else CHANGED if neutral else found.verdict
-            pairs.append(Pair(
-                *row[:7], replace(found, verdict=verdict),
+            between=[
+                Between(noise, source, (row.baseline_builds, row.candidate_builds),
+                        0.0 if row.are_same_builds else build_noise or 0.0)
+                for row, (noise, source) in zip(some, _noises(histories, some), strict=True)
+            ],
+        )  # fmt: skip
+        pairs += [
+            Pair(
+                *row[:5], replace(found, verdict=NOT_JUDGED) if of_totals else found,
                 tuple(row.baseline_values), tuple(row.candidate_values),
-                build_noise=source or (ASSUMED if guess else ""),
                 bounds=(row.bounds[0], row.bounds[1]) if row.bounds else None,
-            ))  # fmt: skip
+            )
+            for row, found in zip(some, judged, strict=True)
+        ]  # fmt: skip
     return pairs
+
+
+def _pooled(pairs: Sequence[Pair], tolerance: float) -> list[Pair]:
+    """Return the metrics over all of their configurations, where these are three or more."""
+    groups: dict[tuple[str, ...], list[Pair]] = {}
+    for pair in pairs:
+        if pair.judged.verdict != NOT_JUDGED:
+            groups.setdefault((pair.metric, pair.part, pair.unit, pair.judged.unit), []).append(
+                pair
+            )
+    many = [of for of in groups.values() if len(of) >= LEAST_PAIRS]
+    judged = pooled(
+        [[pair.judged for pair in of] for of in many], [of[0].measure for of in many],
+        tolerance=tolerance,
+    )  # fmt: skip
+    return [
+        replace(of[0], configuration="", judged=one, baseline_values=(), candidate_values=())
+        for of, one in zip(many, judged, strict=True)
+    ]
 
 
 def _noises(
@@ -337,9 +367,9 @@ def _noises(
     found = []
     for row in rows:
         what = (row.metric, row.part, row.unit)
-        noise, source = own.get((row.key, *what)), EARLIER
+        noise, source = own.get((row.key, *what)), SERIES
         if noise is None:
-            noise, source = most.get(what), OTHERS
+            noise, source = most.get(what), FAMILY
         found.append((noise, source if noise else ""))
     return found
 

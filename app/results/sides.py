@@ -82,6 +82,17 @@ class Side:
         """Whether the side is published or predicted figures, which stand alone."""
         return PUBLISHED in self.terms or PREDICTED in self.terms
 
+    @property
+    def days(self) -> str:
+        """The days of its first and last run, '' if they are not known."""
+        moments = (self.first_utc, self.last_utc)
+        return " to ".join(dict.fromkeys(f"{t:%Y-%m-%d}" for t in moments if t))
+
+    @property
+    def of_builds(self) -> str:
+        """Of how many builds it is, '' of one."""
+        return f" of {self.builds} builds" if self.builds > 1 else ""
+
 
 def parse_terms(db: duckdb.DuckDBPyConnection, text: str) -> dict[str, str | None]:
     """Return the terms that a text means, as it is typed: one name, or terms between commas.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from app.results.compared import CHANGED, ComparedRuns, Pair
+from app.results.compared import BUILDS, DECIDED, ComparedRuns, Pair, difference_of
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.markdown import code, plain, table
 from app.results.queries.comparison import (
@@ -15,17 +15,16 @@ from app.results.queries.comparison import (
     noise_between_builds,
     parts_of_intervals,
     sources_that_differ,
+    together,
 )
 from app.results.sides import Side
-from expectations.detector.comparison import BETTER, SAME, TOO_FEW, WORSE, Comparison
 from expectations.metrics import four_digits
+from expectations.verdicts.verdict import BETTER, CHANGED, DIFFERS, SAME, UNDECIDED, WORSE
 
 __all__ = ["page_of", "summary"]
 
 _LISTED = 20  # pairs of a table: a comment on GitHub takes 65,536 characters
 _NAMED = 5  # configurations that only one side has
-_DIFFER = (WORSE, BETTER, CHANGED, "figure above", "figure below")
-_UNDECIDED = (TOO_FEW, "no interval")
 
 
 def summary(found: ComparedRuns, command: str, address: str = "") -> str:
@@ -33,17 +32,17 @@ def summary(found: ComparedRuns, command: str, address: str = "") -> str:
 
     command: what makes it again; address: of the dashboard, for a link, '' without one.
     """
-    pairs = sorted(found.pairs, key=lambda pair: -abs(math.log(pair.judged.ratio)))
+    pairs = sorted(found.pairs, key=lambda pair: -pair.size)
     short = short_labels([pair.configuration for pair in found.pairs])
-    differ = [pair for pair in pairs if pair.judged.verdict in _DIFFER]
+    differ = [pair for pair in pairs if pair.judged.verdict in DECIDED]
     # What the fewest runs decide comes first; None: not even a thousand would.
     undecided = sorted(
-        (pair for pair in pairs if pair.judged.verdict in _UNDECIDED),
+        (pair for pair in pairs if pair.judged.verdict == UNDECIDED),
         key=lambda pair: pair.judged.more_runs or math.inf,
     )
     sides = f"{code(found.candidate.name)} against {code(found.baseline.name)}"
     runs = f"Candidate: {_runs(found.candidate)}; baseline: {_runs(found.baseline)}."
-    parts = [f"### {_verdict(found.pairs)}: {sides}", f"{_counts(found.pairs)}. {runs}"]
+    parts = [f"### {_verdict(found)}: {sides}", f"{_counts(found.pairs)}. {runs}"]
     if len(short) == 1:
         parts.append(f"Configuration: {plain(*short)}.")
     if differ:
@@ -80,15 +79,17 @@ def page_of(found: ComparedRuns, address: str) -> str:
     return f"{address.rstrip('/')}/comparison?{urlencode(terms)}"
 
 
-def _verdict(pairs: Sequence[Pair]) -> str:
-    verdicts = Counter(pair.judged.verdict for pair in pairs)
+def _verdict(found: ComparedRuns) -> str:
+    verdicts = Counter(pair.judged.verdict for pair in (*found.pairs, *found.pooled))
     if verdicts[WORSE]:
         return "Worse and better" if verdicts[BETTER] else "Worse"
     if verdicts[BETTER] or verdicts[CHANGED]:
         return "Better" if verdicts[BETTER] else "Changed"
-    if any(verdicts[verdict] for verdict in _UNDECIDED):
+    if verdicts[DIFFERS]:
+        return "Differs"
+    if verdicts[UNDECIDED]:
         return "No difference is shown" if verdicts[SAME] else "Not decided"
-    return "The same" if verdicts[SAME] else "Beside figures"
+    return "The same" if verdicts[SAME] else "Agrees"
 
 
 def _counts(pairs: Sequence[Pair]) -> str:
@@ -105,17 +106,15 @@ def _counts(pairs: Sequence[Pair]) -> str:
 
 
 def _order(verdict: str) -> int:
-    known = (*_DIFFER, *_UNDECIDED)
+    known = (*DECIDED, UNDECIDED)
     return known.index(verdict) if verdict in known else len(known)
 
 
 def _runs(side: Side) -> str:
     if side.is_reference:
         return f"{plain(side.name)} figures"
-    builds = f" of {side.builds} builds" if side.builds > 1 else ""
-    days = " to ".join(dict.fromkeys(f"{t:%Y-%m-%d}" for t in (side.first_utc, side.last_utc) if t))
     number = f"{side.runs} {side.origin} run{'s' * (side.runs != 1)}"
-    return f"{number}{builds}" + (f" ({days})" if days else "")
+    return f"{number}{side.of_builds}" + (f" ({side.days})" if side.days else "")
 
 
 def _table(pairs: Sequence[Pair], short: dict[str, str], *, with_more: bool) -> str:
@@ -138,8 +137,8 @@ def _table(pairs: Sequence[Pair], short: dict[str, str], *, with_more: bool) -> 
             *([short[pair.configuration]] if len(short) > 1 else []),
             *([pair.part] if with_parts else []),
             *([pair.figure] if with_figures else []),
-            four_digits(pair.baseline), four_digits(pair.candidate), unit_label(pair.unit),
-            _percent(judged.ratio), _interval(judged),
+            four_digits(judged.baseline), four_digits(judged.candidate), unit_label(pair.unit),
+            difference_of(judged), difference_of(judged, with_interval=True),
             f"{judged.baseline_runs}, {judged.candidate_runs}",
             *([_more(judged.more_runs)] if with_more else []),
         ])  # fmt: skip
@@ -164,24 +163,17 @@ def _what_decides(pairs: Sequence[Pair]) -> str:
     return f"{text}, if difference and noise stay as they are."
 
 
-def _interval(judged: Comparison) -> str:
-    low, high = _percent(judged.low), _percent(judged.high)
-    return "unknown" if low == high == "unknown" else f"{low} to {high}"
-
-
 def _more(runs: int | None) -> str:
     return str(runs) if runs else "more than 1,000" if runs is None else ""
-
-
-def _percent(ratio: float) -> str:
-    return f"{100 * (ratio - 1):+.1f} %" if 0 < ratio < math.inf else "unknown"
 
 
 def _remarks(found: ComparedRuns) -> list[str]:
     """Return what the verdicts rest on, and what is not compared, by reason."""
     lines = []
     if history := noise_between_builds(found).strip():
-        lines.append(f"{history} More runs of them are runs of one more build each.")
+        further = " More runs of them are runs of one more build each."
+        lines.append(history + ("" if found.question == BUILDS else further))
+    lines += [f"Over all configurations: {text}." for text in together(found)]
     lines += filter(None, (parts_of_intervals(found).strip(), sources_that_differ(found).strip()))
     for side, only in (
         (found.baseline, found.only_baseline), (found.candidate, found.only_candidate),

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from expectations.detector.changes import Changes
 from expectations.detector.find import find_changes_many
 from expectations.detector.history import noise_of
-from expectations.detector.student import quantile
 
 Floats = NDArray[np.float64]
 
@@ -155,7 +155,7 @@ def _smallest(noise: float | None, freedom: float, runs: int) -> float | None:
     """Return the change, in percent, that this many runs a side show in nine cases of ten."""
     if noise is None or freedom < 1:
         return None
-    reach = quantile(_ALPHA, freedom) + _POWER
+    reach = float(-special.stdtrit(freedom, _ALPHA / 2)) + _POWER
     return 100 * math.expm1(reach * noise * math.sqrt(2 / runs))
 
 

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 
-from expectations.detector import compare
-from expectations.detector.comparison import BETTER, TOO_FEW, WORSE, Comparison
 from expectations.detector.significance import LEVEL, passes_in_families
 from expectations.regressions.finding import PAIR, Finding
 from expectations.regressions.present import Level, recovered
 from expectations.regressions.series import Series, mean_of
+from expectations.verdicts.samples import compare
+from expectations.verdicts.verdict import BETTER, UNDECIDED, WORSE, Verdict
 
 __all__ = ["Unsettled", "find_worse_builds"]
-
-ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class _Pair:
     levels: list[Level]
     start: int
     end: int
-    comparison: Comparison
+    comparison: Verdict
 
 
 def find_worse_builds(
@@ -63,17 +61,17 @@ def find_worse_builds(
         for pair, passes in zip(pairs, significant, strict=True)
         if passes and pair.comparison.verdict == WORSE
     ]
-    open_runs = [pair.comparison.more_runs for pair in pairs if pair.comparison.verdict == TOO_FEW]
-    open_series = {pair.series.key for pair in pairs if pair.comparison.verdict == TOO_FEW}
+    open_runs = [
+        pair.comparison.more_runs for pair in pairs if pair.comparison.verdict == UNDECIDED
+    ]
+    open_series = {pair.series.key for pair in pairs if pair.comparison.verdict == UNDECIDED}
     nearest = min((runs for runs in open_runs if runs is not None), default=None)
-    alone = sum(len(set(one.build_nos)) == 1 and min(one.values) > 0 for one in series)
+    alone = sum(len(set(one.build_nos)) == 1 for one in series)
     return worse, all_levels, Unsettled(len(open_series), nearest, alone)
 
 
 def _compare_builds(series: Series, least_percent: float) -> tuple[list[_Pair], list[Level]]:
     """Compare each build with the level before it; return the pairs and the levels."""
-    if min(series.values) <= 0:
-        return [], [Level(0, 0.0)]  # ratios need positive values
     if len(set(series.build_nos)) == 1:
         return [], [Level(0, mean_of(series.values))]
     starts = [
@@ -86,22 +84,30 @@ def _compare_builds(series: Series, least_percent: float) -> tuple[list[_Pair], 
         comparison = compare(
             baseline,
             candidate,
-            more_is_better=bool(series.more_is_better),
+            series.measure,
             tolerance=least_percent / 100,
-            alpha=ALPHA,
         )
         levels = levels or [Level(0, mean_of(baseline))]
         if comparison.verdict in {BETTER, WORSE}:
-            levels.append(Level(start, levels[-1].value * comparison.ratio))
+            level = levels[-1].value
+            is_ratio = comparison.unit == "%"
+            after = level * (1 + comparison.estimate / 100) if is_ratio else comparison.candidate
+            levels.append(Level(start, after))
             begin = start
         pairs.append(_Pair(series, levels, start, end, comparison))
     return pairs, levels or [Level(0, mean_of(series.values))]
+
+
+def _size(comparison: Verdict, before: float) -> float:
+    """Return the size of a unit of a comparison's estimate, in that of the series."""
+    return before / 100 if comparison.unit == "%" else 1.0
 
 
 def _finding(pair: _Pair) -> Finding:
     series, comparison = pair.series, pair.comparison
     at = next(i for i, level in enumerate(pair.levels) if level.start == pair.start)
     before, after = pair.levels[at - 1].value, pair.levels[at].value
+    size = _size(comparison, before)
     return Finding(
         kind=PAIR,
         key=series.key,
@@ -115,8 +121,8 @@ def _finding(pair: _Pair) -> Finding:
         more_is_better=series.more_is_better,
         before=before,
         after=after,
-        low=before * (comparison.low - 1),
-        high=before * (comparison.high - 1),
+        low=size * comparison.low,
+        high=size * comparison.high,
         effect=abs(comparison.effect),
         p_value=comparison.p_value,
         runs_before=comparison.baseline_runs,

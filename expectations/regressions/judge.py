@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 
 from expectations.limits import Limits
+from expectations.metrics import measure_of
 from expectations.regressions.against_model import find_outside_band, read_predictions
 from expectations.regressions.builds import find_worse_builds
 from expectations.regressions.explain import explain, is_cost, read_parts
@@ -48,8 +49,7 @@ class Judgement:
     events: new events; current: the last event of each regression, including new ones; series:
     number of series; unsettled: number of them with too few runs for a verdict; alone: number of
     those with runs of one build only; more_runs: runs per side that would settle the nearest one
-    (None if unknown); left_out: series that were not judged, by reason; wandering: series whose
-    level moves by itself, and how far, as a share.
+    (None if unknown); wandering: series whose level moves by itself, and how far, as a share.
     """
 
     events: tuple[Row, ...] = ()
@@ -58,7 +58,6 @@ class Judgement:
     unsettled: int = 0
     alone: int = 0
     more_runs: int | None = None
-    left_out: dict[str, tuple[Key, ...]] = field(default_factory=dict)
     wandering: dict[Key, float] = field(default_factory=dict)
 
 
@@ -129,7 +128,6 @@ def judge_build(
         unsettled=unsettled.series,
         alone=unsettled.alone,
         more_runs=unsettled.more_runs,
-        left_out=_left_out(short),
         wandering={one.key: far for one, far in zip(long, ranges, strict=True) if far is not None},
     )
 
@@ -144,24 +142,18 @@ def _worth_reporting(
     """
 
     def matters(finding: Finding) -> bool:
-        key, percent = finding.key, finding.change_percent
-        if percent is None or finding.before is None or finding.after is None:
+        key = finding.key
+        if finding.change_percent is None or finding.before is None or finding.after is None:
             return True
         least = thresholds.least_percent(key.metric, key.campaign)
         total = whole.get(replace(key, system_id="", address_space=""), 0.0)
         if key.whole or not is_cost(key.metric):
             total = 0.0
         change = abs(finding.after - finding.before)
-        return abs(percent) >= least and change >= _OF_WHOLE * least / 100 * total
+        base = measure_of(key.metric, finding.unit, finding.more_is_better).base(finding.before)
+        return change >= least / 100 * max(base, _OF_WHOLE * total)
 
     return [finding for finding in findings if matters(finding)]
-
-
-def _left_out(short: Sequence[Series]) -> dict[str, tuple[Key, ...]]:
-    """Return the series that no comparison of builds covers, by reason."""
-    not_positive = [one.key for one in short if min(one.values) <= 0]
-    reason = f"a value is zero or negative, and there are fewer than {LEAST_RUNS} runs"
-    return {reason: tuple(not_positive)} if not_positive else {}
 
 
 def _configuration(key: Key) -> tuple[str, str, str]:

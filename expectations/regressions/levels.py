@@ -89,7 +89,7 @@ def find_level_shifts(
             change
             for change in lasting
             if one.series.worse(change.before, change.after)
-            and abs(change.after - change.before) >= least_percent / 100 * abs(change.before)
+            and _is_enough(one.series, change.before, change.after, least_percent)
         ]
         if trend and worse and abs(worse[-1].index - trend.index) <= _SAME:
             # A line that begins with a jump is one change.
@@ -142,7 +142,7 @@ def _early(
             as_far(runs, i, len(series[i].values) - shift.index),
         )
         for i, (shift, together) in shifts.items()
-        if abs(shift.after - shift.before) >= least_percent / 100 * abs(shift.before)
+        if _is_enough(series[i], shift.before, shift.after, least_percent)
         and abs(shift.after - shift.before) >= _ALONE * last_digit(series[i].values)
     ]
 
@@ -293,12 +293,15 @@ def is_clear(trend: Trend) -> bool:
 
 
 def _matters(series: Series, trend: Trend, least_percent: float) -> bool:
-    change = abs(trend.last - trend.first)
     return (
         series.worse(trend.first, trend.last)
         and is_clear(trend)
-        and change >= least_percent / 100 * abs(trend.first)
+        and _is_enough(series, trend.first, trend.last, least_percent)
     )
+
+
+def _is_enough(series: Series, before: float, after: float, least_percent: float) -> bool:
+    return abs(after - before) >= least_percent / 100 * series.measure.base(before)
 
 
 def _counted(series: Series, shifts: Sequence[Change]) -> list[Change]:

@@ -10,9 +10,11 @@ from statistics import median
 import duckdb
 import polars as pl
 
+from expectations.metrics import measure_of
 from expectations.regressions.finding import Key
 from expectations.regressions.units import factor
 from expectations.rule import literal
+from expectations.verdicts.measure import Measure
 
 __all__ = [
     "ALL_MEASUREMENTS",
@@ -108,6 +110,11 @@ class Series:
     starts: list[datetime]
     builds: list[str]
     build_nos: list[int]
+
+    @property
+    def measure(self) -> Measure:
+        """How its figures are compared."""
+        return measure_of(self.key.metric, self.unit, self.more_is_better)
 
     def since(self, moment: datetime) -> Series:
         """Return the series from the first run on that starts at or after `moment`."""

@@ -85,7 +85,7 @@ def detector_version() -> str:
     """Return the version of perfhouse and a digest of the code that detects and judges."""
     digest = hashlib.sha256()
     folder = Path(__file__).parents[1]
-    for part in ("detector", "regressions"):
+    for part in ("detector", "regressions", "verdicts"):
         for file in sorted((folder / part).glob("*.py")):
             digest.update(file.read_bytes())
     return f"{version('perfhouse')}+{digest.hexdigest()[:8]}"

@@ -9,7 +9,7 @@ __all__ = ["EXTRAS", "MissingExtraError", "is_installed", "require"]
 #: Extra -> modules that are missing without it. pyproject.toml has the packages.
 EXTRAS = {
     "build": (
-        "dbt", "dbt_common", "duckdb_engine", "great_expectations", "ruptures", "scipy",
+        "dbt", "dbt_common", "duckdb_engine", "great_expectations", "ruptures",
         "sqlalchemy",
     ),
     "charts": ("altair", "vl_convert"),

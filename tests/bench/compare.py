@@ -6,6 +6,8 @@ build, and some between builds, both of one kind. The tolerance is 2 %, the leve
     with history      the noise between the earlier builds counts, as in `perfhouse compare`
     without history   Welch's t and permutations of the runs of the two builds, and 5 % between
                       builds, which `perfhouse compare` assumes where it knows nothing better
+    these builds      the same with the noise of their runs alone, as files are compared; only where
+                      builds do not vary, as what they vary by is a difference of these builds
 
 `outlier`: one run of the candidate is 1.5 times as large. `AR`: what a build is above or below the
 next one is autocorrelated (0.7 from one build to the next). `one run a build`: each earlier build
@@ -32,7 +34,10 @@ from rich.progress import track
 
 from app.results.compared import BUILD_NOISE
 from app.results.comparison import compare_runs
-from expectations.detector import Comparison, Noise, compare, compare_matched, noise_of
+from expectations.detector import Noise, noise_of
+from expectations.verdicts.measure import Measure
+from expectations.verdicts.samples import Between, compare, compare_many
+from expectations.verdicts.verdict import Verdict
 from tests.bench.detector import noise
 
 PAGE = Path(__file__).parents[2] / "docs" / "developers" / "comparison-figures.md"
@@ -45,7 +50,8 @@ FAMILY, CHANGED = 300, 30
 _MORE = 10  # times as many families of the largest noise, where a family has one discovery at most
 _FEWEST = 6  # builds of a history
 _DIFFERENT = {"better", "worse"}
-_HISTORIES = {"with history": True, "without history": False}
+_RATE = Measure(more_is_better=True)
+_HISTORIES = ("with history", "without history", "these builds")
 
 Floats = NDArray[np.float64]
 
@@ -67,10 +73,10 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     }
     together = {
         (name, between, runs): _together(
-            between, runs, families * (_MORE if between == BETWEEN[-1] else 1), random, known=known
+            between, runs, families * (_MORE if between == BETWEEN[-1] else 1), random, name
         )
-        for name, known in _HISTORIES.items()
-        for between in BETWEEN
+        for name in _HISTORIES
+        for between in (BETWEEN if name != _HISTORIES[-1] else BETWEEN[:1])
         for runs in RUNS
     }
     speed = _speed(folder, 1_000_000 if quick else 10_000_000)
@@ -127,43 +133,42 @@ def _alone(
     pairs = [_pair(kind, between, builds, runs, random) for _ in range(repeats)]
     return {
         name: _shares(
-            [_judge(x, y, of if known else None) for x, y, of in pairs],
-            [_judge(x, APART * y, of if known else None) for x, y, of in pairs],
+            [compare(x, y, _RATE, between=_between(name, of)) for x, y, of in pairs],
+            [compare(x, APART * y, _RATE, between=_between(name, of)) for x, y, of in pairs],
         )
-        for name, known in _HISTORIES.items()
+        for name in _HISTORIES
     }
 
 
-def _judge(x: Floats, y: Floats, history: Noise | None) -> Comparison:
-    assumed = 0.0 if history else BUILD_NOISE
-    return compare(x, y, more_is_better=True, history=history, assumed=assumed)
+def _between(name: str, history: Noise) -> Between:
+    known, assumed, _ = _HISTORIES
+    return Between(history if name == known else None, assumed=BUILD_NOISE * (name == assumed))
 
 
-def _shares(equal: Sequence[Comparison], apart: Sequence[Comparison]) -> dict[str, float]:
+def _shares(equal: Sequence[Verdict], apart: Sequence[Verdict]) -> dict[str, float]:
     count = len(equal)
     return {
         "equal, called different": sum(c.verdict in _DIFFERENT for c in equal) / count,
         "equal, called same": sum(c.verdict == "same" for c in equal) / count,
-        "equal, interval contains 1": sum(c.low <= 1 <= c.high for c in equal) / count,
+        "equal, interval contains 1": sum(c.low <= 0 <= c.high for c in equal) / count,
         "10 % apart, called better": sum(c.verdict == "better" for c in apart) / count,
-        "10 % apart, interval contains 1.1": sum(c.low <= APART <= c.high for c in apart) / count,
+        "10 % apart, interval contains 1.1": sum(c.low <= 10 <= c.high for c in apart) / count,
     }
 
 
 def _together(
-    between: float, runs: int, families: int, random: np.random.Generator, *, known: bool
+    between: float, runs: int, families: int, random: np.random.Generator, name: str
 ) -> dict[str, float]:
     """Return the false discovery rate and the power of families."""
     rates, found = [], []
     for _ in range(families):
-        before = BUILDS[0] if known else _FEWEST
+        before = BUILDS[0] if name == _HISTORIES[0] else _FEWEST
         pairs = [_pair("Gaussian", between, before, runs, random) for _ in range(FAMILY)]
-        judged = compare_matched(
+        judged = compare_many(
             [x for x, _, _ in pairs],
             [y * (APART if i < CHANGED else 1) for i, (_, y, _) in enumerate(pairs)],
-            [True] * FAMILY,
-            history=[history if known else None for _, _, history in pairs],
-            assumed=[BUILD_NOISE] * FAMILY,
+            [_RATE] * FAMILY,
+            between=[_between(name, history) for _, _, history in pairs],
         )
         different = [i for i, c in enumerate(judged) if c.verdict in _DIFFERENT]
         false = sum(i >= CHANGED for i in different)
@@ -231,7 +236,7 @@ def _page(
             "|---|" + "---:|" * (len(heads) - 1 + len(columns)),
         ]
         for (kind, between, runs, builds), figures in alone.items():
-            if of_history or builds == BUILDS[0]:
+            if (of_history or builds == BUILDS[0]) and (name != _HISTORIES[-1] or not between):
                 cells = [kind, f"{100 * between:.0f} %", str(runs)] + [str(builds)] * of_history
                 cells += [f"{figures[name][column]:.1%}" for column in columns]
                 lines.append(f"| {' | '.join(cells)} |")

@@ -43,7 +43,7 @@ def test_the_tutorial_runs_as_printed(bundled, tmp_path, monkeypatch, capsys):
 
 def assert_what_the_page_says(said):
     (verdict,) = (text for command, text in said.items() if "machine=z16" in command)
-    assert re.search(r"\d+ better, \d+ not enough runs", verdict)
+    assert re.search(r"\d+ better, \d+ undecided", verdict)
     assert "worse" not in verdict
     assert "clients factor" in said["run first/web.csv --dry-run"]
     assert re.search(r"p95_ms figure p95 ms less is better", said["run first/web.csv --dry-run"])

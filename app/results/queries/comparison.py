@@ -11,16 +11,8 @@ from pathlib import Path
 
 import polars as pl
 
-from app.results.compared import (
-    ASSUMED,
-    CHANGED,
-    EARLIER,
-    NOT_JUDGED,
-    OTHERS,
-    ComparedRuns,
-    Pair,
-    interval,
-)
+from app.results.compared import BUILDS as THESE_BUILDS
+from app.results.compared import DECIDED, ComparedRuns, Pair, difference_of
 from app.results.comparison import compare_runs
 from app.results.labels import brief_labels, in_order, metric_label, unit_label
 from app.results.reader import Reader, Version
@@ -36,6 +28,8 @@ from app.results.sides import (
     factors_of,
     parse_terms,
 )
+from expectations.verdicts.samples import mean_interval
+from expectations.verdicts.verdict import ASSUMED, FAMILY, NOT_JUDGED, SERIES, UNDECIDED
 from ingest.lake.sql import literal
 
 __all__ = [
@@ -58,6 +52,7 @@ __all__ = [
     "sides_of",
     "suggestion",
     "terms_of",
+    "together",
     "used_by",
     "usual_levels",
     "values_of",
@@ -67,17 +62,13 @@ __all__ = [
 VERDICTS = {
     "worse": "#d6455d",
     "better": "#2f9e6e",
-    CHANGED: "#4f7cc4",
-    "figure below": "#8a5fc4",
-    "figure above": "#c46a2f",
-    "not enough runs": "#d9a13b",
+    "changed": "#4f7cc4",
+    "differs": "#c46a2f",
+    "undecided": "#d9a13b",
     "same": "#8a93a3",
-    "figure inside": "#8a93a3",
-    "no interval": "#b9a26a",
-    NOT_JUDGED: "#8a93a3",
+    "agrees": "#8a93a3",
+    "not judged": "#8a93a3",
 }
-_UNDECIDED = {"not enough runs", "no interval"}
-_DIFFER = {"worse", "better", CHANGED}
 _NAMED = 3  # verdicts that are in doubt
 #: What a side can be chosen by: a column of marts.fct_run, and its name on the page.
 SIDES = {
@@ -339,7 +330,7 @@ def sides_of(
 def decided(compared: ComparedRuns) -> tuple[int, int]:
     """Return how many of the judged pairs are decided, and how many there are."""
     pairs = _headline_pairs(compared)
-    return sum(pair.judged.verdict not in _UNDECIDED for pair in pairs), len(pairs)
+    return sum(pair.judged.verdict != UNDECIDED for pair in pairs), len(pairs)
 
 
 def _headline_pairs(compared: ComparedRuns) -> list[Pair]:
@@ -348,8 +339,8 @@ def _headline_pairs(compared: ComparedRuns) -> list[Pair]:
 
 #: What is said of pairs by where their noise between builds comes from.
 _NOISE = {
-    EARLIER: "with the noise between earlier builds of their configuration",
-    OTHERS: "with the noise between builds of the configuration that varies most, as their own has "
+    SERIES: "with the noise between earlier builds of their configuration",
+    FAMILY: "with the noise between builds of the configuration that varies most, as their own has "
     "too few",
     ASSUMED: "as if builds varied by {:.3g} % by themselves, as there are too few to tell",
 }
@@ -357,7 +348,12 @@ _NOISE = {
 
 def noise_between_builds(compared: ComparedRuns) -> str:
     """Return sentences on the noise between builds that pairs are judged with, or nothing."""
-    counts = Counter(pair.build_noise for pair in compared.pairs)
+    counts = Counter(pair.judged.noise_source for pair in compared.pairs)
+    if compared.question == THESE_BUILDS:
+        return (
+            " Whether these two builds differ is judged by the noise of their runs alone, best "
+            "made in turn; what builds vary by themselves is not in it."
+        )
     text = ""
     for source, of in _NOISE.items():
         if counts[source]:
@@ -382,7 +378,7 @@ def parts_of_intervals(compared: ComparedRuns) -> str:
     doubtful = [
         pair
         for pair in bounded
-        if pair.judged.verdict in _DIFFER and pair.bounds and pair.bounds[0] <= 1 <= pair.bounds[1]
+        if pair.judged.verdict in DECIDED and pair.bounds and pair.bounds[0] <= 1 <= pair.bounds[1]
     ]
     if not doubtful:
         return f"{text}."
@@ -405,6 +401,16 @@ def sources_that_differ(compared: ComparedRuns) -> str:
     ]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     return f" The sides take these from different sources: {'; '.join(named[:_NAMED])}{more}."
+
+
+def together(compared: ComparedRuns) -> list[str]:
+    """Return a sentence, without its point, on each metric that changed over all configurations."""
+    return [
+        f"{_metric(one)} is {one.judged.verdict}, {difference_of(one.judged)} "
+        f"({difference_of(one.judged, with_interval=True)}; {one.judged.reason})"
+        for one in compared.pooled
+        if one.judged.verdict in DECIDED
+    ]
 
 
 def bounds_of(pair: Pair) -> str | None:
@@ -498,16 +504,14 @@ def frame_of(compared: ComparedRuns) -> pl.DataFrame:
             "part": p.part,
             "figure": p.figure,
             "unit": unit_label(p.unit),
-            "baseline": p.baseline,
-            "candidate": p.candidate,
-            "change": _percent(p.judged.ratio),
-            "low": _percent(p.judged.low),
-            "high": _percent(p.judged.high),
+            "baseline": p.judged.baseline,
+            "candidate": p.judged.candidate,
+            **dict(zip(("change", "low", "high"), _percents(p), strict=True)),
             "interval": _interval(p),
             "bounds": bounds_of(p),
             "verdict": p.judged.verdict,
             "runs": f"{p.judged.baseline_runs} and {p.judged.candidate_runs}",
-            "more_runs": p.judged.more_runs if p.judged.verdict == "not enough runs" else None,
+            "more_runs": p.judged.more_runs if p.judged.verdict == UNDECIDED else None,
             "band_low": None if p.band is None else p.band[0],
             "band_high": None if p.band is None else p.band[1],
         }
@@ -531,13 +535,17 @@ def _metric(pair: Pair) -> str:
     return " of ".join(filter(None, (metric_label(pair.metric), pair.part)))
 
 
-def _percent(ratio: float) -> float | None:
-    return 100 * (ratio - 1) if 0 < ratio < math.inf else None
+def _percents(pair: Pair) -> list[float | None]:
+    """Return change and interval in percent of the baseline, None where that is 0 or unknown."""
+    judged, size = pair.judged, abs(pair.judged.baseline)
+    part = 1.0 if judged.unit == "%" else 100 / size if size else math.nan
+    ends = (part * end for end in (judged.estimate, judged.low, judged.high))
+    return [end if math.isfinite(end) else None for end in ends]
 
 
 def _interval(pair: Pair) -> str | None:
-    low, high = _percent(pair.judged.low), _percent(pair.judged.high)
-    return None if low is None or high is None else f"{low:+.1f} to {high:+.1f}"
+    text = difference_of(pair.judged, with_interval=True)
+    return None if text == "unknown" else text.removesuffix(" %")
 
 
 def headline(compared: ComparedRuns) -> str:
@@ -552,17 +560,13 @@ def headline(compared: ComparedRuns) -> str:
     configurations = len({pair.configuration for pair in pairs})
     of = f"{configurations} configuration{'s' if configurations > 1 else ''}"
     text = f"Of {len(pairs)} pair{'s' if len(pairs) > 1 else ''} of metrics in {of}: {told}."
-    if compared.baseline.is_reference or compared.candidate.is_reference:
-        outside = [p for p in pairs if p.judged.verdict in {"figure below", "figure above"}]
-        largest = max(outside or pairs, key=lambda pair: abs(math.log(pair.judged.ratio)))
-        return f"{text} The largest difference: {_told(largest, short)}."
-    differ = [p for p in pairs if p.judged.verdict in _DIFFER]
+    differ = [p for p in pairs if p.judged.verdict in DECIDED]
     if differ:
-        largest = max(differ, key=lambda pair: abs(math.log(pair.judged.ratio)))
+        largest = max(differ, key=lambda pair: pair.size)
         return f"{text} The largest difference: {_told(largest, short)}."
-    open_pairs = [p for p in pairs if p.judged.verdict in _UNDECIDED]
-    more = [p.judged.more_runs for p in open_pairs if p.judged.more_runs]
-    if len(open_pairs) == len(pairs):
+    undecided = [p for p in pairs if p.judged.verdict == UNDECIDED]
+    more = [p.judged.more_runs for p in undecided if p.judged.more_runs]
+    if len(undecided) == len(pairs):
         text += " Nothing is decided yet"
         return text + (
             f": {min(more)} more runs a side would decide the first pairs, if ratio and noise stay "
@@ -579,18 +583,15 @@ def _told(pair: Pair, short: Mapping[str, str]) -> str:
         f"{count} run{'s' if count > 1 else ''}" if count else "the figure"
         for count in (judged.candidate_runs, judged.baseline_runs)
     )  # fmt: skip
-    interval_text = _interval(pair)
-    sure = f"95 % interval {interval_text} %, " if interval_text else ""
-    return (
-        f"{_metric(pair)} of {short[pair.configuration]}, {100 * (judged.ratio - 1):+.1f} % "
-        f"({sure}{runs})"
-    )
+    ends = difference_of(judged, with_interval=True)
+    sure = "" if ends == "unknown" else f"95 % interval {ends}, "
+    return f"{_metric(pair)} of {short[pair.configuration]}, {difference_of(judged)} ({sure}{runs})"
 
 
 def values_of(reader: Reader, compared: ComparedRuns) -> pl.DataFrame:
     """Return rates, costs and response times of both sides, one row per metric and configuration.
 
-    Columns: metric, unit, name, side (baseline or candidate), value (the geometric mean), low and
+    Columns: metric, unit, name, side (baseline or candidate), value (the mean), low and
     high (its 95 % interval, null of one value), values (of each run). Configurations are in the
     order of their file or message size.
     """
@@ -614,10 +615,10 @@ def values_of(reader: Reader, compared: ComparedRuns) -> pl.DataFrame:
     ):
         name = ": ".join(filter(None, (short[pair.configuration], pair.figure)))
         for side, middle, values in (
-            ("baseline", pair.baseline, pair.baseline_values),
-            ("candidate", pair.candidate, pair.candidate_values),
+            ("baseline", pair.judged.baseline, pair.baseline_values),
+            ("candidate", pair.judged.candidate, pair.candidate_values),
         ):
-            low, high = interval(values) or (None, None)
+            low, high = mean_interval(values, pair.measure) or (None, None)
             rows.append({
                 "metric": pair.metric, "unit": unit_label(pair.unit), "name": name, "side": side,
                 "value": middle, "low": low, "high": high, "values": list(values),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from app.results.compared import interval
 from app.results.queries.nearest import COLUMNS
 from app.results.reader import Reader
+from expectations.verdicts.measure import Measure
+from expectations.verdicts.samples import mean_interval
 
 __all__ = ["cells_of", "figures", "tables"]
 
@@ -107,7 +108,7 @@ def figures(reader: Reader, document: str, table: str) -> pl.DataFrame:
         of_origin = runs.filter(pl.col("origin") == origin)
         for cell, values, counted in of_origin.select("cell_id", "runs", "counted").rows():
             known = [value for value in values if value is not None]
-            span = interval(known) if known and min(known) > 0 else None
+            span = mean_interval(known, Measure()) if known else None
             found.append((cell, pl.Series(known).median(), *(span or (None, None)), counted))
         columns = [f"{origin}{suffix}" for suffix in ("", "_low", "_high", "_runs")]
         schema = {"cell_id": cells.schema["cell_id"]} | dict.fromkeys(columns, pl.Float64)

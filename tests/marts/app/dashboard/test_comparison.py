@@ -8,14 +8,14 @@ import pytest
 
 from app.dashboard.navigation import view_of
 from app.dashboard.presets import with_predictions
-from app.results.compared import NOT_JUDGED
 from app.results.queries import comparison, presets
 from app.results.reader import Reader
+from expectations.verdicts.verdict import NOT_JUDGED
 from tests.kit.cases import cases
 from tests.kit.dashboard import altered, charts, metrics, said
 
 PAGE = view_of("comparison")
-VERDICTS = ("Worse", "Better", "Not enough runs", "Same")
+VERDICTS = ("Worse", "Better", "Undecided", "Same")
 
 
 @cases

@@ -227,7 +227,7 @@ def test_a_comparison_judges_no_more_than_its_runs(report: Report) -> None:
     )
     names = [column.heading for column in every.columns]
     judged_ = [dict(zip(names, row, strict=True)) for row in every.rows]
-    assert {row["Verdict"] for row in judged_} == {"worse", "better", "same", "not enough runs"}
+    assert {row["Verdict"] for row in judged_} == {"worse", "better", "same", "undecided"}
     for row in judged_:
         if row["Verdict"] in {"worse", "better"}:  # the interval does not have 0
             assert float(row["from, %"]) * float(row["to, %"]) > 0, row

@@ -27,10 +27,10 @@ CREATE TABLE marts.fct_run_against_model (origin VARCHAR, run_id VARCHAR, config
     DOUBLE, high DOUBLE, is_compared BOOLEAN);
 CREATE TABLE marts.fct_published_measurement (cell_id BIGINT, document_id VARCHAR, table_id
     VARCHAR, configuration_id VARCHAR, configuration_label VARCHAR, more_is_better BOOLEAN, value
-    DOUBLE);
+    DOUBLE, printed VARCHAR);
 INSERT INTO marts.fct_published_measurement VALUES (1, '000', 'C-rate', 'p1', 'xLinux to z/OS',
-    true, 100), (9, '000', 'C-rate', 'p9', 'USS to USS', true, 1), (2, '001', 'D-rate', 'p2', 'zCX',
-    true, 250);
+    true, 100, '100'), (9, '000', 'C-rate', 'p9', 'USS to USS', true, 1, '1'), (2, '001', 'D-rate', 'p2', 'zCX',
+    true, 250, '250');
 
 INSERT INTO marts.dim_configuration
 SELECT id, name, 'measured', machine, mq_level, source, network, size, own, name

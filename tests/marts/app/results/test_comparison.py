@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import duckdb
@@ -12,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from app.cli.common import console
 from app.cli.main import main
-from app.results.compared import EARLIER, NOT_JUDGED, OTHERS, ComparedRuns, interval
+from app.results.compared import BUILDS, CHANGE, ComparedRuns
 from app.results.comparison import _noises, _Row, compare_runs
 from app.results.queries import comparison as queries
 from app.results.reader import Reader
@@ -28,6 +30,9 @@ from app.results.sides import (
     typed_held,
 )
 from expectations.detector.history import Noise
+from expectations.verdicts.measure import Measure
+from expectations.verdicts.samples import mean_interval
+from expectations.verdicts.verdict import FAMILY, NOT_JUDGED, SERIES
 from ingest.lake.warehouse import Warehouse
 from tests.kit.cases import cases
 from tests.kit.dashboard import altered
@@ -70,7 +75,7 @@ def test_a_rise_of_cost_is_worse_and_a_rise_of_rate_is_better(
     db: duckdb.DuckDBPyConnection,
 ) -> None:
     found = compared(db, MAY, "june")
-    told = {(p.configuration, p.metric): (p.judged.verdict, round(p.judged.ratio, 2))
+    told = {(p.configuration, p.metric): (p.judged.verdict, round(1 + p.judged.estimate / 100, 2))
             for p in found.pairs}  # fmt: skip
     assert told == {
         ("xLinux, 1Gb, 10 MB, z15", "cost_per_GB"): ("worse", 1.2),
@@ -105,9 +110,9 @@ def test_runs_are_matched_on_all_factors_but_those_that_tell_the_sides_apart(
     ]
 
 
-def test_one_run_against_four_is_not_enough_runs(db: duckdb.DuckDBPyConnection) -> None:
+def test_one_run_against_four_is_undecided(db: duckdb.DuckDBPyConnection) -> None:
     found = compared(db, MAY, "few")
-    assert {p.judged.verdict for p in found.pairs} == {"not enough runs"}
+    assert {p.judged.verdict for p in found.pairs} == {"undecided"}
 
 
 def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnection) -> None:
@@ -193,22 +198,23 @@ def test_factors_that_differ_are_told_from_those_that_are_held(
 def test_an_own_factor_tells_sides_apart(db: duckdb.DuckDBPyConnection) -> None:
     found = compared(db, "x_mode=fast", 'x_mode="slow, but safe"', metrics=["rate"])
     (pair,) = found.pairs
-    assert (pair.judged.verdict, round(pair.judged.ratio)) == ("better", 2)
+    assert (pair.judged.verdict, round(1 + pair.judged.estimate / 100)) == ("better", 2)
     assert [v.name for v in found.factors if v.role == "differs"] == ["x_mode"]
 
 
 @cases
-def test_a_figure_has_a_place_in_the_interval_of_runs_and_no_verdict(
+def test_figures_agree_with_runs_or_differ(
     db: duckdb.DuckDBPyConnection,
     baseline: str,
     candidate: str,
     given: dict[str, list[str]],
     places: list[tuple[str, str, str, float]],
 ) -> None:
-    """A pair is its configuration, its metric, the place of the figure, and its ratio."""
+    """A pair is its configuration, its metric, the verdict, and its ratio."""
     found = compared(db, baseline, candidate, **given)
     told = [
-        (p.configuration, p.metric, p.judged.verdict, round(p.judged.ratio, 2)) for p in found.pairs
+        (p.configuration, p.metric, p.judged.verdict, round(1 + p.judged.estimate / 100, 2))
+        for p in found.pairs
     ]
     assert told == places
 
@@ -226,10 +232,10 @@ def test_figures_and_runs_without_each_other_are_listed(db: duckdb.DuckDBPyConne
 
 
 def test_the_interval_of_the_mean_is_student_s_on_logarithms() -> None:
-    low, high = interval([90.0, 100.0, 110.0]) or (0, 0)
+    low, high = mean_interval([90.0, 100.0, 110.0], Measure()) or (0, 0)
     # scipy.stats.t.interval(0.95, 2, log(x).mean(), sem(log(x)))
     assert (round(low, 2), round(high, 2)) == (77.67, 127.89)
-    assert interval([5.0]) is None
+    assert mean_interval([5.0], Measure()) is None
 
 
 def test_the_first_comparison_is_one_of_which_most_is_decided(warehouse: Path) -> None:
@@ -287,7 +293,7 @@ def test_totals_are_shown_but_not_judged_where_runs_say_how_much_they_did(
         found = {p.metric: p for p in compared(db, MAY, "june").pairs if p.metric in TOTALS}
     assert {name for name, pair in found.items() if pair.judged.verdict == "worse"} == judged
     assert {pair.judged.verdict for pair in found.values()} <= {"worse", NOT_JUDGED}
-    assert all(1.4 < pair.judged.ratio < 1.6 for pair in found.values())
+    assert all(40 < pair.judged.estimate < 60 for pair in found.values())
     for metric in TOTALS:
         command = ["compare", MAY, "june", "--metric", metric, "--warehouse", str(copy)]
         assert main(command) == int(metric in judged)
@@ -342,9 +348,84 @@ def test_exit_status_1_means_that_something_is_worse(
     capsys.readouterr()
     assert main(["compare", "few", "june", "--metric", "rate", "--format", "json", *at]) == 0
     told = json.loads(capsys.readouterr().out)  # no NaN, which is no JSON
-    assert told["pairs"][0]["judged"]["verdict"] == "not enough runs"
+    assert told["pairs"][0]["judged"]["verdict"] == "undecided"
     assert main(["compare", "nothing", "june", *at]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "may", "june", "verdict", "change"),
+    [
+        ("rate", "MB/s", "200 + n", "0", "worse", "-202 MB/s"),  # nothing ran
+        ("errors", "errors", "0", "8", "worse", "+8 errors"),
+        ("offset", "ms", "-5 - n / 10", "-8 - n / 10", "changed", "-3 ms"),
+        ("success", "%", "99.9 + n / 1000", "99 + n / 1000", "worse", "-0.9 points"),
+    ],
+)
+def test_every_figure_appears(
+    metric: str, unit: str, may: str, june: str, verdict: str, change: str,
+    warehouse: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    better = {"errors": "false", "offset": "NULL"}.get(metric, "true")
+    added = (
+        f"DELETE FROM marts.fct_measurement WHERE metric = '{metric}'; "
+        "INSERT INTO marts.fct_measurement BY NAME SELECT origin, run_id, is_compared,"
+        f" '{metric}' AS metric, '{unit}' AS unit, {better} AS more_is_better,"
+        f" if(campaign = 'june', {june}, {may}) AS value"
+        " FROM (SELECT *, right(run_id, 1)::INT AS n FROM marts.fct_run)"
+    )
+    copy = altered(warehouse, tmp_path, [added])
+    command = ["compare", MAY, "june", "--metric", metric, "--warehouse", str(copy)]
+    assert main(command) == int(verdict == "worse")
+    said = capsys.readouterr().out.splitlines()
+    assert said[2].startswith("2 ")
+    rows = [(row, below) for row, below in pairwise(said) if row.startswith(verdict)]
+    assert len(rows) == 2
+    assert all(f": {change} (" in below for _, below in rows)
+
+
+def test_many_rows_begin_with_counts_and_the_ten_largest_with_their_key(
+    warehouse: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(console, "_width", 80)
+    added = (
+        "INSERT INTO marts.fct_measurement BY NAME SELECT origin, run_id,"
+        " fct_run.is_compared, 'time ' || i AS metric, 'ms' AS unit, false AS more_is_better,"
+        " value * if(fct_run.campaign = 'june', 1 + i / 100, 1) AS value"
+        " FROM marts.fct_measurement JOIN marts.fct_run USING (origin, run_id), range(100) t(i)"
+        " WHERE metric = 'cost_per_GB'"
+    )
+    copy = altered(warehouse, tmp_path, [added])
+    command = ["compare", MAY, "june", "--question", "builds", "--warehouse", str(copy)]
+    assert main(command) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert re.match(r"\d+ worse, \d+ better, ", said[2])
+    rows = [row for row in said if row.startswith("worse")]
+    assert len(rows) == 10
+    assert all("xLinux, 1Gb, 10" in row for row in rows)
+    assert rows[0].split(", ")[0] == "worse      time 99"
+    assert len(said) < 40
+    assert max(map(len, said)) <= 80
+    assert "194 more: --all lists them" in said
+    main([*command, "--all"])
+    assert len(capsys.readouterr().out.splitlines()) > 400
+
+
+def test_the_question_is_told(db: duckdb.DuckDBPyConnection) -> None:
+    of_builds, of_change = (
+        compare_runs(
+            db,
+            *(parse_terms(db, side) for side in (MAY, "june")),
+            metrics=["rate"],
+            question=question,
+        )
+        for question in (BUILDS, CHANGE)
+    )
+    assert "these two builds" in queries.noise_between_builds(of_builds)
+    assert "builds varied by 5 %" in queries.noise_between_builds(of_change)
+    told = [{p.judged.verdict for p in found.pairs} for found in (of_builds, of_change)]
+    assert told == [{"better", "same"}, {"undecided"}]
 
 
 @pytest.mark.parametrize("form", ["table", "table --all", "markdown"])
@@ -442,15 +523,15 @@ def test_single_runs_are_decided_by_the_noise_between_earlier_builds(nights: Pat
         }
     step = found["n21"]["rate"]
     assert step.judged.verdict == "worse"
-    assert step.build_noise == EARLIER
+    assert step.judged.noise_source == SERIES
     # Of 21 builds: the candidate's own step is no noise between builds.
     assert step.judged.noise == pytest.approx(math.log(1.02) / 1.645 / 2**0.5, rel=0.01)
     # Two per cent are the noise; before there is enough history, single runs say nothing.
     equal = found["n18"]["rate"].judged
-    assert equal.verdict == "not enough runs"
+    assert equal.verdict == "undecided"
     assert equal.more_runs == 1
-    assert found["n2"]["rate"].build_noise == ""
-    assert found["n21"]["cost_per_GB"].build_noise == ""
+    assert found["n2"]["rate"].judged.noise_source == "none"
+    assert found["n21"]["cost_per_GB"].judged.noise_source == "none"
 
 
 def test_a_configuration_with_too_few_builds_may_vary_as_much_as_the_others(nights: Path) -> None:
@@ -458,16 +539,16 @@ def test_a_configuration_with_too_few_builds_may_vary_as_much_as_the_others(nigh
         alone = compared(db, "n2", "n1").pairs[0]
     noises = {(f"key {i}", "rate", "", "MB/s"): Noise(i / 100, 0.01, 20.0, 60.0, 21)
               for i in range(1, 4)}  # fmt: skip
-    row = _Row("c", "rate", "", "MB/s", True, 1.0, 1.0, [1.0], [1.0], "key 9", 1, 1, False)
-    assert alone.build_noise == ""
-    assert _noises(noises, [row._replace(key="key 1")]) == [(noises["key 1", *row[1:4]], EARLIER)]
-    assert _noises(noises, [row]) == [(noises["key 3", *row[1:4]], OTHERS)]
+    row = _Row("c", "rate", "", "MB/s", True, [1.0], [1.0], "key 9", 1, 1, False)
+    assert alone.judged.noise_source == "none"
+    assert _noises(noises, [row._replace(key="key 1")]) == [(noises["key 1", *row[1:4]], SERIES)]
+    assert _noises(noises, [row]) == [(noises["key 3", *row[1:4]], FAMILY)]
     assert _noises(noises, [row._replace(metric="cost_per_GB")]) == [(None, "")]
     assert _noises(dict([*noises.items()][:2]), [row]) == [(None, "")]
 
 
 @pytest.mark.parametrize(
-    ("percent", "verdict"), [("0", "better"), ("2", "better"), ("5", "not enough runs")]
+    ("percent", "verdict"), [("0", "better"), ("2", "better"), ("5", "undecided")]
 )
 def test_without_earlier_builds_a_difference_has_to_exceed_what_builds_may_vary_by(
     percent: str, verdict: str, warehouse: Path, capsys: pytest.CaptureFixture[str]
@@ -483,7 +564,7 @@ def test_sides_of_the_same_builds_need_no_noise_between_builds(
     db: duckdb.DuckDBPyConnection,
 ) -> None:
     found = compared(db, "june", "z16", ignore=["machine"], build_noise=0.05)  # both build2
-    assert {pair.build_noise for pair in found.pairs} == {""}
+    assert {pair.judged.noise_source for pair in found.pairs} == {"own runs"}
 
 
 def test_the_command_says_what_history_it_used(
@@ -516,7 +597,7 @@ def test_runs_at_several_speeds_are_compared_at_one_speed_if_asked(cases: Path) 
         with pytest.raises(SelectionError, match="speed"):
             compare_runs(marts, {"run_id": "spd-4"}, {"run_id": "spd-5"})
         found = compare_runs(marts, {"run_id": "spd-4"}, {"run_id": "spd-5"}, one_speed=True)
-        ratio = {pair.metric: pair.candidate / pair.baseline for pair in found.pairs}
+        ratio = {pair.metric: pair.judged.candidate / pair.judged.baseline for pair in found.pairs}
         # The same seconds, at half of the speed; a rate has none.
         assert ratio["cost_per_GB"] == pytest.approx(301 / 602)
         assert ratio["rate"] == pytest.approx(1)
@@ -526,4 +607,4 @@ def test_runs_at_several_speeds_are_compared_at_one_speed_if_asked(cases: Path) 
             compare_runs(marts, *both, ignore=["x_speed"])
         found = compare_runs(marts, *both, ignore=["x_speed"], one_speed=True)
         (cost,) = (pair for pair in found.pairs if pair.metric == "cost_per_GB")
-        assert cost.candidate == pytest.approx(cost.baseline)
+        assert cost.judged.candidate == pytest.approx(cost.judged.baseline)

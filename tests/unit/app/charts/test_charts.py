@@ -64,7 +64,7 @@ SIDES = pl.DataFrame(
 )
 CHANGES = pl.DataFrame(
     {"name": ["a", "b"], "change": [12.0, -3.0], "low": [-99.0, -4.0], "high": [9e3, -2.0],
-     "verdict": ["not enough runs", "better"]}
+     "verdict": ["undecided", "better"]}
 )  # fmt: skip
 SOURCES = pl.DataFrame(
     {

@@ -7,11 +7,11 @@ from datetime import datetime
 
 import pytest
 
-from app.results.compared import EARLIER, ComparedRuns, Pair
+from app.results.compared import ComparedRuns, Pair
 from app.results.markdown import code, plain, table
 from app.results.sides import Side
 from app.results.summary import page_of, summary
-from expectations.detector.comparison import Comparison
+from expectations.verdicts.verdict import SERIES, Verdict
 from tests.kit.cases import cases
 
 COMMAND = "perfhouse compare 4e1f2ab 7c90d13"
@@ -23,12 +23,12 @@ def side(name: str, **terms: str) -> Side:
 
 
 def pair(
-    verdict: str, ratio: float, more: int | None = 0, *, interval: tuple[float, float] = (0.9, 1.2),
+    verdict: str, ratio: float, more: int | None = 0, *, interval: tuple[float, float] = (-10, 20),
     metric: str = "cost_per_GB", configuration: str = "xLinux, 10 MB",
 ) -> Pair:  # fmt: skip
-    judged = Comparison(4, 4, ratio, *interval, 0.01, 0.01, 3.0, 1.0, 0.01, verdict, more)
-    return Pair(configuration, metric, "", "CPU s/GB", False, 5.0, 5.0 * ratio, judged,
-                (5.0,), (5.0 * ratio,))  # fmt: skip
+    judged = Verdict(verdict, 4, 4, 5.0, 5.0 * ratio, 100 * (ratio - 1), *interval, "%", 0.01,
+                     "own runs", "", more_runs=more)  # fmt: skip
+    return Pair(configuration, metric, "", "CPU s/GB", False, judged, (5.0,), (5.0 * ratio,))
 
 
 def compared(*pairs: Pair, **more: object) -> ComparedRuns:
@@ -37,7 +37,7 @@ def compared(*pairs: Pair, **more: object) -> ComparedRuns:
 
 
 WORSE, BETTER, SAME = pair("worse", 1.1), pair("better", 0.8), pair("same", 1.001)
-OPEN = [pair("not enough runs", 1.03, more) for more in (3, 3, 12, None)]
+OPEN = [pair("undecided", 1.03, more) for more in (3, 3, 12, None)]
 
 
 @cases
@@ -49,14 +49,13 @@ def test_the_verdict_comes_first(pairs: list[Pair], heading: str) -> None:
 def test_the_largest_differences_come_next_with_their_intervals_and_runs() -> None:
     text = summary(compared(WORSE, SAME, pair("better", 0.5), *OPEN), COMMAND)
     assert (
-        "Of 7 pairs of metrics in 1 configuration: 1 worse, 1 better, 4 not enough runs, 1 same"
-        in text
+        "Of 7 pairs of metrics in 1 configuration: 1 worse, 1 better, 4 undecided, 1 same" in text
     )
     rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
     differ = [row for row in rows if row[0] in {"| worse", "| better"}]
     assert [(row[0], row[5], row[6], row[7]) for row in differ] == [
-        ("| better", "-50.0 %", "-10.0 % to +20.0 %", "4, 4 |"),
-        ("| worse", "+10.0 %", "-10.0 % to +20.0 %", "4, 4 |"),
+        ("| better", "-50.0 %", "-10.0 to +20.0 %", "4, 4 |"),
+        ("| worse", "+10.0 %", "-10.0 to +20.0 %", "4, 4 |"),
     ]
     assert text.endswith(f"Made by `{COMMAND}`.\n")
 
@@ -72,7 +71,7 @@ def test_the_largest_differences_come_next_with_their_intervals_and_runs() -> No
 def test_what_is_undecided_says_how_many_runs_it_takes(
     more: tuple[int | None, ...], said: str
 ) -> None:
-    pairs = [pair("not enough runs", 1.03, runs) for runs in more]
+    pairs = [pair("undecided", 1.03, runs) for runs in more]
     text = summary(compared(*pairs), COMMAND)
     assert f"**Not decided: {len(more)}.** {said}" in text
     last = [line.split(" | ")[-1].strip("| ") for line in text.splitlines() if "+3.0 %" in line]
@@ -95,13 +94,13 @@ def test_what_is_left_out_is_said() -> None:
 
 
 def test_it_says_what_was_judged_with_the_noise_between_builds() -> None:
-    known = replace(WORSE, build_noise=EARLIER)
+    known = replace(WORSE, judged=replace(WORSE.judged, noise_source=SERIES))
     assert "1 of 2 are judged with the noise between" in summary(compared(known, SAME), COMMAND)
     assert "are judged with" not in summary(compared(WORSE, SAME), COMMAND)
 
 
 def test_a_single_run_has_no_interval() -> None:
-    alone = pair("not enough runs", 1.03, 2, interval=(0.0, math.inf))
+    alone = pair("undecided", 1.03, 2, interval=(-math.inf, math.inf))
     assert "| +3.0 % | unknown | 4, 4 | 2 |" in summary(compared(alone), COMMAND)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expectations.detector import compare, noise_of
+from expectations.detector import noise_of
 from expectations.detector.variation import RUNS, SeriesNoise, noises
+from expectations.verdicts.measure import Measure
+from expectations.verdicts.samples import Between, compare
 from tests.kit.cases import cases
 
 
@@ -84,8 +86,8 @@ def test_the_smallest_change_is_shown_by_so_many_runs_in_nine_cases_of_ten(runs:
         for _ in range(5):
             before, after = (100 * np.exp(random.normal(0, 0.03, runs)) for _ in "12")
             judged = compare(
-                before, (1 + smallest / 100) * after, more_is_better=True, history=history,
-                builds=(runs, runs), tolerance=0.0,
+                before, (1 + smallest / 100) * after, Measure(more_is_better=True),
+                between=Between(history, builds=(runs, runs)), tolerance=0.0,
             )  # fmt: skip
             shown.append(judged.verdict == "better")
     assert 0.82 <= np.mean(shown) <= 0.97

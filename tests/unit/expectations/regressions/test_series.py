@@ -1,4 +1,4 @@
-"""The series that are judged: units, work totals, and what is left out is named."""
+"""The series that are judged: units, work totals, zeros, shares, and what is gone is named."""
 
 from __future__ import annotations
 
@@ -114,14 +114,29 @@ def test_more_throughput_is_not_worse(tmp_path: Path) -> None:
 # --- what is left out ----------------------------------------------------------------------
 
 
-def test_series_that_cannot_be_compared_are_named(tmp_path: Path) -> None:
+def test_a_rate_of_zero_is_worse_and_no_series_is_left_out(tmp_path: Path) -> None:
     with build(3, repetitions=3) as db:
-        db.execute("UPDATE marts.fct_measurement SET value = 0 WHERE run_id = 'c1-002'"
+        db.execute("UPDATE marts.fct_measurement SET value = 0 WHERE run_id LIKE 'c1-002%'"
                    " AND metric = 'rate'")  # fmt: skip
-        left_out = judge_build(db, tmp_path, "b", LIMITS).left_out
-    ((reason, keys),) = left_out.items()
-    assert reason.startswith("a value is zero or negative")
-    assert [(key.configuration_id, key.metric) for key in keys] == [("c1", "rate")]
+        events = judge_build(db, tmp_path, "b", LIMITS).events
+    (event,) = [one for one in events if one["metric"] == "rate"]
+    assert (event["configuration_id"], event["after"], event["runs_after"]) == ("c1", 0.0, 3)
+
+
+@pytest.mark.parametrize(("before", "after"), [(99.9, 99.0), (98.5, 97.9)])
+def test_a_share_is_judged_by_what_is_left(tmp_path: Path, before: float, after: float) -> None:
+    """Ten times the failures are reported, though they are 0.9 % of the level."""
+    with build(40) as db:
+        db.execute(
+            "INSERT INTO marts.fct_measurement SELECT * REPLACE ('success' AS metric, '%' AS unit,"
+            f" true AS more_is_better, if(run_id < 'c1-030', {before}, {after})"
+            " + (hash(run_id) % 61)::INT / 1000 - 0.03 AS value)"
+            " FROM marts.fct_measurement WHERE metric = 'rate' AND run_id < 'c2'"
+        )
+        events = judge_build(db, tmp_path, "b", LIMITS).events
+    (event,) = [one for one in events if one["metric"] == "success"]
+    assert (event["onset_run_id"], event["kind"]) == ("c1-030", "level")
+    assert event["after"] == pytest.approx(after, abs=0.02)
 
 
 def test_every_vanished_metric_is_named(tmp_path: Path) -> None:

@@ -31,12 +31,12 @@ def p_values(pairs: Sequence[tuple[Floats, Floats]]) -> list[float]:
     of_sizes: dict[tuple[int, int], list[int]] = defaultdict(list)
     for position, (x, y) in enumerate(pairs):
         of_sizes[x.size, y.size].append(position)
-    found = np.empty(len(pairs))
+    p = np.empty(len(pairs))
     for (first, second), positions in of_sizes.items():
         both = np.array([np.concatenate(pairs[position]) for position in positions])
         judge = _all if comb(first + second, first) <= _EXACT else _drawn
-        found[positions] = judge(both, first)
-    return found.tolist()
+        p[positions] = judge(both, first)
+    return p.tolist()
 
 
 def _all(both: Floats, first: int) -> Floats:

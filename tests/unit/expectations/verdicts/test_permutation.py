@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from expectations.detector import permutation
-from expectations.detector.permutation import p_values
+from expectations.verdicts import permutation
+from expectations.verdicts.permutation import p_values
 
 RANDOM = np.random.default_rng(7)
 
