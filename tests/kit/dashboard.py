@@ -107,7 +107,7 @@ def empty(bundled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def no_runs(bundled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A published file with the records of systems, no benchmark run and no published figure."""
     deleted = [
-        f"delete from marts.{mart}"
+        f"delete from marts.{mart}" + " where kind = 'runs'" * (mart == "fct_arrival")
         for mart, columns in _marts(bundled).items()
         if {"run_id", "campaign", "configuration_id", "factors_id"} & set(columns)
         and mart != "fct_data_issue"
