@@ -53,7 +53,7 @@ def add(command: Command) -> None:
             compare published predicted --json
             compare --baseline main.json --candidate branch.json --format markdown
         """,
-        one="something is worse",
+        one="something is worse, or missing in a build",
     )
     add_json(compare, formats=True)
     compare.add_argument(
@@ -245,6 +245,7 @@ def _command(arguments: argparse.Namespace) -> str:
 
 def _print(found: ComparedRuns, *, everything: bool) -> None:
     from app.results.queries.comparison import (
+        missing_figures,
         noise_between_builds,
         parts_of_intervals,
         sources_that_differ,
@@ -272,7 +273,7 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
             console.print(
                 f"only in {side.name}: {'; '.join(only[:_LISTED])}{rest}", highlight=False
             )
-    remarks = (noise_between_builds, parts_of_intervals, sources_that_differ)
+    remarks = (missing_figures, noise_between_builds, parts_of_intervals, sources_that_differ)
     for remark in (remarked(found) for remarked in remarks):
         if remark:
             console.print(remark.strip(), highlight=False)

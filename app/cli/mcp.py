@@ -132,6 +132,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
             "pairs": finite(found.frame().to_dicts()),
             "only_in_baseline": found.only_baseline,
             "only_in_candidate": found.only_candidate,
+            "missing_in_candidate": found.missing,
             "runs_left_out": found.incomplete,
         }
 

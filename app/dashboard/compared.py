@@ -131,6 +131,7 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
         "outliers."
         + "".join(f" Over all configurations: {text}." for text in queries.together(compared))
         + queries.noise_between_builds(compared)
+        + queries.missing_figures(compared)
         + queries.parts_of_intervals(compared)
         + queries.sources_that_differ(compared),
     )

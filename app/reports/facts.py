@@ -144,7 +144,9 @@ def comparison(
         "candidate_runs": found.candidate.runs,
         "incomplete": found.incomplete,
         "bounds": (
-            comparing.parts_of_intervals(found) + comparing.sources_that_differ(found)
+            comparing.missing_figures(found)
+            + comparing.parts_of_intervals(found)
+            + comparing.sources_that_differ(found)
         ).strip(),
         "origin": found.candidate.origin,
         "refused": None,

@@ -82,7 +82,8 @@ class ComparedRuns:
     incomplete: how many runs are left out because of their issues; build_noise: what was assumed of
     builds where too little is known; sources: where the values of each side come from, of metrics
     of which that is not the same on both (value_source of marts.fct_measurement); question: BUILDS
-    or CHANGE; pooled: metrics over all configurations, where three or more are compared.
+    or CHANGE; pooled: metrics over all configurations, where three or more are compared; missing:
+    figures that the baseline has and the candidate lacks in a configuration of both.
     """
 
     baseline: Side
@@ -96,11 +97,14 @@ class ComparedRuns:
     sources: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     question: str = CHANGE
     pooled: list[Pair] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
 
     @property
     def is_worse(self) -> bool:
-        """Whether anything is worse, alone or over all configurations."""
-        return any(pair.judged.verdict == WORSE for pair in (*self.pairs, *self.pooled))
+        """Whether anything is worse, alone or over all configurations, or missing in a build."""
+        return any(pair.judged.verdict == WORSE for pair in (*self.pairs, *self.pooled)) or (
+            self.question == BUILDS and bool(self.missing)
+        )
 
     def __repr__(self) -> str:
         counts = Counter(pair.judged.verdict for pair in self.pairs)

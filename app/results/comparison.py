@@ -107,7 +107,7 @@ def compare_runs(
     return ComparedRuns(
         first, second, pairs, only[0], only[1], _incomplete(db), varied(db, factors, ignored),
         build_noise, {metric: (b, c) for metric, b, c in db.execute(_SOURCES).fetchall()},
-        question, _pooled(pairs, tolerance),
+        question, _pooled(pairs, tolerance), [name for (name,) in db.execute(_MISSING).fetchall()],
     )  # fmt: skip
 
 
@@ -220,6 +220,16 @@ ORDER BY b.configuration, metric, part
 _ONLY = """
 SELECT DISTINCT configuration FROM side
 WHERE side = {0} AND key NOT IN (SELECT key FROM side WHERE side = 1 - {0}) ORDER BY 1
+"""
+# A unit that cannot be converted makes another figure.
+_MISSING = """
+SELECT DISTINCT concat_ws(', ', metric || coalesce(' in ' || nullif(unit, ''), ''),
+    nullif(part, ''), configuration) AS name
+FROM side AS b
+WHERE side = 0 AND complete AND key IN (SELECT key FROM side WHERE side = 1) AND NOT EXISTS (
+    FROM side AS c WHERE c.side = 1 AND (b.key, b.metric, b.part) = (c.key, c.metric, c.part)
+        AND b.unit IS NOT DISTINCT FROM c.unit
+) ORDER BY 1
 """
 
 

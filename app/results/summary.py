@@ -12,6 +12,7 @@ from app.results.labels import metric_label, short_labels, unit_label
 from app.results.markdown import code, plain, table
 from app.results.queries.comparison import (
     SIDES,
+    missing_figures,
     noise_between_builds,
     parts_of_intervals,
     sources_that_differ,
@@ -81,6 +82,8 @@ def page_of(found: ComparedRuns, address: str) -> str:
 
 def _verdict(found: ComparedRuns) -> str:
     verdicts = Counter(pair.judged.verdict for pair in (*found.pairs, *found.pooled))
+    if found.is_worse and not verdicts[WORSE]:
+        return "Figures are missing"
     if verdicts[WORSE]:
         return "Worse and better" if verdicts[BETTER] else "Worse"
     if verdicts[BETTER] or verdicts[CHANGED]:
@@ -174,7 +177,14 @@ def _remarks(found: ComparedRuns) -> list[str]:
         further = " More runs of them are runs of one more build each."
         lines.append(history + ("" if found.question == BUILDS else further))
     lines += [f"Over all configurations: {text}." for text in together(found)]
-    lines += filter(None, (parts_of_intervals(found).strip(), sources_that_differ(found).strip()))
+    lines += filter(
+        None,
+        (
+            plain(missing_figures(found).strip()),
+            parts_of_intervals(found).strip(),
+            sources_that_differ(found).strip(),
+        ),
+    )
     for side, only in (
         (found.baseline, found.only_baseline), (found.candidate, found.only_candidate),
     ):  # fmt: skip

@@ -217,12 +217,12 @@ class Folders(Store):
 
     def compact(self, enough: int = ENOUGH) -> int:
         """Make a generation in which the small loads of each day are merged."""
-        staging = self.lake / "staging"
-        current = self.raw.resolve()
-        singles = [p for p in sorted(current.iterdir()) if _is_single(p) and _can_be_merged(p)]
-        if len(singles) < enough:
-            return 0
-        with draft_folder(staging, "merge") as draft:
+        # The draft first: to make it also removes what a killed merge left behind.
+        with draft_folder(self.lake / "staging", "merge") as draft:
+            current = self.raw.resolve()
+            singles = [p for p in sorted(current.iterdir()) if _is_single(p) and _can_be_merged(p)]
+            if len(singles) < enough:
+                return 0
             for day, folders in _by_day(singles).items():
                 for at in range(0, len(folders), _MOST):
                     together = folders[at : at + _MOST]

@@ -69,7 +69,7 @@ VERDICTS = {
     "agrees": "#8a93a3",
     "not judged": "#8a93a3",
 }
-_NAMED = 3  # verdicts that are in doubt
+_NAMED = 3  # names of what is in doubt, or missing
 #: What a side can be chosen by: a column of marts.fct_run, and its name on the page.
 SIDES = {
     "git_revision": "Build",
@@ -401,6 +401,17 @@ def sources_that_differ(compared: ComparedRuns) -> str:
     ]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     return f" The sides take these from different sources: {'; '.join(named[:_NAMED])}{more}."
+
+
+def missing_figures(compared: ComparedRuns) -> str:
+    """Say which figures the candidate lacks; empty if it lacks none."""
+    if not compared.missing:
+        return ""
+    more = len(compared.missing) - _NAMED
+    return (
+        f" Missing in {compared.candidate.name}: {'; '.join(compared.missing[:_NAMED])}"
+        f"{f' and {more:,} more' if more > 0 else ''}."
+    )
 
 
 def together(compared: ComparedRuns) -> list[str]:

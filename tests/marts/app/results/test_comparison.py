@@ -384,6 +384,21 @@ def test_every_figure_appears(
     assert all(f": {change} (" in below for _, below in rows)
 
 
+@pytest.mark.parametrize("changed", ["DELETE FROM", "UPDATE {} SET unit = 'files'"])
+def test_a_figure_that_the_candidate_lacks_is_named(
+    changed: str, warehouse: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = "marts.fct_measurement"
+    start = changed.format(table) if "{}" in changed else f"{changed} {table}"
+    copy = altered(warehouse, tmp_path, [f"{start} WHERE metric = 'rate' AND run_id LIKE 'june%'"])
+    command = ["compare", MAY, "june", "--tolerance", "50", "--warehouse", str(copy)]
+    for question, status in (("change", 0), ("builds", 1)):
+        assert main([*command, "--question", question]) == status
+        said = " ".join(capsys.readouterr().out.split())
+        assert "Missing in june: rate in " in said
+        assert "xLinux, 1Gb, 10 MB, z15" in said
+
+
 def test_many_rows_begin_with_counts_and_the_ten_largest_with_their_key(
     warehouse: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,

@@ -75,10 +75,12 @@ def test_a_merge_keeps_every_row_and_their_order(warehouse, before):
     assert files_of(warehouse) < files
 
 
-def test_too_few_loads_are_left_alone(warehouse):
+def test_too_few_loads_are_left_alone_and_a_killed_merge_leaves_nothing(warehouse):
     raw = warehouse.raw.resolve()
+    (warehouse.staging / f".merge.draft-{'0' * 16}").mkdir(parents=True)
     assert warehouse.store.compact(enough=7) == 0
     assert warehouse.raw.resolve() == raw
+    assert [*warehouse.staging.iterdir()] == []
 
 
 def test_merged_content_is_not_loaded_again(warehouse, small, before):
