@@ -13,7 +13,7 @@ from models_sim.simulator.zos.write import write_zos_samples
 from tests.kit.dumps import content_of
 
 #: What a mart says of where a row is from, or of loads.
-_OF_LOADS = ("dim_load", "fct_data_issue", "fct_pipeline_day", "fct_pipeline_step")
+_OF_LOADS = ("dim_load", "fct_arrival", "fct_data_issue", "fct_pipeline_day", "fct_pipeline_step")
 _PLACE = ("source_id", "record_no", "source_records", "task_source_id", "task_record_no")
 
 
