@@ -353,8 +353,8 @@ def _pooled(pairs: Sequence[Pair], tolerance: float) -> list[Pair]:
         tolerance=tolerance,
     )  # fmt: skip
     return [
-        replace(of[0], configuration="", judged=one, baseline_values=(), candidate_values=())
-        for of, one in zip(many, judged, strict=True)
+        replace(of[0], configuration="", judged=verdict, baseline_values=(), candidate_values=())
+        for of, verdict in zip(many, judged, strict=True)
     ]
 
 

@@ -417,10 +417,10 @@ def missing_figures(compared: ComparedRuns) -> str:
 def together(compared: ComparedRuns) -> list[str]:
     """Return a sentence, without its point, on each metric that changed over all configurations."""
     return [
-        f"{_metric(one)} is {one.judged.verdict}, {difference_of(one.judged)} "
-        f"({difference_of(one.judged, with_interval=True)}; {one.judged.reason})"
-        for one in compared.pooled
-        if one.judged.verdict in DECIDED
+        f"{_metric(pair)} is {pair.judged.verdict}, {difference_of(pair.judged)} "
+        f"({difference_of(pair.judged, with_interval=True)}; {pair.judged.reason})"
+        for pair in compared.pooled
+        if pair.judged.verdict in DECIDED
     ]
 
 
