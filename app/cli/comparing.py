@@ -258,7 +258,8 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
     console.print(", ".join(f"{counts[v]:,} {v}" for v in _STYLES if counts[v]))
     for text in together(found):
         console.print(f"over all configurations: {text}", highlight=False)
-    order = {verdict: max(place - 3, 0) for place, verdict in enumerate(_STYLES)}
+    # What is worse, all that differs, then the rest.
+    order = {verdict: place and max(place - 2, 1) for place, verdict in enumerate(_STYLES)}
     pairs = sorted(found.pairs, key=lambda pair: (order[pair.judged.verdict], -pair.size))
     shown = (
         pairs if everything else [p for p in pairs if p.judged.verdict not in _UNCHANGED][:_FIRST]
