@@ -10,7 +10,7 @@ perfhouse-results.toml in its folder:
     map = { start = "finished at" }    # role -> column of a plain table
     better = { queue_depth = "less" }  # more or less
 
-In a CI job the build is taken from its environment if nobody says it.
+In a CI job the build is taken from its environment if neither these nor the file say it.
 
 A load keeps what was known (`to_json`): whoever decodes its file once more gets the same rows.
 """
@@ -48,7 +48,7 @@ def about(path: Path) -> About:
     said = _said(path)
     build = next((os.environ[name] for name in _BUILD if os.environ.get(name)), "")
     labels = {"git_revision": build} if os.environ.get("CI") and build else {}
-    return said._replace(labels=labels | dict(said.labels))
+    return said._replace(environment=labels)
 
 
 def to_json(known: About) -> str:

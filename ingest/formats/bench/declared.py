@@ -28,6 +28,7 @@ __all__ = [
     "MeasurementLine",
     "Run",
     "checked",
+    "level_of",
     "own_names",
 ]
 
@@ -133,17 +134,19 @@ def own_names(factors: Iterable[tuple[str, object]]) -> set[str]:
     own = set()
     for name, level in factors:
         try:
-            if name not in FACTORS or _level(FACTORS[name], _number_of(level)) == "":
+            if name not in FACTORS or _level(FACTORS[name], level_of(name, level)) == "":
                 own.add(name)
         except FaultError:
             own.add(name)
     return own
 
 
-def _number_of(level: object) -> object:
-    """Return a text as a number if it is one, as tables hold texts only."""
+def level_of(name: str, level: object) -> object:
+    """Return a text as a number where the factor has numbers, as tables hold texts only."""
+    if not isinstance(level, str) or name not in FACTORS or FACTORS[name].dtype == pl.String:
+        return level
     try:
-        return float(level) if isinstance(level, str) else level
+        return float(level)
     except ValueError:
         return level
 

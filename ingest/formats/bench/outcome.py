@@ -43,6 +43,8 @@ def parse_file(content: bytes, about: About) -> Parsed:
             name = about.name.split(".")[0] or "results"
     except FaultError as error:
         return Parsed(kind, {}, [Rejected(error.line, str(error))])
+    rejected += [part for one in found for part in one.rejected]
+    found = [one for one in found if one.figures]
     if not found:
         return Parsed(kind, {}, rejected or [Rejected(1, "the file has no results")])
     made, lines = document(name, found, about)

@@ -12,11 +12,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-__all__ = ["About", "Execution", "Figure", "direction", "document", "duration_of"]
+from ingest.formats.text.parser import Rejected
+
+__all__ = [
+    "About", "Entry", "Execution", "Figure", "direction", "document", "duration_of", "runs_of",
+]  # fmt: skip
 
 #: Units of time, in seconds.
 SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0,
@@ -27,6 +31,12 @@ _IN_NAME = re.compile(
     r"(20\d\d)-?([01]\d)-?([0-3]\d)[T_ -]?([0-2]\d)[-:_h]?([0-5]\d)(?:[-:_m]?([0-5]\d))?"
 )
 _SHORTEST = timedelta(seconds=1)
+#: Figures of an entry that say how much of it failed; a failed one keeps no others. In percent:
+#: whether they count failures.
+_SHARES = {"errors": True, "failed HTTP requests": True, "lost packets": True,
+           "successful requests": False}  # fmt: skip
+_KEPT = (*_SHARES, "failed requests")
+_MOST_FAILED = 50  # percent; beyond it, times and rates are those of failures
 
 
 class About(NamedTuple):
@@ -39,6 +49,7 @@ class About(NamedTuple):
     labels: Mapping[str, str] = {}
     columns: Mapping[str, str] = {}  # role -> column of a plain table
     better: Mapping[str, str] = {}  # metric -> more or less
+    environment: Mapping[str, str] = {}  # labels that the file's own win over
     any_time: bool = False  # runs whose time nobody says have that of the file
 
 
@@ -51,8 +62,18 @@ class Figure(NamedTuple):
     more_is_better: bool | None = None
 
 
+class Entry(NamedTuple):
+    """One thing that was measured: name, figures, why it failed, factors of its surroundings."""
+
+    name: str
+    figures: Sequence[Figure]
+    failed: str = ""
+    context: Mapping[str, object] = {}
+    line: int = 1
+
+
 class Execution(NamedTuple):
-    """One execution of a benchmark; line: where it begins in its file."""
+    """One execution of a benchmark; line: where it begins; rejected: what of it failed."""
 
     figures: Sequence[Figure]
     start: datetime | None = None
@@ -63,6 +84,53 @@ class Execution(NamedTuple):
     factors: Mapping[str, object] = {}
     labels: Mapping[str, object] = {}
     line: int = 1
+    rejected: Sequence[Rejected] = ()
+
+
+def runs_of(
+    entries: Iterable[Entry],
+    start: datetime | None = None,
+    seconds: float | None = None,
+    line: int = 0,
+    labels: Mapping[str, object] = {},
+    rejected: Sequence[Rejected] = (),
+) -> Iterator[Execution]:
+    """Yield the runs of entries: one for each context, and for each time an entry is repeated.
+
+    Of what failed, the figures of failures are kept and the others are not. line: where the runs
+    begin; 0: where their entries do. seconds: their length.
+    """
+    runs: dict[tuple[object, ...], list[Entry]] = {}
+    repeats: Counter[tuple[object, ...]] = Counter()
+    for entry in entries:
+        context = tuple(entry.context.items())
+        repeats[context, entry.name] += 1
+        runs.setdefault((context, repeats[context, entry.name]), []).append(entry)
+    for members in runs.values():
+        figures, faults = [], list(rejected)
+        for entry in members:
+            failed = entry.failed or _mostly_failed(entry.figures)
+            figures += [
+                figure._replace(metric=f"{entry.name} {figure.metric}".strip())
+                for figure in entry.figures
+                if not failed or figure.metric in _KEPT
+            ]
+            if failed:
+                faults.append(Rejected(line or entry.line, f"{entry.name or 'the run'}: {failed}"))
+        yield Execution(
+            figures, start, seconds=seconds, factors=members[0].context, labels=labels,
+            line=line or members[0].line, rejected=faults,
+        )  # fmt: skip
+        rejected = ()
+
+
+def _mostly_failed(figures: Sequence[Figure]) -> str:
+    for figure in figures:
+        counts_failures = _SHARES.get(figure.metric)
+        share = figure.value if counts_failures else 100 - figure.value
+        if counts_failures is not None and share > _MOST_FAILED:
+            return f"{share:.3g} % failed, so only that is kept"
+    return ""
 
 
 def direction(metric: str, unit: str) -> bool | None:
@@ -97,7 +165,7 @@ def document(
     tool: str, executions: Sequence[Execution], about: About
 ) -> tuple[dict[str, Any], list[int]]:
     """Return the manifest of executions, and the line of each of its runs."""
-    from ingest.formats.bench.declared import own_names
+    from ingest.formats.bench.declared import level_of, own_names
 
     own = own_names({item for one in executions for item in one.factors.items()})
     runs: list[dict[str, Any]] = []
@@ -108,8 +176,16 @@ def document(
         run: dict[str, Any] = {
             "start": start,
             "stop": stop,
-            "factors": {f"x_{n}" if n in own else n: v for n, v in execution.factors.items()},
-            "labels": {"time_from": source, **execution.labels, **about.labels},
+            "factors": {
+                f"x_{n}" if n in own else n: v if n in own else level_of(n, v)
+                for n, v in execution.factors.items()
+            },
+            "labels": {
+                "time_from": source,
+                **about.environment,
+                **execution.labels,
+                **about.labels,
+            },
             "measurement": [_measurement(figure, about) for figure in execution.figures],
             "campaign": campaign,
         }
@@ -128,6 +204,8 @@ def _times(execution: Execution, about: About) -> tuple[datetime | None, datetim
     """Return start, stop and where they are from: the output, the file's name, or its time."""
     length = timedelta(seconds=execution.seconds) if execution.seconds else _SHORTEST
     start, stop, source = execution.start, execution.stop, "output"
+    if start is not None and start.tzinfo is None and not about.time_zone and not stop:
+        start, source = start.replace(tzinfo=UTC), "output, as UTC"
     if start is None and stop is not None:
         start = stop - length
     elif start is None and (found := _IN_NAME.search(about.name)):

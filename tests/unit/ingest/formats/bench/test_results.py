@@ -63,6 +63,77 @@ def test_a_run_without_requests_has_no_figures(content):
     assert "without figures" in parsed.rejected[0].reason
 
 
+# --- failures and forms -----------------------------------------------------------------------
+
+K6_TEXT = """     http_req_duration..............: avg=12.5ms p(95)=40ms
+       { expected_response:true }...: avg=1ms p(95)=1ms
+     http_req_failed................: 0.00%  0 out of 1000
+     http_reqs......................: 1000   100/s
+"""
+K6_FIGURES = {"HTTP request mean": 12.5, "HTTP request p95": 40, "failed HTTP requests": 0,
+              "HTTP requests per second": 100}  # fmt: skip
+WRK = """Running 30s test @ http://127.0.0.1:8080/
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     1.00ms    0.50ms   9.00ms   90.00%%
+%s
+  30000 requests in 30.00s, 3.00MB read
+Requests/sec:   1000.00
+"""
+JTL = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,x,y\n"
+SAMPLES = "".join(f"1767348000{at}00,50,PUT,200,OK,t 1-1,text,true,,\n" for at in range(10))
+JTL_FIGURES = {"requests per second": 10 / 0.95, "errors": 0, "mean": 50,
+               "p50": 50, "p95": 50, "p99": 50}  # fmt: skip
+FIO = """{"fio version": "fio-3.36", "jobs": [
+ {"jobname": "%s", "read": {"total_ios": 1, "iops": %s, "lat_ns": {"mean": 1000}}},
+ {"jobname": "%s", "read": {"total_ios": 3, "iops": %s, "lat_ns": {"mean": 3000}}}]}"""
+GO = "pkg: q\n" + 3 * "Benchmark%s \t 1000\t %s ns/op\n"
+
+
+def runs(tables):
+    """Return the figures of each run."""
+    rows = tables["bench_measurement"].rows(named=True) if "bench_run" in tables else []
+    numbers = dict.fromkeys(row["record_no"] for row in rows)
+    return [{r["metric"]: r["value"] for r in rows if r["record_no"] == no} for no in numbers]
+
+
+@cases
+def test_what_failed_is_told_and_keeps_no_figure_but_its_share(content, reason, kept):
+    parsed = outcome.parse_file(content.encode(), ABOUT)
+    assert reason in parsed.rejected[0].reason
+    assert runs(parsed.tables) == ([kept] if kept else [])
+
+
+@cases
+def test_an_output_in_any_form(content, expected_runs):
+    parsed = outcome.parse_file(content.encode(), ABOUT)
+    assert parsed.rejected == []
+    assert runs(parsed.tables) == [pytest.approx(run) for run in expected_runs]
+
+
+def test_a_line_cut_short_and_a_second_document_cut_short_leave_the_rest():
+    for content, line in ((JTL + SAMPLES + "1767348000000,50,PU", 12),
+                          (FIO % ("a", 1, "a", 3) + '\n{"fio version": ', 4)):  # fmt: skip
+        parsed = outcome.parse_file(content.encode(), ABOUT)
+        assert [part.line for part in parsed.rejected] == [line]
+        assert parsed.tables["bench_run"].height == 1
+
+
+@pytest.mark.parametrize(
+    ("labels", "environment", "build"),
+    [({}, {}, "file"), ({}, {"git_revision": "ci"}, "file"), ({"git_revision": "me"}, {}, "me")],
+)
+def test_the_build_is_what_people_say_then_the_file_then_the_environment(
+    labels, environment, build
+):
+    content = (
+        b'{"machine_info": {}, "commit_info": {"id": "file"}, "datetime": "2026-01-02T10:00:00",'
+        b' "benchmarks": [{"name": "a", "stats": {"mean": 1}}]}'
+    )
+    known = ABOUT._replace(labels=labels, environment=environment)
+    rows = outcome.parse_file(content, known).tables["bench_run_label"].rows(named=True)
+    assert [row["value"] for row in rows if row["label"] == "git_revision"] == [build]
+
+
 # --- plain tables -----------------------------------------------------------------------------
 
 PLAIN = "start,build,clients,requests_per_second,p95_ms\n2026-01-05T03:00:00Z,b1,64,1000.9,40.6\n"
