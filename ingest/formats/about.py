@@ -9,6 +9,7 @@ perfhouse-results.toml in its folder:
     labels = { git_revision = "4e1f2ab", machine = "ci-7" }
     map = { start = "finished at" }    # role -> column of a plain table
     better = { queue_depth = "less" }  # more or less
+    units = { tps = "1/s" }            # of columns of a plain table, or of its metrics
 
 In a CI job the build is taken from its environment if neither these nor the file say it.
 
@@ -34,7 +35,7 @@ __all__ = [
 
 BESIDE, IN_FOLDER = ".results.toml", "perfhouse-results.toml"
 LABELS, MAP, ZONE = "PERFHOUSE_LABELS", "PERFHOUSE_MAP", "PERFHOUSE_TIME_ZONE"
-_TABLES = ("labels", "map", "better")
+_TABLES = ("labels", "map", "better", "units")
 _KEYS = ("campaign", "time_zone", *_TABLES)
 _BUILD = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILD_SOURCEVERSION")
 
@@ -73,7 +74,7 @@ def said_otherwise(path: Path, before: str | None) -> str:
         f"{name} {value}" for name in ("campaign", "time_zone")
         if (value := getattr(said, name)) and value != getattr(kept, name)
     ]  # fmt: skip
-    for what in ("labels", "columns", "better"):
+    for what in ("labels", "columns", "better", "units"):
         of_kept = getattr(kept, what)
         changed += [f"{name}={value}" for name, value in getattr(said, what).items()
                     if of_kept.get(name) != value]  # fmt: skip
@@ -95,6 +96,7 @@ def _said(path: Path) -> About:
         settings.get("labels", {}) | pairs(os.environ.get(LABELS, ""), LABELS),
         columns,
         settings.get("better", {}),
+        settings.get("units", {}),
     )
 
 

@@ -63,7 +63,8 @@ _INTERVAL = re.compile(
 _VALUE = re.compile(r"(id|rate|rateR|total messages|Snapshot period|threads|processes|"
                     r"totalIterations|totalJobIterations|totalSeconds|maxSeconds|avgDuration|avgRate|totalRate|"
                     r"maxrateR|avgJobRate)=([^\s=]+?)(?=,[A-Za-z ]+=|[\s)]|,?$)")  # fmt: skip
-_NUMBER = re.compile(r"\d{1,15}(?:,\d{3})*(?:\.\d+)?")
+_NUMBER = re.compile(r"(?:\d{1,15}|\d{1,3}(?:,\d{3})+)(?:\.\d+)?")
+_DECIMAL_COMMA = re.compile(r"(?:\d{1,15}|\d{1,3}(?:\.\d{3})+),\d+")
 
 
 def recognise(head: bytes) -> str | None:
@@ -119,6 +120,8 @@ def _row(values: dict[str, str]) -> dict[str, object] | None:
 def _first(values: dict[str, str], *names: str) -> float | None:
     """Return the number of the first of `names` that is present."""
     text = next((values[name] for name in names if name in values), "")
+    if _DECIMAL_COMMA.fullmatch(text) and not _NUMBER.fullmatch(text):
+        text = text.replace(".", "").replace(",", ".")
     return float(text.replace(",", "")) if _NUMBER.fullmatch(text) else None
 
 

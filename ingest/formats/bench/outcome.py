@@ -40,7 +40,7 @@ def parse_file(content: bytes, about: About) -> Parsed:
             name, found = tool.name, tool.executions(content)
         else:
             found, rejected, _ = tables.executions(content, about)
-            name = about.name.split(".")[0] or "results"
+            name = tables.series_of(about.name)
     except FaultError as error:
         return Parsed(kind, {}, [Rejected(error.line, str(error))])
     rejected += [part for one in found for part in one.rejected]

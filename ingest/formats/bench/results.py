@@ -25,7 +25,10 @@ __all__ = [
 #: Units of time, in seconds.
 SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0,
            "h": 3600.0}  # fmt: skip
-_WORSE = re.compile(r"error|fail|latenc|delay|wait|lag|duration|elapsed|lost|retrans|miss")
+_WORSE = re.compile(
+    r"error|fail|latenc|delay|wait|lag|duration|elapsed|lost|retrans|miss|response.?time"
+    r"|^p\d\d(?:\.\d+)?$"
+)
 _BETTER = re.compile(r"throughput|per.second|per.sec|success|hit|bandwidth|iops")
 _IN_NAME = re.compile(
     r"(20\d\d)-?([01]\d)-?([0-3]\d)[T_ -]?([0-2]\d)[-:_h]?([0-5]\d)(?:[-:_m]?([0-5]\d))?"
@@ -49,6 +52,7 @@ class About(NamedTuple):
     labels: Mapping[str, str] = {}
     columns: Mapping[str, str] = {}  # role -> column of a plain table
     better: Mapping[str, str] = {}  # metric -> more or less
+    units: Mapping[str, str] = {}  # column or metric of a plain table -> its unit
     environment: Mapping[str, str] = {}  # labels that the file's own win over
     any_time: bool = False  # runs whose time nobody says have that of the file
 
@@ -144,8 +148,10 @@ def direction(metric: str, unit: str) -> bool | None:
         return False
     if _BETTER.search(name) or re.search(r"/(?:s|ms|us|ns|sec)$", unit):
         return True
-    if unit in SECONDS or re.match(r"(?:ns|us|ms|s)/op$", unit):
+    if unit in SECONDS or re.match(r"(?:ns|us|ms|s|B|allocs)/", unit):
         return False
+    if unit in ("1/min", "1/h"):
+        return True
     return None
 
 

@@ -1,9 +1,10 @@
 """Read a plain table of results: CSV, TSV, JSON or Parquet, with names of columns.
 
 A row is a run, or one measurement of a run if there are columns metric, value and unit. Columns are
-understood by their names, or as a mapping says (`About.columns`): start, stop, run, campaign and
-build; figures end in a unit (p95_ms, rate_mb_per_s, "latency [ms]"); all others are factors, or
-labels if most runs have a value of their own.
+understood by their names, or as a mapping says (`About.columns`, `About.units`): start, stop, run,
+campaign and build; figures have a unit in their name or cells (p95_ms, "latency [ms]", 12.5ms), a
+name that says what they are (latency), or numbers that vary. All others are factors, or labels if
+most runs have a value of their own.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ import polars as pl
 
 from ingest.formats.bench.factors import FACTORS
 from ingest.formats.bench.results import About, Execution, Figure, direction
+from ingest.formats.bench.units import BRACKETS, converted, name_and_unit, unit_of
 from ingest.formats.bench.values import FaultError
 from ingest.formats.limits import limit, setting
 from ingest.formats.text.lines import sample
 from ingest.formats.text.parser import Rejected
 
-__all__ = ["Understood", "executions", "recognise", "understand"]
+__all__ = ["Understood", "executions", "recognise", "series_of", "understand"]
 
 ROLES = {
     "start": ("start", "start_utc", "started", "started_at", "start_time", "timestamp", "time",
@@ -40,27 +42,30 @@ ROLES = {
     "unit": ("unit",),
 }  # fmt: skip
 LABELS = ("machine", "mq_level")
-#: Ends of names -> unit. A longer one is tried first.
-UNITS = {
-    "_ns": "ns", "_us": "us", "_ms": "ms", "_s": "s", "_seconds": "s", "_sec": "s", "_min": "min",
-    "_percent": "%", "_pct": "%", "_mb_per_s": "MB/s", "_mb_per_second": "MB/s", "_mb_s": "MB/s",
-    "_mbit_per_s": "Mb/s", "_mbps": "Mb/s", "_per_second": "1/s", "_per_sec": "1/s",
-    "_per_s": "1/s", "_rps": "1/s", "_tps": "1/s", "_qps": "1/s", "_iops": "1/s", "_bytes": "B",
-    "_kb": "KB", "_mb": "MB", "_gb": "GB", "_count": "count", "/s": "1/s", "/sec": "1/s",
-    "/second": "1/s",
-}  # fmt: skip
-_RATE = re.compile(r"(?:1|req(?:uest)?s?|ops|msgs?|messages|records|tx|transactions)/s(?:ec)?")
-_NAMED_BY_UNIT = ("1/s", "count")  # the end of the name says more than the unit
-_BRACKETS = re.compile(r"(.+?)\s*[\[(]([^\])]{1,12})[\])]\s*")
 _LONGEST_NAME = 64
 _SAMPLES, _APART = 10, 60  # from so many rows on, less than so many seconds apart, say so
-_NUMBER = r"^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?$"
-_COMMA = r"^[-+]?\d+,\d+$"
-_THOUSANDS = r"^[-+]?\d{1,3}(?:,\d{3})+$"
-_BOTH = r"^[-+]?\d{1,3}(?:\.\d{3})+,\d+$"
+_FEW = 10  # rows from which on values of their own make a label
+_NOT_FIGURES = re.compile(
+    r"(?i)version|release|level|seed|port|number|build|(?:^|_)(?:id|no|nr|pid)$"
+)
+_A_FIGURE = re.compile(
+    r"(?i)(?:^|[_ ])(?:p\d\d?(?:\.\d+)?|median|mean|avg)(?:$|[_ ])|latenc|throughput"
+)
+_MISSING = ("", "na", "n/a", "null", "none", "-", "nan")
+_TOTALS = ("total", "totals", "sum", "average", "mean", "avg", "all", "summary", "overall")
+#: A cell with a number: its digits, and its unit if it has one.
+_CELL = (
+    r"^([-+]?(?:\d[\d.,'\x{A0}\x{202F} ]*)?[.,]?\d[.,]?(?:[eE][-+]?\d{1,3})?)\s*((?:[^\d\s.,].*)?)$"
+)
+_THOUSANDS = r"^[-+]?[1-9]\d{0,2}(?:,\d{3})+$"
 _UTC = ("UTC", "GMT", "Z")
 _DOTTED = re.compile(r"(\d\d)\.(\d\d)\.(\d{4})(?:[ T]+(\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?")
-_NOT_A_NUMBER = ("", "na", "n/a", "null", "none", "-")
+_EPOCH = re.compile(r"\d{9,10}(?:\.\d+)?|\d{12,13}|\d{15,16}|\d{18,19}")
+_AS_WRITTEN = (
+    "%a, %d %b %Y %H:%M:%S %z", "%a, %d %b %Y %H:%M:%S", "%d/%b/%Y:%H:%M:%S %z",
+    "%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S", "%d %b %Y %H:%M", "%d %b %Y",
+    "%b %d, %Y %H:%M:%S", "%b %d, %Y %H:%M", "%b %d, %Y %I:%M:%S %p", "%Y-%m-%d %I:%M:%S %p",
+)  # fmt: skip
 
 
 class Understood(NamedTuple):
@@ -74,6 +79,15 @@ class _Table(NamedTuple):
     frame: pl.DataFrame  # text only
     first_line: int
     notes: list[str]
+
+
+class _Read(NamedTuple):
+    """What the columns of a table are."""
+
+    roles: dict[str, str]  # role -> column
+    figures: dict[str, tuple[str, str]]  # column -> metric, unit
+    others: dict[str, str]  # column -> factor or label
+    understood: Understood
 
 
 def recognise(head: bytes) -> bool:
@@ -92,7 +106,7 @@ def recognise(head: bytes) -> bool:
 
 
 def _is_ours(names: set[str]) -> bool:
-    has_figure = any(_unit(name)[1] for name in names)
+    has_figure = any(name_and_unit(name)[1] for name in names)
     has_figure |= {"metric", "value"} <= {name.lower() for name in names}
     if all(re.match(r"[^\W\d]", name) for name in names):  # a header: reading it says what is amiss
         has_figure |= any(_role_name(name) in ROLES["start"] for name in names)
@@ -101,6 +115,25 @@ def _is_ours(names: set[str]) -> bool:
 
 
 _ARRAY = re.compile(r"\[\s*\{([^{}\[\]]*)\}")
+
+
+_DATE = re.compile(
+    r"[-_. ]*(?:20\d\d[-_.]?(?:[01]\d[-_.]?[0-3]\d|W\d\d)|[0-3]\d[-_.][01]\d[-_.]20\d\d)"
+    r"(?:[-_.T ]*[0-2]\d[-_:.h]?[0-5]\d(?:[-_:.m]?[0-5]\d)?(?:Z|[+-]\d\d:?\d\d)?)?(?!\d)"
+)
+_COUNTER = re.compile(r"^\d+[-_. ]+|(?:[-_ ]+\(?|\(|(?<=[A-Za-z]{3}))\d+\)?$")
+
+
+def series_of(name: str) -> str:
+    """Return the series of a table: the name of its file without dates, times and counters.
+
+    >>> [series_of(name) for name in ("result-2026-03-01.csv", "part3 (1).csv", "z16.csv", "7.csv")]
+    ['result', 'part', 'z16', 'results']
+    """
+    text, before = _DATE.sub("", name).split(".")[0], ""
+    while text != before:
+        before, text = text, _COUNTER.sub("", text).strip("-_ ")
+    return "results" if text.isdigit() or not text else text
 
 
 def _without_remarks(text: str) -> str:
@@ -114,46 +147,58 @@ def _role_name(column: str) -> str:
     >>> [_role_name(name) for name in ("Timestamp (UTC)", "Run ID", "build")]
     ['timestamp', 'run_id', 'build']
     """
-    found = _BRACKETS.fullmatch(column)
+    found = BRACKETS.fullmatch(column)
     return (found[1] if found else column).strip().lower().replace(" ", "_")
 
 
 def executions(content: bytes, about: About) -> tuple[list[Execution], list[Rejected], Understood]:
     """Return the runs of a table, what was left out, and how it was read. Raises FaultError."""
-    table = _read(content)
-    roles, figures, others, understood = _roles(table, about)
-    frame, rejected = table.frame, []
+    table = _read(content, about)
+    read = _columns(table, about)
+    roles, frame, rejected = read.roles, table.frame, []
     most = limit("runs")
     if "metric" not in roles and frame.height > most:
         why = f"rows from {most + 1:,} on are left out: {setting('runs')} bounds the runs of a file"
         rejected.append(Rejected(table.first_line + most, why, most + 1))
         frame = frame.head(most)
     frame = frame.with_row_index("\0line", table.first_line)
-    typed, faults = _typed(frame, figures if "metric" not in roles else [roles["value"]])
+    starts, late = _moments(frame, roles.get("start"), about)
+    stops, _ = _moments(frame, roles.get("stop"), about, required=False)
+    rejected += late
+    without = {part.line for part in late}
+    units = dict.fromkeys([roles["value"]], "") if "metric" in roles else {
+        column: unit for column, (_, unit) in read.figures.items()
+    }  # fmt: skip
+    typed, faults = _typed(frame.filter(~pl.col("\0line").is_in(list(without))), units)
     rejected += faults
-    starts = _moments(typed, roles.get("start"), about)
-    stops = _moments(typed, roles.get("stop"), about)
-    made: list[Execution] = []
+    times = [
+        times for line, *times in zip(frame["\0line"], starts, stops, strict=True)
+        if line not in without
+    ]  # fmt: skip
     if "metric" in roles:
-        return _long(typed, roles, others, starts, stops), rejected, understood
-    names = _metric_names(figures)
-    build = roles.get("build")
-    for at, row in enumerate(typed.iter_rows(named=True)):
-        found = [Figure(names[c], row[c], _unit(c)[1]) for c in figures if row[c] is not None]
-        if not found:
-            rejected.append(Rejected(row["\0line"], "the row has no figure", at + 1))
-            continue
-        made.append(_execution(row, roles, others, build, starts[at], stops[at], found))
-    return made, rejected, understood
+        return _long(typed, read, times, about), rejected, read.understood
+    made: list[Execution] = []
+    for (start, stop), row in zip(times, typed.iter_rows(named=True), strict=True):
+        found = [
+            Figure(metric, row[c], unit)
+            for c, (metric, unit) in read.figures.items()
+            if row[c] is not None
+        ]
+        if found:
+            made.append(_execution(row, read, start, stop, found))
+        else:
+            rejected.append(Rejected(row["\0line"], "the row has no figure", row["\0line"]))
+    return made, rejected, read.understood
 
 
 def _execution(
-    row: Mapping[str, object], roles: Mapping[str, str], others: Mapping[str, str],
-    build: str | None, start: datetime | None, stop: datetime | None, found: Sequence[Figure],
+    row: Mapping[str, object], read: _Read, start: datetime | None, stop: datetime | None,
+    found: Sequence[Figure],
 ) -> Execution:  # fmt: skip
+    roles, others = read.roles, read.others
     labels = {c: row[c] for c, kind in others.items() if kind == "label" and row[c]}
-    if build and row[build]:
-        labels["git_revision"] = row[build]
+    if "build" in roles and row[roles["build"]]:
+        labels["git_revision"] = row[roles["build"]]
     return Execution(
         found,
         start,
@@ -167,38 +212,45 @@ def _execution(
 
 
 def _long(
-    typed: pl.DataFrame, roles: Mapping[str, str], others: Mapping[str, str],
-    starts: Sequence[datetime | None], stops: Sequence[datetime | None],
-) -> list[Execution]:  # fmt: skip
+    typed: pl.DataFrame, read: _Read, times: Sequence[Sequence[datetime | None]], about: About
+) -> list[Execution]:
     """Return runs of rows that are one measurement each."""
     runs: dict[tuple[object, ...], Execution] = {}
+    roles = read.roles
     keys = [
         *(roles[r] for r in ("run", "start", "stop", "campaign", "build") if r in roles),
-        *others,
+        *read.others,
     ]
-    for at, row in enumerate(typed.iter_rows(named=True)):
-        value = row[roles["value"]]
-        if value is None or not row[roles["metric"]]:
+    for (start, stop), row in zip(times, typed.iter_rows(named=True), strict=True):
+        value, metric = row[roles["value"]], row[roles["metric"]]
+        if value is None or not metric:
             continue
-        unit = str(row.get(roles.get("unit", ""), "") or _unit(row[roles["metric"]])[1])
+        given = str(row.get(roles.get("unit", "")) or row["\0" + roles["value"]] or "")
+        name, unit = (
+            (metric, unit_of(given) or given) if given else (metric, name_and_unit(metric)[1])
+        )
         key = tuple(row[c] for c in keys)
         if key not in runs:
-            runs[key] = _execution(
-                row, roles, others, roles.get("build"), starts[at], stops[at], []
-            )._replace(figures=[])
+            runs[key] = _execution(row, read, start, stop, [])._replace(figures=[])
         figures = runs[key].figures
         assert isinstance(figures, list)
-        figures.append(Figure(row[roles["metric"]], value, unit))
+        figures.append(Figure(name, value, about.units.get(metric, unit)))
     return list(runs.values())
 
 
 def understand(content: bytes, about: About) -> Understood:
     """Return how a table is read. Raises FaultError."""
-    table = _read(content)
-    roles, _, _, understood = _roles(table, about)
+    table = _read(content, about)
+    roles, _, _, understood = _columns(table, about)
+    if about.name and "campaign" not in roles and not about.campaign:
+        series = series_of(about.name)
+        if not about.name.startswith(f"{series}."):
+            understood.notes.append(
+                f"campaign {series}: the file's name without dates, times and counters"
+            )
     if roles.keys().isdisjoint({"run", "stop", "metric"}) and table.frame.height >= _SAMPLES:
         numbered = table.frame.with_row_index("\0line", table.first_line)
-        starts = [start for start in _moments(numbered, roles.get("start"), about) if start]
+        starts = [start for start in _moments(numbered, roles.get("start"), about)[0] if start]
         apart = sorted((after - before).total_seconds() for before, after in pairwise(starts))
         if apart and 0 < apart[len(apart) // 2] < _APART:
             why = f"rows are {apart[len(apart) // 2]:g} s apart: each is read as a run"
@@ -208,11 +260,47 @@ def understand(content: bytes, about: About) -> Understood:
     return understood
 
 
-def _roles(
-    table: _Table, about: About
-) -> tuple[dict[str, str], list[str], dict[str, str], Understood]:
-    """Return role -> column, the columns of figures, and factor or label of all others."""
+def _columns(table: _Table, about: About) -> _Read:
+    """Return what each column is. Raises FaultError if there is no start or no figure."""
     names = table.frame.columns
+    roles = _roles(names, about)
+    free = [name for name in names if name not in roles.values()]
+    figures: dict[str, tuple[str, str]] = {}
+    others, notes = {}, list(table.notes)
+    for name in free:
+        kind, unit, note = _kind(name, table.frame[name], about)
+        notes += [note] if note else []
+        if kind != "figure" or "metric" in roles:
+            others[name] = "factor" if kind == "figure" else kind
+        else:
+            short = name_and_unit(name)[0] if name not in about.units else name
+            figures[name] = (short, unit)
+    if not figures and "metric" not in roles:
+        raise FaultError("no column is a figure: let names end in a unit (p95_ms, rate_per_second, "
+                         "cpu_percent), or use columns metric, value and unit")  # fmt: skip
+    lower = [metric.lower() for metric, _ in figures.values()]
+    figures = {  # the whole name where two would be the same
+        name: (name if lower.count(metric.lower()) > 1 else metric, unit)
+        for name, (metric, unit) in figures.items()
+    }
+    if "stop" not in roles:
+        notes.append("no column says when a run stopped: each counts as one second")
+    columns = []
+    by_column = {column: role for role, column in roles.items()}
+    for name in names:
+        if name in figures:
+            metric, unit = figures[name]
+            given = {"more": True, "less": False}.get(about.better.get(metric, ""))
+            better = direction(metric, unit) if given is None else given
+            said = {True: "more is better", False: "less is better", None: "not known"}[better]
+            columns.append((name, f"figure {metric}", unit, said))
+        else:
+            columns.append((name, by_column.get(name) or others[name], "", ""))
+    return _Read(roles, figures, others, Understood(columns, notes))
+
+
+def _roles(names: Sequence[str], about: About) -> dict[str, str]:
+    """Return role -> column, as a mapping says or by their names. Raises FaultError."""
     roles: dict[str, str] = {}
     for role, column in about.columns.items():
         if role not in ROLES:
@@ -229,63 +317,42 @@ def _roles(
                 taken.add(name)
     if ("metric" in roles) != ("value" in roles):  # just columns of that name
         for role in ("metric", "value", "unit"):
-            taken.discard(roles.pop(role, ""))
+            roles.pop(role, "")
     if "start" not in roles and not about.any_time:
         raise FaultError("no column says when a run started: name one start, or give "
                          "--map start=COLUMN")  # fmt: skip
-    free = [name for name in names if name not in taken]
-    figures = [] if "metric" in roles else [
-        n for n in free if n not in FACTORS and _unit(n)[1] and n.lower() not in LABELS
-    ]  # fmt: skip
-    if not figures and "metric" not in roles:
-        raise FaultError("no column is a figure: let names end in a unit (p95_ms, rate_per_second, "
-                         "cpu_percent), or use columns metric, value and unit")  # fmt: skip
-    others, notes = {}, list(table.notes)
-    for name in (n for n in free if n not in figures):
-        distinct = table.frame[name].n_unique()
-        own = table.frame.height >= 10 and distinct > table.frame.height / 2
-        others[name] = "label" if name.lower() in LABELS or own else "factor"
-        if own:
-            notes.append(f"{name} differs from run to run, so it is a label, not a factor")
-    if "stop" not in roles:
-        notes.append("no column says when a run stopped: each counts as one second")
-    columns = []
-    by_column = {column: role for role, column in roles.items()}
-    metrics = _metric_names(figures)
-    for name in names:
-        if name in figures:
-            given = {"more": True, "less": False}.get(about.better.get(metrics[name], ""))
-            unit = _unit(name)[1]
-            better = direction(metrics[name], unit) if given is None else given
-            said = {True: "more is better", False: "less is better", None: "not known"}[better]
-            columns.append((name, f"figure {metrics[name]}", unit, said))
-        else:
-            columns.append((name, by_column.get(name) or others[name], "", ""))
-    return roles, figures, others, Understood(columns, notes)
+    return roles
 
 
-def _unit(name: str) -> tuple[str, str]:
-    """Return the metric of a column's name and its unit, which is empty if it has none.
-
-    >>> [_unit(name) for name in ("p95_ms", "orders_per_second", "Latency [us]", "avg wait ms")]
-    [('p95', 'ms'), ('orders_per_second', '1/s'), ('Latency', 'us'), ('avg wait', 'ms')]
-    """
-    if found := _BRACKETS.fullmatch(name):
-        return found[1], "1/s" if _RATE.fullmatch(found[2].lower()) else found[2]
-    for end in sorted(UNITS, key=len, reverse=True):
-        if name.lower().replace(" ", "_").endswith(end) and len(name) > len(end):
-            unit = UNITS[end]
-            return (name if unit in _NAMED_BY_UNIT else name[: -len(end)]), unit
-    return name, ""
-
-
-def _metric_names(figures: Sequence[str]) -> dict[str, str]:
-    """Return the metric of each column: its whole name where two would be the same."""
-    short = {name: _unit(name)[0] for name in figures}
-    lower = [metric.lower() for metric in short.values()]
-    return {
-        name: name if lower.count(metric.lower()) > 1 else metric for name, metric in short.items()
-    }
+def _kind(name: str, cells: pl.Series, about: About) -> tuple[str, str, str]:
+    """Return figure, factor or label, the unit, and what was assumed."""
+    if name in about.units:
+        return "figure", unit_of(about.units[name]) or about.units[name], ""
+    if name in FACTORS or name.lower() in LABELS:
+        return "label" if name.lower() in LABELS else "factor", "", ""
+    if unit := name_and_unit(name)[1]:
+        return "figure", unit, ""
+    given = cells.filter(cells.str.to_lowercase().is_in(_MISSING).not_()).drop_nulls()
+    parts = given.str.extract_groups(_CELL).struct.unnest()
+    units = {unit_of(unit) for unit in parts["2"].drop_nulls().unique() if unit}
+    varies = given.n_unique() > len(given) / 2
+    is_numeric = len(given) > 0 and not parts["1"].has_nulls() and "" not in units
+    says_figure = direction(name, "") is not None or _A_FIGURE.search(name) is not None
+    if is_numeric and (says_figure or (units and (varies or len(given) < 3))):
+        is_size = units and not says_figure and all(converted(unit, "B") for unit in units)
+        if not is_size:
+            return "figure", min(units, default="1"), ""
+    has_fractions = is_numeric and parts["1"].str.contains(r"[.,]\d*[1-9]").any()
+    is_named = _NOT_FIGURES.search(name) is not None
+    if is_numeric and varies and not units and not is_named:
+        counts_up = not has_fractions and parts["1"].str.to_integer(strict=False).is_sorted()
+        if has_fractions or (len(given) >= _FEW and not counts_up):
+            settings = f'units = {{ "{name}" = "ms" }}, better = {{ "{name}" = "less" }}'
+            return "figure", "1", f"{name} varies: a figure; say what it is: {settings}"
+    if len(cells) >= _FEW and cells.n_unique() > len(cells) / 2:
+        return "label", "", f"{name} differs from run to run, so it is a label, not a factor"
+    why = f'{name} has few levels: a factor, or a figure by units = {{ "{name}" = "1" }}'
+    return "factor", "", why if is_numeric else ""
 
 
 def _names(line: str) -> list[str]:
@@ -301,7 +368,7 @@ def _separator(line: str) -> str:
     return max(",;\t|", key=line.count)
 
 
-def _read(content: bytes) -> _Table:
+def _read(content: bytes, about: About) -> _Table:
     """Return a table as text. Raises FaultError, with the line."""
     if content.startswith(b"PAR1"):
         try:
@@ -326,6 +393,9 @@ def _read(content: bytes) -> _Table:
         return _Table(_as_text(frame), skipped + 1, [])
     header = text.split("\n", 1)[0]
     names, separator = _names(header), _separator(header)
+    if names and not names[-1]:  # rows that end in a separator
+        text = re.sub(rf"{re.escape(separator)} *$", "", text, flags=re.MULTILINE)
+        names.pop()
     for at, name in enumerate(names):
         if not name:
             raise FaultError(f"column {at + 1} has no name in the header", skipped + 1)
@@ -345,40 +415,20 @@ def _read(content: bytes) -> _Table:
     if not frame.height:
         raise FaultError("the table has a header and no rows", skipped + 1)
     frame = frame.with_columns(pl.all().str.strip_chars())
-    return _decimal_points(_one_start(_Table(frame, skipped + 2, [])), separator)
+    return _one_start(_Table(frame, skipped + 2, []), about)
 
 
-def _one_start(table: _Table) -> _Table:
+def _one_start(table: _Table, about: About) -> _Table:
     """Return a table whose columns date and time, if it has both, are one."""
     names = {name.lower(): name for name in table.frame.columns}
-    if not {"date", "time"} <= names.keys():
+    date, _, clock = about.columns.get("start", "date+time").partition("+")
+    date, clock = names.get(date.lower(), ""), names.get(clock.lower(), "")
+    if not date or not clock or not table.frame[clock].str.contains(r"^\d\d?:\d\d").all():
         return table
-    date, clock = names["date"], names["time"]
-    if not table.frame[clock].str.contains(r"^\d\d:\d\d").all():
-        return table
-    frame = table.frame.with_columns(pl.concat_str(date, clock, separator="T").alias(date))
-    return table._replace(frame=frame.drop(clock), notes=[f"{date} and {clock} are one time"])
-
-
-def _decimal_points(table: _Table, separator: str) -> _Table:
-    """Return a table whose decimal commas are points; refuse what may be either."""
-    notes, changed = list(table.notes), []
-    for name in table.frame.columns if separator != "," else ():
-        values = table.frame[name].drop_nulls()
-        commas = values.filter(values.str.contains(_COMMA) | values.str.contains(_BOTH))
-        if not commas.len() or (not _unit(name)[1] and name.lower() != "value"):
-            continue
-        if commas.str.contains(_THOUSANDS).all():
-            line = table.first_line + int(table.frame[name].str.contains(_COMMA).arg_true()[0])
-            raise FaultError(f"column {name}: {commas[0]!r} may be a decimal comma or thousands: "
-                             "write decimal points", line)  # fmt: skip
-        both = pl.col(name).str.contains(_BOTH)
-        plain = (
-            pl.when(both).then(pl.col(name).str.replace_all(".", "", literal=True)).otherwise(name)
-        )
-        changed.append(plain.str.replace(",", ".", literal=True).alias(name))
-        notes.append(f"{name} has decimal commas")
-    return table._replace(frame=table.frame.with_columns(changed), notes=notes)
+    both = f"{date}+{clock}" if "start" in about.columns else date
+    frame = table.frame.with_columns(pl.concat_str(date, clock, separator=" ").alias(both))
+    frame = frame.drop({date, clock} - {both})
+    return table._replace(frame=frame, notes=[f"{date} and {clock} are one time"])
 
 
 def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
@@ -395,49 +445,106 @@ def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _typed(frame: pl.DataFrame, figures: Sequence[str]) -> tuple[pl.DataFrame, list[Rejected]]:
-    """Return figures as numbers, and a rejection for each value that is not a finite number."""
+def _typed(frame: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame, list[Rejected]]:
+    r"""Return figures as numbers in their units, and a rejection for each that is not finite.
+
+    units: column -> unit; a column without one keeps those of its cells in a column of its own,
+    with \0 before its name. Raises FaultError for commas that may be decimal or of thousands.
+    """
     rejected = []
-    for name in figures:
-        raw = pl.col(name)
-        number = pl.when(raw.str.contains(_NUMBER)).then(raw).cast(pl.Float64, strict=False)
-        bad = frame.filter(
-            raw.is_not_null() & ~raw.str.to_lowercase().is_in(_NOT_A_NUMBER)
-            & ~(number.is_finite().fill_null(False))
-        )  # fmt: skip
+    for name, to in units.items():
+        given = frame[name]
+        is_given = ~given.str.to_lowercase().is_in(_MISSING[:-1]) & given.is_not_null()
+        parts = given.str.extract_groups(_CELL).struct.unnest()
+        digits = _with_points(name, parts["1"], frame["\0line"])
+        of = {text: unit_of(text) for text in parts["2"].drop_nulls().unique() if text}
+        factors = {text: converted(unit, to) if to else 1.0 for text, unit in of.items()} | {
+            "": 1.0
+        }
+        factor = parts["2"].replace_strict(factors, default=None, return_dtype=pl.Float64)
+        number = digits.cast(pl.Float64, strict=False) * factor
+        number = number.set(~number.is_finite().fill_null(value=False), None)
+        bad = frame.filter(is_given & number.is_null())
         for line, value in bad.select("\0line", name).head(1000).iter_rows():
             why = f"column {name}: {value[:60]!r} is not a finite number, so it is left out"
             rejected.append(Rejected(line, why, line))
-        frame = frame.with_columns(pl.when(number.is_finite()).then(number).alias(name))
+        frame = frame.with_columns(number.alias(name))
+        if not to:
+            frame = frame.with_columns(parts["2"].replace(of).alias(f"\0{name}"))
     return frame, rejected
 
 
-def _moments(frame: pl.DataFrame, column: str | None, about: About) -> list[datetime | None]:
-    """Return the times of a column: ISO 8601, or seconds or milliseconds since 1970."""
+def _with_points(column: str, digits: pl.Series, lines: pl.Series) -> pl.Series:
+    """Return numbers with decimal points only, whatever separates thousands. Raises FaultError."""
+    digits = digits.str.replace_all(r"['\x{A0}\x{202F} ]", "")
+    has_comma = digits.str.contains(",", literal=True).fill_null(value=False)
+    if not has_comma.any():
+        return digits
+    is_thousands = digits.str.contains(_THOUSANDS) | digits.str.contains(r",\d{3}\.\d")
+    if (has_comma & ~is_thousands).any():  # decimal commas; points, if any, are of thousands
+        dots = digits.str.contains(r"^[-+]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$")
+        plain = digits.str.replace_all(".", "", literal=True)
+        fits = dots | ~digits.str.contains(".", literal=True)
+        plain = plain.zip_with(fits.fill_null(value=True), pl.Series([None], dtype=pl.String))
+        return plain.str.replace(",", ".", literal=True)
+    if not digits.str.contains(r",\d{3}[.,]").any():
+        at = int(has_comma.arg_true()[0])
+        raise FaultError(f"column {column}: {digits[at]!r} may be a decimal comma or thousands: "
+                         "write decimal points", int(lines[at]))  # fmt: skip
+    return digits.str.replace_all(",", "", literal=True)
+
+
+def _moments(
+    frame: pl.DataFrame, column: str | None, about: About, *, required: bool = True
+) -> tuple[list[datetime | None], list[Rejected]]:
+    """Return the times of a column as people write them, and the lines that have none.
+
+    Raises FaultError if times need a zone.
+    """
     if column is None:
-        return [None] * frame.height
-    said = _BRACKETS.fullmatch(column)
+        return [None] * frame.height, []
+    said = BRACKETS.fullmatch(column)
     is_utc = said is not None and said[2].upper() in _UTC
     found: list[datetime | None] = []
+    rejected = []
     for line, value in frame.select("\0line", column).iter_rows():
-        if not value:
-            raise FaultError(f"column {column} is empty", line)
-        try:
-            if re.fullmatch(r"\d{9,10}(?:\.\d+)?|\d{12,13}", value):
-                seconds = float(value) / (1000 if len(value) >= 12 and "." not in value else 1)
-                moment = datetime.fromtimestamp(seconds, UTC)
-            else:
-                moment = datetime.fromisoformat(_with_dashes(value))
-        except (ValueError, OverflowError):
-            why = f"column {column}: {value[:60]!r} is not a time such as 2026-03-01T10:00:00Z"
-            raise FaultError(why, line) from None
-        if moment.tzinfo is None and is_utc:
+        moment = _moment(value or "")
+        if moment is None and required:
+            is_total = (value or "").lower() in _TOTALS or not value
+            why = "is no time, so the line is left out" if is_total else (
+                "is not a time such as 2026-03-01T10:00:00Z")  # fmt: skip
+            rejected.append(Rejected(line, f"column {column}: {(value or '')[:60]!r} {why}", line))
+        if moment and moment.tzinfo is None and is_utc:
             moment = moment.replace(tzinfo=UTC)
-        if moment.tzinfo is None and not about.time_zone:
+        if moment and moment.tzinfo is None and not about.time_zone:
             raise FaultError(f"column {column}: {value[:60]!r} has no offset: end times in Z or "
                              "+hh:mm, or give --time-zone NAME", line)  # fmt: skip
         found.append(moment)
-    return found
+    return found, rejected
+
+
+def _moment(value: str) -> datetime | None:
+    """Return a time as people write it, or None; two numbers may be day and month, so ask.
+
+    >>> [str(_moment(text)) for text in ("1 Mar 2026 10:00", "1772359200000000", "01/02/2026")]
+    ['2026-03-01 10:00:00', '2026-03-01 10:00:00+00:00', 'None']
+    """
+    try:
+        if _EPOCH.fullmatch(value):
+            digits = len(value.partition(".")[0])
+            return datetime.fromtimestamp(float(value) / 10 ** ((digits - 8) // 3 * 3), UTC)
+        text = re.sub(r"\s+(?:UTC|GMT|Z)$", "+00:00", _with_dashes(value))
+        text = re.sub(r"\s+(?=[+-]\d\d:?\d\d$)", "", re.sub(r"^(20\d\d)/(\d\d)/", r"\1-\2-", text))
+        return datetime.fromisoformat(re.sub(r"^(\S+) (\d:\d\d)", r"\1 0\2", text))
+    except (ValueError, OverflowError):
+        pass
+    spaced = re.sub(r"(?<=\d)-(?=[A-Za-z])|(?<=[a-z])-(?=\d)", " ", value)
+    for form in _AS_WRITTEN:
+        try:
+            return datetime.strptime(spaced, form)  # noqa: DTZ007 (the zone is given apart)
+        except ValueError:
+            continue
+    return None
 
 
 def _with_dashes(value: str) -> str:

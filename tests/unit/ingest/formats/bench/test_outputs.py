@@ -142,6 +142,7 @@ def test_console_lines_that_begin_with_their_number():
     ("parser", "text", "table", "column", "value"),
     [
         (harness, b"id=0,rate=1.50,threads=2\n" * 2, "bench_harness", "process_id", "0"),
+        (harness, b"rate=2534,500,threads=2\n", "bench_harness", "rate_per_second", 2534.5),
         (
             ioping,
             b"10 190710 52435 85910545 10802 19071 51469 4236 15 326953\n",

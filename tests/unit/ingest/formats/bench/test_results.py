@@ -136,6 +136,13 @@ def test_the_build_is_what_people_say_then_the_file_then_the_environment(
 
 # --- plain tables -----------------------------------------------------------------------------
 
+
+def T(names, *rows):
+    """Return a table of one night for each row."""
+    lines = [f"{at}-01-05T03:00:00Z,{row}" for at, row in enumerate(rows, 2026)]
+    return "\n".join([f"start,{names}", *lines, ""])
+
+
 PLAIN = "start,build,clients,requests_per_second,p95_ms\n2026-01-05T03:00:00Z,b1,64,1000.9,40.6\n"
 
 
@@ -157,8 +164,33 @@ def test_a_parquet_file():
 
 @cases
 def test_a_table_as_people_write_it(content, metric, figure):
-    found = figures(content, About("r.csv"))
-    assert found[metric] == figure
+    columns = {"start": "Datum+Uhrzeit"} if "Datum" in content else {}
+    parsed = outcome.parse_file(content.encode(), About("r.csv", columns=columns))
+    assert parsed.rejected == []
+    row = parsed.tables["bench_measurement"].filter(metric=metric).row(0, named=True)
+    assert (row["value"], row["unit"], row["more_is_better"]) == figure
+
+
+@cases
+def test_what_a_column_is(column, cells, role):
+    content = T(f"p95_ms,{column}", *(f"1,{cell}" for cell in cells)).encode()
+    understood = tables.understand(content, About("r.csv"))
+    is_said = any(note.startswith(f"{column} ") for note in understood.notes)
+    assert understood.columns[2][1] + ", said" * is_said == role
+    assert not outcome.parse_file(content, About("r.csv")).rejected
+
+
+def test_settings_say_what_a_column_is():
+    about = About("r.csv", units={"tries": "count"}, better={"tries": "less"})
+    assert figures(T("tries", "3"), about) == {"tries": (3, "count", False)}
+
+
+@cases
+def test_a_time_as_people_write_it(text, moment):
+    table = f"start;p95_ms\n{text};1\nTOTAL;2\n".encode()
+    parsed = outcome.parse_file(table, About("r.csv", time_zone="UTC"))
+    assert parsed.tables["bench_run"]["start_utc"].to_list() == [moment]
+    assert [part.line for part in parsed.rejected] == [3]
 
 
 @pytest.mark.parametrize(("seconds", "is_said"), [(1, True), (3600, False)])
