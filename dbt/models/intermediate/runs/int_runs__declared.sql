@@ -10,15 +10,109 @@ with
 
     ),
 
+    -- The loads of a campaign that have rows of one time, in the order of versions of a table.
+    version as (
+
+        select
+            *,
+            lead(source_id) over later_version as later_id,
+            lead(figures) over later_version as later_figures
+        from
+            (
+                select
+                    origin,
+                    campaign,
+                    start_utc,
+                    stop_utc,
+                    source_id,
+                    any_value(last_start_utc) as last_start_utc,
+                    any_value(runs) as runs,
+                    min(declared_no) as first_no,
+                    list(distinct figures_id) as figures
+                from
+                    (
+                        select
+                            *,
+                            max(start_utc) over (partition by source_id) as last_start_utc,
+                            count(*) over (partition by source_id) as runs
+                        from declared
+                        where is_of_table and not is_ahead
+                    )
+                group by origin, campaign, start_utc, stop_utc, source_id
+            )
+        window
+            later_version as (
+                partition by origin, campaign, start_utc, stop_utc order by last_start_utc, runs, first_no
+            )
+
+    ),
+
+    -- A later version holds most of the earlier rows as they were; others share a time with it.
+    replaced as (
+
+        select *
+        from version
+        where later_id is not null
+        qualify
+            2 * count(*) filter (list_has_any(figures, later_figures)) over (partition by source_id, later_id)
+            >= count(*) over (partition by source_id, later_id)
+
+    ),
+
+    -- Runs of one series, time and content are one. A tool may have printed equal ones after another.
+    counted as (
+
+        select
+            run.*,
+            replaced.later_id,
+            coalesce(list_contains(replaced.later_figures, run.figures_id), false) as is_as_later,
+            replaced.later_id is null and not run.owns_its_time and row_number() over same > 1 as is_repeated
+        from
+            (
+                select
+                    *,
+                    if(
+                        is_of_table,
+                        0,
+                        row_number() over (
+                            partition by source_id, series_id, start_utc, stop_utc, figures_id
+                            order by record_no
+                        )
+                    ) as place
+                from declared
+            ) as run
+        left join replaced using (origin, campaign, start_utc, stop_utc, source_id)
+        window
+            same as (
+                partition by
+                    run.origin,
+                    run.owns_its_time,
+                    run.series_id,
+                    run.start_utc,
+                    run.stop_utc,
+                    run.figures_id,
+                    if(run.is_start_of_file, run.source_id, ''),
+                    run.place,
+                    replaced.later_id is null
+                order by run.declared_no
+            )
+
+    ),
+
     numbered as (
 
         select
             *,
+            later_id is null and not is_repeated as is_counted,
             row_number() over name = 1 as is_first,
             first(source_id) over name as first_source_id,
             first(record_no) over name as first_record_no
-        from declared
-        window name as (partition by origin, run_id, is_ahead order by declared_no)
+        from counted
+        window
+            name as (
+                partition by origin, run_id, is_ahead, later_id is null and not is_repeated
+                order by declared_no
+            )
 
     ),
 
@@ -41,7 +135,7 @@ with
                 end
             ) as lpar
         from numbered
-        where is_first and owns_its_time and not is_ahead
+        where is_first and is_counted and owns_its_time and not is_ahead
 
     ),
 
@@ -86,14 +180,41 @@ with
     )
 
 select
-    numbered.* exclude (declared_no, is_ahead, is_first, first_source_id, first_record_no),
+    numbered.* exclude (
+        declared_no,
+        is_ahead,
+        is_first,
+        is_counted,
+        first_source_id,
+        first_record_no,
+        is_of_table,
+        is_named,
+        is_start_of_file,
+        series_id,
+        figures_id,
+        place,
+        later_id,
+        is_as_later,
+        is_repeated
+    ) replace (
+        -- The name that perfhouse gave a run is another's: the one that was loaded first keeps it.
+        if(
+            numbered.is_first or numbered.is_named or not numbered.is_counted,
+            numbered.run_id,
+            numbered.run_id || '-' || left(md5(numbered.source_id || '|' || numbered.record_no), 6)
+        ) as run_id
+    ),
     case
         when numbered.is_ahead
         then
             format(
                 'starts at {} UTC, and was loaded before, at {}', numbered.start_utc, numbered.declared_at_utc
             )
-        when not numbered.is_first
+        when numbered.is_repeated or numbered.is_as_later
+        then 'repeats a run that is loaded'
+        when numbered.later_id is not null
+        then format('corrected by load {}, a later version of the table', left(numbered.later_id, 12))
+        when not numbered.is_first and numbered.is_named
         then
             format(
                 'run_id {} is declared already, by run {} of load {}',

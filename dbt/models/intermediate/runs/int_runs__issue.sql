@@ -81,6 +81,12 @@ where refused is not null and {{ condition }}
         {% endcall %}
     {% endfor %}
 
+    {% call finding("run_corrected") %}
+select origin, source_id, record_no, start_utc, stop_utc as end_utc, campaign as subject, run_id, refused as found
+from declared
+where starts_with(refused, 'corrected')
+    {% endcall %}
+
     {% call run_finding("ambiguous_system") %}
 select
     origin,

@@ -10,6 +10,7 @@ with
             string_agg(factor || '=' || level, '|' order by factor) filter (
                 where factor <> 'machine'
             ) as factors_text,
+            string_agg(factor || '=' || level, '|' order by factor) as levels_text,
             max(level) filter (where factor = 'machine') as machine,
             {% for name, type in run_factors() %}
                 cast(
@@ -36,8 +37,28 @@ with
             max(label_value) filter (where label = 'machine') as machine,
             max(label_value) filter (where label = 'mq_level') as mq_level,
             max(label_value) filter (where label = 'git_revision') as git_revision,
+            max(label_value) filter (where label = 'time_from') as time_from,
+            string_agg(label || '=' || label_value, '|' order by label) filter (
+                where label <> 'time_from'
+            ) as labels_text,
             map_from_entries(list(struct_pack(key := label, value := label_value) order by label)) as labels
         from {{ source("staging", "bench__run_label") }}
+        group by source_id, record_no
+
+    ),
+
+    figures as (
+
+        select
+            source_id,
+            record_no,
+            md5(
+                string_agg(
+                    concat_ws('=', metric, address_space, unit, value), '|' order by metric, unit, value
+                )
+            ) as figures_id
+        from {{ source("staging", "bench__measurement") }}
+        where record_no is not null
         group by source_id, record_no
 
     ),
@@ -63,6 +84,15 @@ with
 select
     load.origin,
     load.kind = 'run_manifest' as owns_its_time,
+    load.kind = 'results_table' as is_of_table,
+    coalesce(
+        load.kind = 'run_manifest'
+        or not starts_with(run.run_id, run.campaign || strftime(run.start_local, '-%Y%m%dT%H%M%S')),
+        true
+    ) as is_named,
+    coalesce(label.time_from, 'output') not like 'output%' as is_start_of_file,
+    md5(concat_ws('|', run.campaign, factor.levels_text, label.labels_text)) as series_id,
+    figures.figures_id,
     run.source_id,
     run.record_no,
     run.run_id,
@@ -102,3 +132,4 @@ inner join {{ ref("stg_lake__load") }} as load using (source_id)
 left join factor using (source_id, record_no)
 left join label using (source_id, record_no)
 left join scope using (source_id, record_no)
+left join figures using (source_id, record_no)

@@ -19,24 +19,25 @@ with
 
     -- A manifest's values belong to the run that it declares, or to no run if that is refused, because
     -- its run_id may be another run's. Values in separate files are matched by run_id.
-    refused as (select source_id, record_no from {{ ref("int_runs__declared") }} where refused is not null),
+    declared as (select source_id, record_no, run_id, refused from {{ ref("int_runs__declared") }}),
 
     reading as (
 
         select
-            origin,
-            source_id,
-            record_no,
-            run_id,
-            metric,
-            address_space,
-            value,
-            unit,
-            more_is_better,
-            time_utc,
+            given.origin,
+            given.source_id,
+            given.record_no,
+            coalesce(declared.run_id, given.run_id) as run_id,
+            given.metric,
+            given.address_space,
+            given.value,
+            given.unit,
+            given.more_is_better,
+            given.time_utc,
             false as is_printed
-        from {{ ref("int_runs__given") }}
-        anti join refused using (source_id, record_no)
+        from {{ ref("int_runs__given") }} as given
+        left join declared using (source_id, record_no)
+        where declared.refused is null
 
         union all
 
