@@ -1,4 +1,4 @@
-"""Outputs of tools that are tables or texts: one function each, from a text to its runs.
+"""Outputs of tools that no declaration can read: one function each, from a text to its runs.
 
 What the tools print is said in ingest/formats/bench/tools.py.
 """
@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 
 import polars as pl
 
-from ingest.formats.bench.results import Entry, Execution, Figure, duration_of, runs_of
+from ingest.formats.bench.results import Entry, Execution, Figure, runs_of
+from ingest.formats.bench.units import converted
 from ingest.formats.bench.values import FaultError
 from ingest.formats.text.parser import Rejected
 
@@ -24,18 +25,12 @@ __all__ = [
     "go",
     "jtl",
     "jtl_xml",
-    "k6_console",
     "kafka_consumer",
-    "kafka_producer",
     "moment",
     "number",
     "percentile",
-    "perf_test",
     "plain",
     "reports",
-    "summariser",
-    "vegeta",
-    "wrk",
 ]
 
 
@@ -72,7 +67,7 @@ def moment(value: object) -> datetime | None:
         moment = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", value))
     except ValueError:
         return None
-    return moment if moment.tzinfo else None
+    return moment
 
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -82,7 +77,7 @@ _PREFIX = re.compile(rf"^(?:{_STAMP}|[\w.-]+ +\| ?)", re.MULTILINE)
 
 def plain(text: str) -> str:
     """Return a text without colours, and without what a CI job or Docker puts before all lines."""
-    text = _ESCAPE.sub("", text.replace("\r\n", "\n"))
+    text = _ESCAPE.sub("", text.replace("\r\n", "\n").replace("μ", "µ"))
     lines = text.count("\n") + (not text.endswith("\n"))
     blank = len(re.findall(r"^\s*$", text, re.MULTILINE))
     with_prefix = len(_PREFIX.findall(text))
@@ -165,16 +160,18 @@ def _samples(frame: pl.DataFrame) -> Iterator[Execution]:
     idle = pl.col("at") - (pl.col("at") + pl.col("elapsed")).cum_max().shift(1)
     usual = pl.col("at").diff().median()
     begins = (idle > pl.max_horizontal(_GAP, _USUAL * usual)).fill_null(value=False)
-    line = 1
+    is_first, at, end = True, pl.col("at"), pl.col("at") + pl.col("elapsed")
     for run in samples.with_columns(run=begins.cum_sum()).partition_by("run", maintain_order=True):
-        start, stop = run["at"].min(), (run["at"] + run["elapsed"]).max()
+        start, stop, line = run.select(at.min(), end.max().alias("end"), pl.col("line").min()).row(
+            0
+        )
         begin = datetime.fromtimestamp(start / 1000, UTC)
         seconds = max((stop - start) / 1000, 0.001)
         yield from runs_of(
             _by_label(run, seconds), begin if is_zoned else begin.replace(tzinfo=None), seconds,
-            line if line == 1 else run["line"].min(), rejected=rejected,
+            1 if is_first else line, rejected=rejected if is_first else (),
         )  # fmt: skip
-        line, rejected = 0, []
+        is_first = False
 
 
 def _by_label(samples: pl.DataFrame, seconds: float) -> Iterator[Entry]:
@@ -235,32 +232,7 @@ def _of_reports(frame: pl.DataFrame, columns: Mapping[str, tuple[str, str]]) -> 
             yield Entry(name, figures)
 
 
-_SUMMARY = re.compile(
-    r"^\w+ =\s*(\d+) in\s+([\d:.]+)s? =\s*([\d.,]+)/s Avg:\s*(\d+) .*Err:\s*\d+ \(([\d.,]+)%\)",
-    re.MULTILINE,
-)
-
-
-def summariser(text: str) -> Iterator[Execution]:
-    """Read the last summary of each test that JMeter printed on its console."""
-    for part, line in _parts(text, r"^Starting (?:standalone|the) test|\A"):
-        if (totals := _SUMMARY.findall(part)) and totals[-1][0] != "0":
-            _, length, rate, mean, errors = totals[-1]
-            started = re.search(r"^Starting .*\((\d{13})\)", part, re.MULTILINE)
-            seconds = 0.0
-            for figure in length.split(":"):
-                seconds = 60 * seconds + float(figure)
-            given = ((rate, "requests per second", "1/s"), (errors, "errors", "%"),
-                     (mean, "mean", "ms"))  # fmt: skip
-            figures = [Figure(m, v, u) for text, m, u in given if (v := number(text)) is not None]
-            yield from runs_of(
-                [Entry("", figures)], moment(started[1]) if started else None, seconds, line
-            )
-
-
 # --- texts ------------------------------------------------------------------------------------
-
-_BYTES = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
 
 
 def _parts(text: str, begin: str) -> Iterator[tuple[str, int]]:
@@ -268,124 +240,6 @@ def _parts(text: str, begin: str) -> Iterator[tuple[str, int]]:
     starts = [found.start() for found in re.finditer(begin, text, re.MULTILINE)]
     for at, stop in zip(starts, [*starts[1:], len(text)], strict=True):
         yield text[at:stop], text.count("\n", 0, at) + 1
-
-
-_SHARE = re.compile(r"^\s*(\d+(?:\.\d+)?)%\s+([\d.]+\w+)\s*$", re.MULTILINE)
-
-
-def wrk(text: str) -> Iterator[Execution]:
-    """Read the runs that wrk or wrk2 printed; its rate counts failures, which are left out."""
-    for part, line in _parts(text, r"^\s*Running .+ test @ "):
-        figures: list[Figure] = []
-        done = re.search(r"^\s*(\d+) requests in ([\d.]+\w+),", part, re.MULTILINE)
-        requests = int(done[1]) if done else None
-        if requests == 0:
-            continue
-        found = re.search(r"^\s*Non-2xx or 3xx responses:\s*(\d+)", part, re.MULTILINE)
-        refused = int(found[1]) if found else 0
-        broken = sum(
-            int(count)
-            for row in re.findall(r"^\s*Socket errors:(.*)", part, re.MULTILINE)
-            for count in re.findall(r"\d+", row)
-        )
-        share = min((refused + broken) / requests, 1) if requests else 0
-        if refused or broken:
-            figures.append(Figure("errors", 100 * share, "%"))
-        if found := re.search(r"^\s*Requests/sec:\s*([\d.]+)", part, re.MULTILINE):
-            rate = float(found[1]) * (1 - (refused / requests if requests else 0))
-            figures.append(Figure("requests per second", rate, "1/s"))
-        if found := re.search(r"^\s*Transfer/sec:\s*([\d.]+)(\w+)", part, re.MULTILINE):
-            rate = float(found[1]) * _BYTES.get(found[2], math.nan) / 2**20
-            figures += [Figure("transfer rate", rate, "MB/s")] if math.isfinite(rate) else []
-        if found := re.search(r"^\s*Latency\s+([\d.]+\w+)", part, re.MULTILINE):
-            figures += _latency("mean latency", found[1])
-        for block in re.split(r"^\s*Latency Distribution", part, flags=re.MULTILINE)[1:]:
-            kind = "uncorrected latency" if "Uncorrected" in block.split("\n")[0] else "latency"
-            for found in _SHARE.finditer(block):
-                if float(found[1]) < 100:
-                    figures += _latency(f"{percentile(found[1])} {kind}", found[2])
-        yield from runs_of(
-            [Entry("", figures)], seconds=duration_of(done[2]) if done else None, line=line
-        )
-
-
-def _latency(metric: str, text: str) -> list[Figure]:
-    seconds = duration_of(text)
-    return [] if seconds is None else [Figure(metric, round(1000 * seconds, 9), "ms")]
-
-
-def vegeta(text: str) -> Iterator[Execution]:
-    """Read the reports that vegeta printed."""
-    for part, line in _parts(text, r"^Requests\s+\[total, "):
-        rows = {
-            row[1]: dict(zip(row[2].split(", "), re.split(r",\s+", row[3].strip()), strict=False))
-            for row in re.finditer(r"^([A-Z][\w ]+?)\s+\[([^\]]+)\]\s+(.*)$", part, re.MULTILINE)
-        }
-        requests, times = rows["Requests"], rows.get("Latencies", {})
-        figures = [
-            Figure(metric, figure, unit, True)
-            for metric, given, unit in (
-                ("successful requests per second", requests.get("throughput"), "1/s"),
-                ("requests per second", requests.get("rate"), "1/s"),
-                ("successful requests", rows.get("Success", {}).get("ratio"), "%"),
-            )
-            if (figure := number(given)) is not None
-        ]  # fmt: skip
-        for name, given in times.items():
-            if name not in ("min", "max"):
-                figures += _latency(percentile(name) if number(name) else name, given)
-        seconds = duration_of(rows.get("Duration", {}).get("attack", ""))
-        if requests.get("total") != "0":
-            yield from runs_of([Entry("", figures)], seconds=seconds, line=line)
-
-
-def perf_test(text: str) -> Iterator[Execution]:
-    """Read the summaries of RabbitMQ PerfTest, each of one id."""
-    runs: dict[str, tuple[int, list[Figure]]] = {}
-    for at, row in enumerate(text.split("\n"), 1):
-        found = re.match(r"id: ([^,]+), (sending|rec(?:ei)?ving) rate avg: ([\d.,]+) msg/s", row)
-        if found and (rate := number(found[3])) is not None:
-            way = found[2].replace("recving", "receiving")
-            runs.setdefault(found[1], (at, []))[1].append(Figure(f"{way} rate", rate, "1/s", True))
-        found = re.match(r"id: ([^,]+), (consumer|confirm) latency (\S+) (\S+) (µs|us|ms)", row)
-        if found and found[1] in runs:
-            for given, value in zip(found[3].split("/"), found[4].split("/"), strict=False):
-                name = re.sub(r"^(\d+(?:\.\d+)?)th$", r"p\1", given)
-                if (figure := number(value)) is not None:
-                    unit = found[5].replace("µ", "u")
-                    runs[found[1]][1].append(Figure(f"{found[2]} latency {name}", figure, unit))
-    for line, figures in runs.values():
-        failed = "" if figures[0].value else "no message was sent or received"
-        yield from runs_of([Entry("", figures, failed)], line=line)
-
-
-_PRODUCER = re.compile(
-    r"(\d+) records sent, ([\d.,]+) records/sec \(([\d.,]+) MB/sec\), ([\d.,]+|NaN) ms avg "
-    r"latency, ([\d.,]+) ms max latency, (.*\d ms [\d.]+th.*)"
-)
-
-
-def kafka_producer(text: str) -> Iterator[Execution]:
-    """Read the totals of kafka-producer-perf-test: lines with percentiles."""
-    errors = 0
-    for at, row in enumerate(text.split("\n"), 1):
-        errors += bool(re.match(r"org\.apache\.kafka\.\S*Exception", row))
-        if found := _PRODUCER.search(row):
-            sent, rate = int(found[1]), number(found[2])
-            given = (
-                ("records per second", rate, "1/s"), ("transfer rate", number(found[3]), "MB/s"),
-                ("mean latency", number(found[4]), "ms"),
-                *((f"{percentile(p)} latency", number(value), "ms")
-                  for value, p in re.findall(r"(\d+(?:[.,]\d+)?) ms ([\d.]+)th", found[6])),
-            )  # fmt: skip
-            figures = [Figure(m, value, unit) for m, value, unit in given if value is not None]
-            if errors:
-                figures.append(Figure("errors", 100 * errors / max(sent, errors), "%"))
-            yield from runs_of(
-                [Entry("", figures, "" if sent else "no record was sent")],
-                seconds=sent / rate if rate else None, line=at,
-            )  # fmt: skip
-            errors = 0
 
 
 def kafka_consumer(text: str) -> Iterator[Execution]:
@@ -410,8 +264,6 @@ def kafka_consumer(text: str) -> Iterator[Execution]:
                 for n in ("start.time", "end.time")
             ]
             failed = "it ended before it had all records" if cut else ""
-            if number(values.get("data.consumed.in.nMsg")) == 0:
-                failed = "no record was consumed"
             seconds = (times[1] - times[0]).total_seconds()
             yield from runs_of([Entry("", figures, failed)], seconds=seconds, line=at)
 
@@ -468,44 +320,8 @@ def _of_go(results: list[tuple[str, str, str, str, int]]) -> Iterator[Entry]:
         yield Entry(name[9:].removesuffix(f"-{processors}"), figures, failed, context, line)
 
 
-_K6_LINE = re.compile(
-    r"^[\s✓✗]*(http_req_duration|http_req_failed|http_reqs|iterations)\.*:\s*(.*)", re.MULTILINE
-)
-
-
-def k6_console(text: str) -> Iterator[Execution]:
-    """Read the summaries that k6 prints at its end: a run ends where a line comes again."""
-    runs: list[dict[str, tuple[str, int]]] = [{}]
-    for found in _K6_LINE.finditer(text):
-        if found[1] in runs[-1]:
-            runs.append({})
-        runs[-1][found[1]] = found[2], found.start()
-    begin = 0
-    for rows in runs:
-        stop = max((at for _, at in rows.values()), default=0)
-        cut = re.search(r"^\S+\s+✗ \[[^\]]*?(\d+)% *\]", text[begin:stop], re.MULTILINE)
-        failed = f"k6 was aborted at {cut[1]} %" if cut and int(cut[1]) < 100 else ""
-        figures: list[Figure] = []
-        for name, (rest, _) in rows.items():
-            if name == "http_req_duration":
-                for key, value in re.findall(
-                    r"(avg|med|p\([\d.]+\))=([\d.]+(?:[a-zµ]+[\d.]*)+)", rest
-                ):
-                    title = {"avg": "mean", "med": "p50"}.get(key) or f"p{key[2:-1]}"
-                    figures += _latency(f"HTTP request {title}", value)
-            elif name == "http_req_failed" and (found := re.match(r"([\d.]+)%", rest)):
-                figures.append(Figure("failed HTTP requests", float(found[1]), "%"))
-            elif found := re.search(r"([\d.]+)/s", rest):
-                title = "HTTP requests" if name == "http_reqs" else "iterations"
-                figures.append(Figure(f"{title} per second", float(found[1]), "1/s"))
-        if figures and not any(figure.value for figure in figures):
-            failed = failed or "nothing was done"
-        line = text.count("\n", 0, begin) + 1
-        yield from runs_of([Entry("", figures, failed)], line=line)
-        begin = stop
-
-
 _FIO_JOB = r"^(\S.*?): \(groupid=(\d+), jobs=\d+\): err=\s*(\d+)"
+_NANO = {"n": 1.0, "u": 1e3, "m": 1e6}
 _SI = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
 
 
@@ -525,7 +341,9 @@ def fio_jobs(text: str) -> list[dict[str, object]]:
             if rate:
                 figures["iops"] = float(rate[1]) * _SI[rate[2]]
             if width:
-                figures["bw_bytes"] = float(width[1]) * _BYTES[f"{width[2].upper()}B"]
+                figures["bw_bytes"] = float(width[1]) * (
+                    converted(f"{width[2].upper()}B", "B") or 0
+                )
             if mean := re.search(r"^\s*lat \((.)sec\)\s*:.*avg=\s*([\d.]+)", way, re.MULTILINE):
                 figures["lat_ns"] = {"mean": float(mean[2]) * _NANO[mean[1]]}
             if block := re.search(r"clat percentiles \((.)sec\):((?:\s*\|.*)+)", way):
@@ -536,6 +354,3 @@ def fio_jobs(text: str) -> list[dict[str, object]]:
             job[way.split(":")[0].strip()] = figures
         jobs.append(job)
     return jobs
-
-
-_NANO = {"n": 1.0, "u": 1e3, "m": 1e6}

@@ -16,15 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+from ingest.formats.bench.units import SECONDS
 from ingest.formats.text.parser import Rejected
 
 __all__ = [
     "About", "Entry", "Execution", "Figure", "direction", "document", "duration_of", "runs_of",
 ]  # fmt: skip
 
-#: Units of time, in seconds.
-SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0,
-           "h": 3600.0}  # fmt: skip
 _WORSE = re.compile(
     r"error|fail|latenc|delay|wait|lag|duration|elapsed|lost|retrans|miss|response.?time"
     r"|^p\d\d(?:\.\d+)?$"
@@ -134,7 +132,8 @@ def _mostly_failed(figures: Sequence[Figure]) -> str:
         share = figure.value if counts_failures else 100 - figure.value
         if counts_failures is not None and share > _MOST_FAILED:
             return f"{share:.3g} % failed, so only that is kept"
-    return ""
+    done = [figure.value for figure in figures if figure.metric not in _KEPT]
+    return "nothing was done" if done and not any(done) else ""
 
 
 def direction(metric: str, unit: str) -> bool | None:
@@ -164,7 +163,8 @@ def duration_of(text: str) -> float | None:
     parts = re.findall(r"(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)", text)
     if not parts or "".join(map("".join, parts)) != text.strip():
         return None
-    return sum(float(number) * SECONDS[unit] for number, unit in parts)
+    seconds = SECONDS | {"µs": 1e-6, "m": 60}
+    return sum(float(number) * seconds[unit] for number, unit in parts)
 
 
 def document(

@@ -59,10 +59,10 @@ _CELL = (
 )
 _THOUSANDS = r"^[-+]?[1-9]\d{0,2}(?:,\d{3})+$"
 _UTC = ("UTC", "GMT", "Z")
-_DOTTED = re.compile(r"(\d\d)\.(\d\d)\.(\d{4})(?:[ T]+(\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?")
 _EPOCH = re.compile(r"\d{9,10}(?:\.\d+)?|\d{12,13}|\d{15,16}|\d{18,19}")
 _AS_WRITTEN = (
     "%a, %d %b %Y %H:%M:%S %z", "%a, %d %b %Y %H:%M:%S", "%d/%b/%Y:%H:%M:%S %z",
+    "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y",
     "%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S", "%d %b %Y %H:%M", "%d %b %Y",
     "%b %d, %Y %H:%M:%S", "%b %d, %Y %H:%M", "%b %d, %Y %I:%M:%S %p", "%Y-%m-%d %I:%M:%S %p",
 )  # fmt: skip
@@ -533,7 +533,7 @@ def _moment(value: str) -> datetime | None:
         if _EPOCH.fullmatch(value):
             digits = len(value.partition(".")[0])
             return datetime.fromtimestamp(float(value) / 10 ** ((digits - 8) // 3 * 3), UTC)
-        text = re.sub(r"\s+(?:UTC|GMT|Z)$", "+00:00", _with_dashes(value))
+        text = re.sub(r"\s+(?:UTC|GMT|Z)$", "+00:00", value)
         text = re.sub(r"\s+(?=[+-]\d\d:?\d\d$)", "", re.sub(r"^(20\d\d)/(\d\d)/", r"\1-\2-", text))
         return datetime.fromisoformat(re.sub(r"^(\S+) (\d:\d\d)", r"\1 0\2", text))
     except (ValueError, OverflowError):
@@ -545,12 +545,6 @@ def _moment(value: str) -> datetime | None:
         except ValueError:
             continue
     return None
-
-
-def _with_dashes(value: str) -> str:
-    """Return a time whose date is written with dots in the order of ISO 8601."""
-    found = _DOTTED.fullmatch(value)
-    return f"{found[3]}-{found[2]}-{found[1]}T{found[4] or '00:00'}" if found else value
 
 
 def _ragged(text: str, separator: str, fields: int) -> int:

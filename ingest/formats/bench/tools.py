@@ -16,163 +16,57 @@ by UDP, and how much of that was lost.
 
 from __future__ import annotations
 
-import json
+import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
 
+from ingest.formats.bench.forms import Named, Tool
 from ingest.formats.bench.printed import (
     fio_jobs,
     go,
     jtl,
     jtl_xml,
-    k6_console,
     kafka_consumer,
-    kafka_producer,
-    moment,
     number,
-    percentile,
-    perf_test,
     plain,
     reports,
-    summariser,
-    vegeta,
-    wrk,
 )
-from ingest.formats.bench.results import Entry, Execution, Figure, runs_of
+from ingest.formats.bench.results import Execution
 from ingest.formats.bench.values import FaultError
-from ingest.formats.text.parser import Rejected
 
-__all__ = ["TOOLS", "Tool", "find_tool"]
+__all__ = ["TOOLS", "find_tool"]
 
-
-class Named(NamedTuple):
-    """What was measured: name, the tree of its figures, why it failed, and its surroundings."""
-
-    name: str
-    values: Any
-    failed: str = ""
-    context: Mapping[str, object] = {}
-
-
-class Where(NamedTuple):
-    """Where a figure stands below an entry, what it is, and what its value is multiplied by."""
-
-    path: str  # keys with / between; a * matches any, and its match goes into the metric's {}
-    metric: str
-    unit: str
-    factor: float = 1.0
-    more_is_better: bool | None = None
-
-
-class Tool(NamedTuple):
-    """One tool's output. A text is recognised by all its marks."""
-
-    name: str
-    marks: tuple[str, ...]
-    figures: tuple[Where, ...] = ()
-    entries: Callable[[Any], Iterable[Named]] = lambda document: [Named("", document)]
-    start: Callable[[Any], object] = lambda document: None
-    seconds: Callable[[Any], object] = lambda document: None
-    labels: Callable[[Any], Mapping[str, object]] = lambda document: {}
-    document: Callable[[str], Any] | None = None  # of what is not JSON, the same tree
-    read: Callable[[str], Iterable[Execution]] | None = None  # of what is no tree
-
-    def executions(self, content: bytes) -> list[Execution]:
-        """Return the runs of an output, and those that failed as a whole. Raises FaultError."""
-        try:
-            text = plain(content.decode("utf-8-sig"))
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            raise FaultError("not UTF-8", line) from None
-        try:
-            found = list(self.read(text) if self.read else self._of_documents(text))
-        except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-            if isinstance(error, FaultError):
-                raise
-            raise FaultError(
-                f"looks like an output of {self.name}, but is built otherwise"
-            ) from None
-        found = [one for one in found if one.figures or one.rejected]
-        if not found:
-            raise FaultError(f"an output of {self.name} without figures: was it cut short?")
-        return found
-
-    def _of_documents(self, text: str) -> Iterator[Execution]:
-        documents = [(self.document(text), 1)] if self.document else _documents(text)
-        for document, line in documents:
-            if isinstance(document, FaultError):
-                yield Execution([], line=line, rejected=[Rejected(document.line, str(document))])
-                continue
-            entries = [
-                Entry(
-                    of.name,
-                    [f for where in self.figures for f in _found(where, of.values)],
-                    of.failed,
-                    of.context,
-                )
-                for of in self.entries(document)
-            ]
-            yield from runs_of(
-                (entry for entry in entries if entry.figures or entry.failed),
-                moment(self.start(document)), number(self.seconds(document)), line,
-                self.labels(document),
-            )  # fmt: skip
+_log = logging.getLogger(__name__)
 
 
 def find_tool(head: str) -> Tool | None:
     """Return the first tool whose marks are all in the beginning of a text."""
     text = plain(head)
     return next(
-        (t for t in TOOLS if all(re.search(mark, text, re.MULTILINE) for mark in t.marks)), None
+        (
+            tool
+            for tool in (*TOOLS, *_of_teams())
+            if all(re.search(mark, text, re.MULTILINE) for mark in tool.marks)
+        ),
+        None,
     )
 
 
-def _documents(text: str) -> Iterator[tuple[Any, int]]:
-    """Yield the JSON documents in a text, which may have other lines between them, and their lines.
-
-    One that is cut short is a fault: it is raised if it is the first, and yielded otherwise.
-    """
-    begins, stop, count = re.compile(r"^\s*[{\[]", re.MULTILINE), 0, 0
-    while found := begins.search(text, stop):
-        at, line = found.end() - 1, text.count("\n", 0, found.end()) + 1
+@cache
+def _of_teams() -> tuple[Tool, ...]:
+    """Return the tools of installed packages: entry points of the group perfhouse.results."""
+    found: list[Tool] = []
+    for point in entry_points(group="perfhouse.results"):
         try:
-            document, stop = json.JSONDecoder().raw_decode(text, at)
-        except json.JSONDecodeError as error:
-            fault = FaultError(f"not JSON: {error.msg}; was the file cut short?", error.lineno)
-            if not count:
-                raise fault from None
-            yield fault, line
-            return
-        except (RecursionError, ValueError) as error:
-            raise FaultError(f"cannot be read: {error}") from None
-        count += 1
-        yield document, line if count > 1 else 1
-
-
-def _found(where: Where, entry: Any) -> Iterator[Figure]:
-    for matched, value in _walk(entry, where.path.split("/")):
-        figure = number(value)
-        if figure is not None:
-            metric, unit = where.metric.format(percentile(matched)), where.unit
-            if unit.startswith("*"):  # the entry says it
-                unit = entry[unit[1:]]
-            yield Figure(metric, round(figure * where.factor, 12), unit, where.more_is_better)
-
-
-def _walk(value: Any, path: list[str], matched: str = "") -> Iterator[tuple[str, Any]]:
-    if not path:
-        yield matched, value
-    elif isinstance(value, Mapping):
-        first, *rest = path
-        if "*" not in first:
-            if first in value:
-                yield from _walk(value[first], rest, matched)
-            return
-        pattern = re.escape(first).replace(r"\*", r"(\d+(?:\.\d+)?)")
-        for key in value:
-            if found := re.fullmatch(pattern, str(key)):
-                yield from _walk(value[key], rest, found[1])
+            tool = point.load()
+        except Exception:
+            _log.exception("reader %s cannot be imported", point.value)
+        else:
+            found.append(tool)
+    return tuple(found)
 
 
 # --- JSON -------------------------------------------------------------------------------------
@@ -209,11 +103,6 @@ def _k6(document: Any) -> Iterator[Named]:
     yield from trends
 
 
-def _trend(path: str, title: str, unit: str) -> tuple[Where, ...]:
-    keys = (("p(*)", "{}"), ("avg", "mean"), ("med", "p50"))
-    return tuple(Where(f"{path}/{key}", f"{title} {name}".strip(), unit) for key, name in keys)
-
-
 def _transactions(document: Any) -> Iterator[Named]:
     for name, entry in document.items():
         if entry["sampleCount"]:
@@ -236,7 +125,7 @@ def _gatling(document: Any) -> Iterator[Named]:
 def _fio(document: Any) -> Iterator[Named]:
     jobs = document["jobs"]
     names = {job["jobname"] for job in jobs}
-    parts: dict[tuple[object, ...], list[Any]] = {}
+    parts: dict[tuple[object, str], list[Any]] = {}
     for job in jobs:
         prefix = str(job["jobname"]) if len(names) > 1 else ""
         if job.get("error"):
@@ -297,8 +186,8 @@ def _hyperfine(document: Any) -> Iterator[Named]:
         yield Named(name, one, failed)
 
 
-_MODES = {"thrpt": ("throughput", True), "avgt": ("average time", False),
-          "sample": ("sampled time", False), "ss": ("single shot time", False)}  # fmt: skip
+_MODES = {"thrpt": "throughput", "avgt": "average time", "sample": "sampled time",
+          "ss": "single shot time"}  # fmt: skip
 
 
 def _jmh(document: Any) -> Iterator[Named]:
@@ -306,13 +195,13 @@ def _jmh(document: Any) -> Iterator[Named]:
         package, _, name = one["benchmark"].rpartition(".")
         package, _, of = package.rpartition(".")
         params = ", ".join(f"{k}={v}" for k, v in sorted((one.get("params") or {}).items()))
-        mode, _ = _MODES[one["mode"]]
+        mode = _MODES[one["mode"]]
         # A regression of an update of the JDK is to be seen, so only its release counts.
         jdk = re.sub(r"^1\.", "", str(one.get("jdkVersion", ""))).split(".")[0]
         context = {"package": package, "threads": one.get("threads"), "jdk": jdk}
         metric = one["primaryMetric"]
         title = f"{of}.{name} ({params}) {mode}" if params else f"{of}.{name} {mode}"
-        values = {mode: metric["score"], "unit": metric["scoreUnit"]}
+        values = {one["mode"]: metric["score"], "unit": metric["scoreUnit"]}
         yield Named(title, values, context={k: v for k, v in context.items() if v})
 
 
@@ -335,8 +224,56 @@ def _windows(document: Any) -> Iterator[Named]:
         for key in ("publishRate", "consumeRate")
         if (values := [v for v in document.get(key, []) if number(v) is not None])
     }
-    values = {**{k: v for k, v in document.items() if k.startswith("aggregated")}, **rates}
-    yield Named("", values, "" if any(rates.values()) else "no message was sent or received")
+    yield Named("", document | rates)
+
+
+def _wrk(text: str) -> str:
+    """Return what wrk printed, with the sum of errors, and the uncorrected times named so."""
+    text = re.sub(
+        r"(?:^ *(?:Socket errors|Non-2xx or 3xx responses):.*\n?)+",
+        lambda found: f"Errors: {sum(map(int, re.findall(r'(?<= )[0-9]+(?!x)', found[0])))}\n",
+        text,
+        flags=re.MULTILINE,
+    )
+    return re.sub(
+        r"Uncorrected Latency\b.*(?:\n *[\d.]+% .*)+",
+        lambda found: re.sub(r"\n *", "\nuncorrected ", found[0]),
+        text,
+    )
+
+
+def _hey(text: str) -> str:
+    """Return what hey or oha printed, with the share of responses that are no success."""
+
+    def counted(found: re.Match[str]) -> str:
+        codes = [(code, int(count)) for code, count in re.findall(r"\[(\S+)\]\s+(\d+)", found[1])]
+        failed = sum(count for code, count in codes if not re.match(r"[23]|OK", code))
+        return f"Failed: {100 * failed / max(1, sum(count for _, count in codes))}%\n"
+
+    return re.sub(r"^ *Status code distribution:((?:\s*\[.*)+)", counted, text, flags=re.MULTILINE)
+
+
+def _autocannon(document: Any) -> Iterator[Named]:
+    done = document["requests"]["total"]
+    failed = sum(number(document.get(key)) or 0 for key in ("errors", "timeouts", "non2xx"))
+    share = {"errors": 100 * failed / max(done, failed)} if done or failed else {}
+    yield Named("", {**document, **share})
+
+
+def _artillery(document: Any) -> Iterator[Named]:
+    of = document["aggregate"]
+    if counts := of.get("counters"):
+        users, failed = counts.get("vusers.created", 0), counts.get("vusers.failed", 0)
+    else:
+        users = of.get("requestsCompleted", 0)
+        failed = sum((of.get("errors") or {}).values())
+    yield Named("", {**of, "errors": 100 * failed / users} if users else of)
+
+
+def _dotnet(document: Any) -> Iterator[Named]:
+    for of in document["Benchmarks"]:
+        statistics = of.get("Statistics")
+        yield Named(of["FullName"], of, "" if statistics else "it has no statistics")
 
 
 def _not_a_result(instead: str) -> Callable[[str], Iterable[Execution]]:
@@ -348,131 +285,327 @@ def _not_a_result(instead: str) -> Callable[[str], Iterable[Execution]]:
     return read
 
 
+def _trend(path: str, title: str, unit: str) -> tuple[str, ...]:
+    keys = {"{}": "p(*)", "mean": "avg", "p50": "med"}
+    return tuple(f"{title}{name} [{unit}] = {path}/{key}" for name, key in keys.items())
+
+
 _FIO = (
-    Where("iops", "IOPS", "1/s"), Where("bw_bytes", "bandwidth", "MB/s", 2.0**-20),
-    Where("lat_ns/mean", "mean latency", "us", 1e-3),
-    Where("clat_ns/percentile/*", "completion latency {}", "us", 1e-3),
-)  # fmt: skip
+    "IOPS [1/s] = iops",
+    f"bandwidth [MB/s] = bw_bytes * {2.0**-20}",
+    "mean latency [us] = lat_ns/mean * 1e-3",
+    "completion latency {} [us] = clat_ns/percentile/* * 1e-3",
+    "start [] = timestamp_ms",
+)
+_K6 = r"^[\s✓✗]*"
+# The summary is cumulative: only the last one of a test counts.
+_LAST = r"(?!(?:(?!^(?:Tidying|Starting))[\s\S])*?^\w+ = +\d)"
+_JMETER = r"^\w+ = +(?:\d+) in +"
+
+
+def _vegeta(name: str, new: int, old: int) -> str:
+    """Declare a time that stands at a place in the lists of newer and of older releases."""
+    lists = rf"min, mean, 50, 90.*\] +(?:\S+ +){{{new}}}|mean, 50, 95.*\] +(?:\S+ +){{{old}}}"
+    return rf"{name} [ms] = ^Latencies +\[(?:{lists}){{t}}"
+
+
 TOOLS = (
     Tool(
         "k6", (r'"metrics"\s*:', r'"(?:http_reqs|iterations|iteration_duration)"\s*:'),
-        (*_trend("http_req_duration", "HTTP request", "ms"),
-         Where("http_reqs/rate", "HTTP requests per second", "1/s"),
-         *_trend("iteration_duration", "iteration", "ms"),
-         Where("iterations/rate", "iterations per second", "1/s"),
-         Where("http_req_failed", "failed HTTP requests", "%", 100, False),
-         *_trend("trend", "", "*unit")),
+        (*_trend("http_req_duration", "HTTP request ", "ms"),
+         "HTTP requests per second [1/s] = http_reqs/rate",
+         *_trend("iteration_duration", "iteration ", "ms"),
+         "iterations per second [1/s] = iterations/rate",
+         "failed HTTP requests [%, less] = http_req_failed * 100",
+         *_trend("trend", "", "*unit"),
+         "seconds [s] = state/testRunDurationMs * 1e-3"),
         _k6,
-        seconds=lambda d: (number(d.get("state", {}).get("testRunDurationMs")) or 0) / 1000 or None,
     ),
-    Tool("k6", (r"^\s*http_reqs\.{2,}:", r"^[\s✓✗]*(?:http_req_duration|iterations)\.{2,}:"),
-         read=k6_console),
+    Tool(
+        "k6", (r"^\s*http_reqs\.{2,}:", rf"{_K6}(?:http_req_duration|iterations)\.{{2,}}:"),
+        (_K6.join(("HTTP request mean [ms] = ", r"http_req_duration\.*:.*avg={t}")),
+         _K6.join(("HTTP request p50 [ms] = ", r"http_req_duration\.*:.*med={t}")),
+         *(_K6.join(("HTTP request {} [ms] = ",
+                     rf"http_req_duration\.*:.*p\((?P<of>{share})\)={{t}}"))
+           for share in ("75", "90", "95", "99", r"99\.9", r"99\.99")),
+         _K6.join(("failed HTTP requests [%] = ", r"http_req_failed\.*: +{n}%")),
+         _K6.join(("HTTP requests per second [1/s] = ", r"http_reqs\.*:.* {n}/s")),
+         _K6.join(("iterations per second [1/s] = ", r"iterations\.*:.* {n}/s"))),
+        is_text=True, failed=r"^\S+ +✗ \[(?! *100%).*?\d+% *\]",
+    ),
     Tool("JMeter", (r"^timeStamp([,;\t|])elapsed\1label\1(?:.*\1)?success",), read=jtl),
     Tool("JMeter", (r"\A\d{13}([,;\t|])\d+\1[^\n]*\1(?:true|false)\1",), read=jtl),
     Tool("JMeter", (r"<testResults\b", r"<(?:httpS|s)ample "), read=jtl_xml),
     Tool("JMeter", (r"^Label[,;\t]# Samples[,;\t]Average[,;\t]",), read=reports),
-    Tool("JMeter", (r"^\w+ =\s*\d+ in .*/s Avg:",), read=summariser),
+    Tool(
+        "JMeter", (r"^\w+ = +\d+ in .*/s Avg:",),
+        (rf"requests per second [1/s] = {_JMETER}\S+ = +{{n}}/s{_LAST}",
+         rf"errors [%] = {_JMETER}.* Err: +\d+ \({{n}}%\){_LAST}",
+         rf"mean [ms] = {_JMETER}.* Avg: +{{n}} {_LAST}",
+         rf"seconds [s] = {_JMETER}{{c}}.*{_LAST}",
+         r"start [] = ^Starting .*\({n}\)"),
+        is_text=True,
+    ),
     Tool(
         "JMeter", (r'"sampleCount"\s*:', r'"pct1ResTime"\s*:'),
-        (Where("throughput", "requests per second", "1/s"), Where("errorPct", "errors", "%"),
-         Where("meanResTime", "mean", "ms"), Where("medianResTime", "p50", "ms"),
-         *(Where(f"pct{at}ResTime", f"percentile {at}", "ms") for at in (1, 2, 3))),
+        ("requests per second [1/s] = throughput", "errors [%] = errorPct",
+         "mean [ms] = meanResTime", "p50 [ms] = medianResTime",
+         *(f"percentile {at} [ms] = pct{at}ResTime" for at in (1, 2, 3))),
         _transactions,
     ),
-    Tool("Locust", (r"^\"?Timestamp\"?,\"?User Count\"?,",),
-         read=_not_a_result("the file that ends in _stats.csv")),
     Tool("k6", (r'\A\s*(?:metric_name,timestamp,|\{"type":"Metric"|\{"metric":"[^"]*","type":)',),
          read=_not_a_result("the file of --summary-export")),
     Tool("Locust", (r"^\"?(?:Type|Method)\"?,\"?Name\"?,\"?(?:Request Count|# requests)",
                     r"Requests/s"), read=reports),
-    Tool("Locust", (r'^"?(?:Method"?,"?Name"?,"?Error"?,"?Occ|Count"?,"?Message"?,"?Traceb)',),
+    Tool("Locust", (r'^"?(?:Timestamp"?,"?User|Method"?,"?Name"?,"?Error|Count"?,"?Message"?,)',),
          read=_not_a_result("the file that ends in _stats.csv")),
     Tool(
         "Gatling", (r'"numberOfRequests"\s*:', r'"percentiles1"\s*:'),
-        (Where("meanNumberOfRequestsPerSecond/total", "requests per second", "1/s"),
-         Where("numberOfRequests/ko", "failed requests", "count"), Where("errors", "errors", "%"),
-         Where("meanResponseTime/ok", "mean", "ms"), Where("percentiles1/ok", "p50", "ms"),
-         Where("percentiles2/ok", "p75", "ms"), Where("percentiles3/ok", "p95", "ms"),
-         Where("percentiles4/ok", "p99", "ms")),
+        ("requests per second [1/s] = meanNumberOfRequestsPerSecond/total",
+         "failed requests [count] = numberOfRequests/ko", "errors [%] = errors",
+         "mean [ms] = meanResponseTime/ok",
+         *(f"p{share} [ms] = percentiles{at}/ok" for at, share in enumerate((50, 75, 95, 99), 1))),
         _gatling,
     ),
     Tool(
         "vegeta", (r'"latencies"\s*:', r'"status_codes"\s*:', r'"wait"\s*:'),
-        (Where("throughput", "successful requests per second", "1/s"),
-         Where("rate", "requests per second", "1/s"),
-         Where("success", "successful requests", "%", 100, True),
-         Where("latencies/mean", "mean", "ms", 1e-6), Where("latencies/*th", "{}", "ms", 1e-6)),
+        ("successful requests per second [1/s] = throughput", "requests per second [1/s] = rate",
+         "successful requests [%, more] = success * 100", "mean [ms] = latencies/mean * 1e-6",
+         "{} [ms] = latencies/*th * 1e-6", "start [] = earliest", "seconds [s] = duration * 1e-9"),
         lambda d: [Named("", d)] if d.get("requests") != 0 else [],
-        start=lambda d: d.get("earliest"),
-        seconds=lambda d: (number(d.get("duration")) or 0) / 1e9 or None,
     ),
-    Tool("vegeta", (r"^Requests\s+\[total, ", r"^Latencies\s+\["), read=vegeta),
-    Tool("wrk", (r"^\s*Running .+ test @ ", r"Thread Stats"), read=wrk),
     Tool(
-        "fio", (r'"fio version"\s*:', r'"jobs"\s*:'),
-        _FIO,
-        _fio,
-        start=lambda d: d.get("timestamp_ms", d.get("timestamp")),
+        "vegeta", (r"^Requests\s+\[total, ", r"^Latencies\s+\["),
+        (r"successful requests per second [1/s] = ^Requests +\[total, rate, th.*\] +\d+, \S+, {n}$",
+         r"requests per second [1/s] = ^Requests +\[total, rate.*\] +\d+, {n}",
+         r"successful requests [%, more] = ^Success .*\] +{n}%",
+         *map(_vegeta, ("mean", "p50", "p95", "p99"), (1, 2, 4, 5), (0, 1, 2, 3)),
+         r"p90 [ms] = ^Latencies +\[min, mean, 50, 90.*\] +(?:\S+ +){3}{t}",
+         r"seconds [s] = ^Duration .*\] +\S+ {t} * 1e-3"),
+        is_text=True,
     ),
+    Tool(
+        "wrk", (r"^\s*Running .+ test @ ", r"Thread Stats"),
+        (r"requests per second [1/s] = ^ *Requests/sec: +{n}",
+         r"transfer rate [MB/s] = ^ *Transfer/sec: +{b}", r"mean latency [ms] = ^ *Latency +{t}",
+         r"{} latency [ms] = ^ *(?P<of>(?!100)[\d.]+)% +{t} *$",
+         r"{} uncorrected latency [ms] = ^ *uncorrected (?P<of>(?!100)[\d.]+)% +{t} *$",
+         r"errors [%] = ^ *(?P<all>\d+) requests in .*\n *Errors: {n} * 100",
+         r"seconds [s] = ^ *\d+ requests in {t}, * 1e-3"),
+        is_text=True, failed=r"^ *0 requests in .*", prepare=_wrk,
+    ),
+    Tool("fio", (r'"fio version"\s*:', r'"jobs"\s*:'), ("start [] = timestamp", *_FIO), _fio),
     Tool("fio", (r"^\S.*: \(groupid=\d+, jobs=\d+\): err=",), _FIO, _fio,
          document=lambda text: {"jobs": fio_jobs(text)}),
     Tool(
         "iperf3", (r'"start"\s*:', r'"connected"\s*:|"test_start"\s*:', r'"intervals"\s*:'),
-        (Where("received/bits_per_second", "received", "Mb/s", 1e-6, True),
-         Where("sent/retransmits", "retransmits", "count"),
-         Where("udp/jitter_ms", "jitter", "ms"), Where("udp/lost_percent", "lost packets", "%")),
+        ("received [Mb/s, more] = received/bits_per_second * 1e-6",
+         "retransmits [count] = sent/retransmits",
+         "jitter [ms] = udp/jitter_ms", "lost packets [%] = udp/lost_percent",
+         "start [] = start/timestamp/timesecs", "seconds [s] = end/sum/seconds",
+         "seconds [s] = end/sum_received/seconds"),
         _iperf3,
-        start=lambda d: d["start"]["timestamp"]["timesecs"],
-        seconds=lambda d: (d["end"].get("sum_received") or d["end"].get("sum", {})).get("seconds"),
+    ),
+    Tool(
+        "iperf3", (r"^\[ *ID\] +Interval +Transfer +(?:Bitrate|Bandwidth)",),
+        (r"received [Mb/s, more] = ^\[SUM\].* {s}bits/sec.* receiver$ * 1e-6",
+         r"received [Mb/s, more] = ^\[ *\d+\].* {s}bits/sec.* receiver$(?![^~]*^\[SUM\]) * 1e-6",
+         r"lost packets [%] = ^\[ *\d+\].* \({n}%\) +receiver$"),
+        is_text=True, failed=r"^iperf3: error.*",
     ),
     Tool(
         "OpenMessaging Benchmark", (r'"publishRate"\s*:', r'"consumeRate"\s*:'),
-        (Where("publishRate", "publish rate", "1/s", more_is_better=True),
-         Where("consumeRate", "consume rate", "1/s", more_is_better=True),
-         Where("aggregatedPublishLatencyAvg", "publish latency mean", "ms"),
-         Where("aggregatedPublishLatency50pct", "publish latency p50", "ms"),
-         Where("aggregatedPublishLatency95pct", "publish latency p95", "ms"),
-         Where("aggregatedPublishLatency99pct", "publish latency p99", "ms"),
-         Where("aggregatedEndToEndLatencyAvg", "end-to-end latency mean", "ms"),
-         Where("aggregatedEndToEndLatency50pct", "end-to-end latency p50", "ms"),
-         Where("aggregatedEndToEndLatency95pct", "end-to-end latency p95", "ms"),
-         Where("aggregatedEndToEndLatency99pct", "end-to-end latency p99", "ms"),
-         Where("aggregatedPublishDelayLatencyAvg", "publish delay mean", "us"),
-         Where("aggregatedPublishDelayLatency99pct", "publish delay p99", "us")),
+        ("publish rate [1/s, more] = publishRate", "consume rate [1/s, more] = consumeRate",
+         *(f"{title} {name} [ms] = aggregated{key}Latency{of}"
+           for title, key in (("publish latency", "Publish"), ("end-to-end latency", "EndToEnd"))
+           for name, of in (("mean", "Avg"), ("p50", "50pct"), ("p95", "95pct"), ("p99", "99pct"))),
+         "publish delay mean [us] = aggregatedPublishDelayLatencyAvg",
+         "publish delay p99 [us] = aggregatedPublishDelayLatency99pct"),
         _windows,
     ),
-    Tool("RabbitMQ PerfTest", (r"^id: [^,]+, (?:sending|receiving) rate avg: ",), read=perf_test),
-    Tool("Kafka producer", (r"\d+ records sent, [\d.,]+ records/sec \(",), read=kafka_producer),
+    Tool(
+        "RabbitMQ PerfTest", (r"^id: [^,]+, (?:sending|rec(?:ei)?ving) rate avg: ",),
+        ("sending rate [1/s, more] = ^id: [^,]+, sending rate avg: {n} msg/s",
+         "receiving rate [1/s, more] = ^id: [^,]+, rec(?:ei)?ving rate avg: {n} msg/s",
+         *(rf"{{}} latency {name} [us] = ^id: [^,]+, (?P<of>consumer|confirm) latency min/\S+"
+           rf" (?:[\d.]+/){{{at}}}{{n}}[\d./]* (?P<u>[µum]s)"
+           for at, name in enumerate(("min", "median", "p75", "p95", "p99")))),
+        is_text=True,
+    ),
+    Tool(
+        "Kafka producer", (r"\d+ records sent, [\d.,]+ records/sec \(",),
+        (r"records per second [1/s] = records sent, {n} records/sec .*\d ms [\d.]+th",
+         r"transfer rate [MB/s] = records sent, .*\({n} MB/sec\).*\d ms [\d.]+th",
+         r"mean latency [ms] = records sent, .* {n} ms avg latency.*\d ms [\d.]+th",
+         r"{} latency [ms] = , {n} ms (?P<of>[\d.]+)th",
+         r"seconds [s] = {n} records sent, (?P<all>[\d.,]+) records/sec .*\d ms [\d.]+th"),
+        is_text=True, failed=r"^org\.apache\.kafka\.\S*Exception.*",
+    ),
     Tool("Kafka consumer", (r"^start\.time, end\.time, data\.consumed\.in\.MB",),
          read=kafka_consumer),
     Tool(
         "hyperfine", (r'"results"\s*:', r'"command"\s*:', r'"stddev"\s*:'),
-        (Where("mean", "mean", "s"), Where("median", "p50", "s"),
-         Where("user", "user CPU time", "s"), Where("system", "system CPU time", "s")),
+        ("mean [s] = mean", "p50 [s] = median", "user CPU time [s] = user",
+         "system CPU time [s] = system"),
         _hyperfine,
     ),
     Tool(
         "JMH", (r'"benchmark"\s*:', r'"primaryMetric"\s*:'),
-        tuple(Where(mode, "", "*unit", 1, more) for mode, more in _MODES.values()),
+        tuple(f"[*unit, {'more' if mode == 'thrpt' else 'less'}] = {mode}" for mode in _MODES),
         _jmh,
     ),
     Tool(
         "pytest-benchmark", (r'"machine_info"\s*:',),
-        (Where("stats/mean", "mean", "s"), Where("stats/median", "p50", "s"),
-         Where("stats/ops", "operations per second", "1/s")),
+        ("mean [s] = stats/mean", "p50 [s] = stats/median",
+         "operations per second [1/s] = stats/ops", "start [UTC] = datetime",
+         "git_revision [label] = commit_info/id"),
         lambda d: (Named(b.get("fullname") or b["name"], b) for b in d["benchmarks"]),
-        start=lambda d: f"{d['datetime']}+00:00" if "+" not in d["datetime"] else d["datetime"],
-        labels=lambda d: {"git_revision": of["id"]} if (of := d.get("commit_info") or {}).get("id")
-        else {},
     ),
     Tool(
         "Google Benchmark", (r'"context"\s*:', r'"benchmarks"\s*:', r'"num_cpus"\s*:'),
-        (Where("real_time", "time", "*time_unit"), Where("cpu_time", "CPU time", "*time_unit"),
-         Where("items_per_second", "items per second", "1/s"),
-         Where("bytes_per_second", "bytes per second", "B/s")),
+        ("time [*time_unit] = real_time", "CPU time [*time_unit] = cpu_time",
+         "items per second [1/s] = items_per_second", "bytes per second [B/s] = bytes_per_second",
+         "start [] = context/date"),
         _google_benchmark,
-        start=lambda d: d["context"].get("date"),
     ),
     Tool("go test", (r"^\{\"Time\":.*\"Output\":\s*\"Benchmark",), read=go),
     Tool("go test", (r"^(?:--- FAIL: )?Benchmark\S+\s", r"[\d.]+ ns/op|^FAIL\b"), read=go),
+    Tool(
+        "ab", (r"^This is ApacheBench|^Time per request: ", r"^Requests per second: "),
+        (r"requests per second [1/s] = ^Requests per second: +{n}",
+         r"mean [ms] = ^Time per request: +{n} \[ms\] \(mean\)$",
+         r"{} [ms] = ^ +(?P<of>(?!100)\d+)% +{n}$",
+         r"errors [%] = ^Complete requests: +(?P<all>\d+)\n(?:.*\n)*?Failed requests: +{n} * 100",
+         r"failed HTTP requests [%] = ^Complete.*: +(?P<all>\d+)\n(?:.*\n)*?Non-2xx.*: +{n} * 100",
+         r"seconds [s] = ^Time taken for tests: +{n}"),
+        is_text=True,
+    ),
+    Tool(
+        "h2load", (r"^finished in .* req/s", r"^time for request:"),
+        (r"requests per second [1/s] = ^finished in \S+, {n} req/s",
+         r"transfer rate [MB/s] = ^finished in \S+, \S+ req/s, {b}/s",
+         r"mean [ms] = ^time for request: +\S+ +\S+ +{t}",
+         r"errors [%] = ^requests: (?P<all>\d+) total,.* {n} failed * 100",
+         r"seconds [s] = ^finished in {t}, * 1e-3"),
+        is_text=True,
+    ),
+    Tool(
+        "hey", (r"^ *Requests/sec:", r"^ *(?:Slowest|Fastest):", r"^ *Average:"),
+        (r"requests per second [1/s] = ^ *Requests/sec:\s+{n}",
+         r"mean [ms] = ^ *Average:\s+{n} (?P<u>m?s)(?:ecs)?$",
+         r"{} [ms] = ^ *(?P<of>[\d.]+) ?%+ in {n} (?P<u>m?s)(?:ecs)?$",
+         r"successful requests [%, more] = ^ *Success rate:\s+{n}%",
+         r"failed HTTP requests [%] = ^Failed: {n}%",
+         r"seconds [s] = ^ *Total:\s+{n} (?P<u>m?s)(?:ecs)?$"),
+        is_text=True, prepare=_hey,
+    ),
+    Tool(
+        "sysbench", (r"^ *General statistics:", r"^ *Latency \(ms\):"),
+        (r"transactions per second [1/s] = ^ *transactions: +\d+ +\({n} per sec",
+         r"queries per second [1/s] = ^ *queries: +\d+ +\({n} per sec",
+         r"events per second [1/s] = ^ *events per second: +{n}",
+         r"transfer rate [MB/s] = ^\d.*transferred \({n} MiB/sec",
+         r"mean latency [ms] = ^ *avg: +{n}",
+         r"{} latency [ms] = ^ *(?P<of>\d+)th percentile: +{n}",
+         r"seconds [s] = ^ *total time: +{n}s"),
+        is_text=True, failed=r"^FATAL:.*",
+    ),
+    Tool(
+        "pgbench", (r"^number of transactions actually processed:", r"^tps = "),
+        (r"transactions per second [1/s] = ^tps = {n} \((?:without|excluding)",
+         r"mean latency [ms] = ^latency average[ =:]+{n} ms",
+         r"errors [%] = ^number of failed transactions: \d+ \({n}%\)"),
+        is_text=True, failed=r"^pgbench: (?:error|fatal):.*|^Run was aborted.*",
+    ),
+    Tool(
+        "HammerDB", (r"TEST RESULT : System achieved",),
+        (r"new orders per minute [1/min] = System achieved {n} NOPM",
+         r"transactions per minute [1/min] = System achieved .*from {n} .*TPM"),
+        is_text=True, failed=r"^.*FINISHED FAILED.*",
+    ),
+    Tool(
+        "YCSB", (r"^\[OVERALL\], Throughput\(ops/sec\)",),
+        (r"operations per second [1/s] = ^\[OVERALL\], Throughput\(ops/sec\), {n}",
+         r"{} mean latency [us] = ^\[(?P<of>(?!CLEAN)[A-Z-]+)\], AverageLatency\(us\), {n}",
+         *(rf"{{}} p{share} latency [us] = ^\[(?P<of>(?!CLE)[A-Z-]+)\], {share}thP.*\(us\), {{n}}"
+           for share in (95, 99)),
+         r"seconds [s] = ^\[OVERALL\], RunTime\(ms\), {n} * 1e-3"),
+        is_text=True, failed=r"^.*Throughput\(ops/sec\), NaN|^\[[A-Z]+-FAILED\], Operations.*",
+    ),
+    Tool(
+        "memtier", (r"^Type +Ops/sec ", r"^Totals "),
+        (r"{} per second [1/s] = ^(?P<of>Sets|Gets|Totals) +{n}",
+         r"{} mean latency [ms] = ^(?P<of>Sets|Gets|Totals) +\S+ +\S+ +\S+ +{n}",
+         r"p50 latency [ms] = ^Type .*Latency +p50 .*\n(?:.*\n)*?Totals +(?:\S+ +){4}{n}",
+         r"p99 latency [ms] = ^Type .*p50 Latency +p99 .*\n(?:.*\n)*?Totals +(?:\S+ +){5}{n}"),
+        is_text=True, failed=r"^(?:connection error|handle error).*",
+    ),
+    Tool(
+        "netperf", (r"^MIGRATED \S+ (?:STREAM|REQUEST/RESPONSE) TEST",),
+        (r"throughput [Mbit/s] = 10\^6bits/s.*\n(?: *\n)* *(?:\d+ +){3}[\d.]+ +{n}",
+         r"transactions per second [1/s] = per sec.*\n(?: *\n)* *(?:\d+ +){4}[\d.]+ +{n}"),
+        is_text=True, failed=r"^(?:establish control|netperf: ).*",
+    ),
+    Tool(
+        "stress-ng", (r"^stress-ng: (?:info|metrc): .*bogo ops/s",),
+        (r"{} operations per second [1/s] = ^stress-ng.*\] (?P<of>[\w-]+) +\d+ +(?:\S+ +){3}{n}",),
+        is_text=True, failed=r"^stress-ng: fail:.*|.*unsuccessful run completed.*",
+    ),
+    Tool(
+        "DiskSpd", (r"^Total IO$", r"^thread \| +bytes"),
+        tuple(
+            rf"{{}} {name} [{unit}] = ^(?P<of>Total|Read|Write) IO\n(?:.*\n)*?total:"
+            rf" +\d+ \|(?: +[\d.]+ \|){{{at}}} +{{n}}"
+            for at, (name, unit) in enumerate((("bandwidth", "MiB/s"), ("IOPS", "1/s"),
+                                               ("mean latency", "ms")), 1)
+        ),
+        is_text=True, failed=r"^(?:Error|ERROR).*",
+    ),
+    Tool(
+        "Criterion", (r"^\S.*\s+time: +\[\S+ \S+ \S+ \S+ \S+ \S+\]",),
+        (r"{} time [ms] = ^(?P<of>\S[^\n]*?)\s+time: +\[\S+ \S+ {t}",),
+        is_text=True, failed=r"^thread .* panicked.*",
+    ),
+    Tool(
+        "cargo bench", (r"^test \S+ +\.\.\. bench: +[\d,.]+ ns/iter",),
+        (r"{} time [ns] = ^test (?P<of>\S+) +\.\.\. bench: +{k} ns/iter",),
+        is_text=True, failed=r"^test \S+ +\.\.\. FAILED",
+    ),
+    Tool(
+        "asv", (r"^\[ *[\d.]+%\] ·+",),
+        (r"{} [ms] = ^\[ *[\d.]+%\] ·+ (?P<of>\S+) +{n}±\S*?(?P<u>[nuµm]?s)$",),
+        is_text=True, failed=r"^\[ *[\d.]+%\] ·+ \S+ +failed",
+    ),
+    Tool(
+        "time", (r"^\s*Command being timed:", r"Maximum resident set size"),
+        (r"elapsed [s] = Elapsed \(wall clock\).*\): {c}",
+         r"user CPU time [s] = User time \(seconds\): {n}",
+         r"system CPU time [s] = System time \(seconds\): {n}",
+         r"memory [KB] = Maximum resident set size \(kbytes\): {n}"),
+        is_text=True, failed=r"Command (?:exited with non-zero|terminated).*|Exit status: [1-9].*",
+    ),
+    Tool(
+        "autocannon", (r'"requests"\s*:', r'"latency"\s*:', r'"non2xx"\s*:'),
+        ("requests per second [1/s] = requests/average",
+         "transfer rate [B/s] = throughput/average", "mean [ms] = latency/average",
+         "{} [ms] = latency/p*", "errors [%] = errors", "seconds [s] = duration",
+         "start [] = start"),
+        _autocannon,
+    ),
+    Tool(
+        "Artillery", (r'"aggregate"\s*:', r'"(?:counters|requestsCompleted)"\s*:'),
+        ("requests per second [1/s] = rates/http.request_rate",
+         "requests per second [1/s] = rps/mean",
+         *(f"{name} [ms] = {path}/{key}" for path in ("summaries/http.response_time", "latency")
+           for name, key in (("{}", "p*"), ("p50", "median"), ("mean", "mean"))),
+         "errors [%] = errors"),
+        _artillery,
+    ),
+    Tool(
+        "BenchmarkDotNet", (r'"BenchmarkDotNetVersion"\s*:', r'"Benchmarks"\s*:'),
+        ("mean [ns] = Statistics/Mean", "p50 [ns] = Statistics/Median",
+         "p95 [ns] = Statistics/Percentiles/P95",
+         "memory [B] = Memory/BytesAllocatedPerOperation"),
+        _dotnet,
+    ),
 )  # fmt: skip

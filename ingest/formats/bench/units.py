@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BRACKETS", "converted", "name_and_unit", "unit_of"]
+__all__ = ["BRACKETS", "SECONDS", "converted", "name_and_unit", "unit_of"]
 
 _TIMES = {
     word: unit
@@ -32,9 +32,10 @@ _RATE = re.compile(r"([\w ]{0,30}?)(?:/|_per_| per |(?<=[Bb])(?=ps$)p|(?<=[Bb])_
 BRACKETS = re.compile(r"(.+?)\s*[\[(]([^\])]{1,24})[\])]\s*")
 _BOUNDARY = re.compile(r"(?<!per)(?:[_\s.,-]+(?:in[_\s]+)?|(?<=[a-z\d])(?=[A-Z]))(?!$)")
 _NAMED_BY_UNIT = ("1/s", "1/min", "1/h", "count", "MIPS")  # the end of the name says more
-#: Unit -> in seconds, or in bytes.
+#: Units of time, in seconds.
+SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 _SCALES = (
-    {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0},
+    SECONDS,
     {"B": 1.0, "kB": 1e3} | {f"{p}B": 2.0 ** (10 * n) for n, p in enumerate("KMGT", 1)},
 )
 
