@@ -547,7 +547,10 @@ def _written_together(
 def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str, how: _How) -> Load:
     load = Load("", source.path, "", kind, decoder=parser_version(parser))
     content, left_out = _text(source)
-    if isinstance(parser, ParserOfFile):
+    if isinstance(parser, ParserOfFile) and left_out:
+        left_out += ": no figure is of a part of a run; give the tool's summary, or raise the limit"
+        parsed = Parsed(kind, {}, [])
+    elif isinstance(parser, ParserOfFile):
         try:
             known = from_json(how.about) if how.about else about_file(source.path)
             load.about = to_json(known)

@@ -208,6 +208,10 @@ def report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
             sections[key] += found
     if listed:
         console.print(files)
+    for load in listed:
+        if load.kind == "results_table" and load.rows and load.status in ("loaded", "partly"):
+            for line in results.columns_of(load.path):
+                console.print(line, highlight=False, soft_wrap=True)
     if any(name.is_shortened for name in names):
         every = warehouse.command("sql 'SELECT path FROM raw.ledger' --format csv")
         console.print(f"whole names: {every}", highlight=False, soft_wrap=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
 from rich.table import Table
 
 from app.cli.common import UsageError, complain, console
 from ingest.base.files import name_of
 
-__all__ = ["add", "add_mapping", "explain", "set_given"]
+__all__ = ["add", "add_mapping", "columns_of", "explain", "set_given"]
 
 _SHOWN = 5  # parts left out that are printed per file
 
@@ -70,14 +71,32 @@ def explain(arguments: argparse.Namespace) -> int:
     return 2 if found.unread or not all(statuses) else 0
 
 
+def columns_of(path: Path) -> list[str]:
+    """Return what became of the columns of a table, in a line, and what settings could change."""
+    from ingest.formats.about import about
+    from ingest.formats.bench import tables
+    from ingest.formats.bench.values import FaultError
+    from ingest.formats.sources import open_source
+
+    try:
+        with open_source(path) as source:
+            understood = tables.understand(source.readall(), about(path))
+    except (FaultError, OSError):
+        return []  # the load has the reason
+    columns = [
+        f"{name} {role}" + (f" ({unit}, {better})" if unit else "")
+        for name, role, unit, better in understood.columns
+    ]
+    assumed = [note for note in understood.notes if " units = {" in note]
+    return [f"{name_of(path.name)}: {'; '.join(columns)}", *(f"note: {note}" for note in assumed)]
+
+
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _explained(file: os.PathLike[str]) -> bool:
     """Print how one file is understood; return whether a run would be loaded."""
-    from pathlib import Path
-
     from ingest.formats.about import about
     from ingest.formats.bench import outcome, tables
     from ingest.formats.sources import open_source

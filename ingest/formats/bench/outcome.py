@@ -10,7 +10,7 @@ from ingest.formats.bench.manifest import COLUMN_DOCS, SCHEMAS, TITLES, declared
 from ingest.formats.bench.results import About, document
 from ingest.formats.bench.tools import find_tool
 from ingest.formats.bench.values import FaultError
-from ingest.formats.text.lines import sample
+from ingest.formats.text.lines import decode, sample
 from ingest.formats.text.parser import Parsed, Rejected
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "parse_file", "recognise"]
@@ -32,6 +32,7 @@ def parse(content: bytes) -> Parsed:
 
 def parse_file(content: bytes, about: About) -> Parsed:
     """Parse one whole file; what has a fault goes to `rejected`."""
+    content = decode(content).encode() if content[:1] in (b"\xff", b"\xfe") else content
     tool = find_tool(sample(content))
     kind = recognise(content) or TABLE_KIND
     rejected: list[Rejected] = []

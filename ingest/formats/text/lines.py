@@ -16,6 +16,7 @@ from typing import NamedTuple
 __all__ = ["Line", "decode", "is_ebcdic", "lines", "sample"]
 
 _SAMPLE = 1 << 16
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _LONGEST = 512  # characters of a line that are kept; printers have at most 255
 #: Where 1047 differs from 037: the six positions hold each other's characters.
 _TO_1047 = str.maketrans("\u00dd\u00a8[]^\u00ac", "[]\u00dd\u00a8\u00ac^")
@@ -34,7 +35,9 @@ class Line(NamedTuple):
 
 
 def decode(content: bytes) -> str:
-    """Return the text of a file: UTF-8 or Latin-1, or the EBCDIC page that fits best."""
+    """Return the text of a file: UTF-8, UTF-16 or Latin-1, or the EBCDIC page that fits best."""
+    if content.startswith(_UTF_16):
+        return content[: len(content) // 2 * 2].decode("utf-16", "replace")
     sample = content[:_SAMPLE]
     if not is_ebcdic(sample):
         try:
@@ -51,7 +54,7 @@ def decode(content: bytes) -> str:
 def sample(head: bytes) -> str:
     """Return the first characters of a text, or nothing if the bytes are not text."""
     start = head[:_SAMPLE]
-    return "" if b"\x00" in start else decode(start)
+    return "" if b"\x00" in start and not start.startswith(_UTF_16) else decode(start)
 
 
 def lines(content: bytes, is_print: bool = True) -> list[Line]:

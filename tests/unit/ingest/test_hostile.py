@@ -65,6 +65,17 @@ def test_a_long_text_is_read_up_to_the_limit(
     assert reason.endswith("(PERFHOUSE_LIMIT_TEXT_MB): the rest was not read")
 
 
+def test_results_beyond_the_limit_have_no_figures_of_their_first_part(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERFHOUSE_LIMIT_LINES", "3")
+    (tmp_path / "r.csv").write_bytes(b"start,p95_ms\n" + b"1767582000,1\n" * 4)
+    load = load_file(warehouse, tmp_path / "r.csv")
+    assert (load.status, load.rows) == ("quarantined", 0)
+    assert "PERFHOUSE_LIMIT_LINES" in load.reasons[0]
+    assert "give the tool's summary" in load.reasons[0]
+
+
 def test_a_text_of_many_lines_is_read_up_to_the_limit(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
