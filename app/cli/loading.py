@@ -208,10 +208,15 @@ def report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
             sections[key] += found
     if listed:
         console.print(files)
-    for load in listed:
-        if load.kind == "results_table" and load.rows and load.status in ("loaded", "partly"):
-            for line in results.columns_of(load.path):
-                console.print(line, highlight=False, soft_wrap=True)
+    tables = [one for one in listed if one.kind == "results_table" and one.rows]
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for load in tables:
+        if load.status in ("loaded", "partly") and (lines := results.columns_of(load.path)):
+            columns.setdefault(tuple(lines), []).append(name_of(load.path.name))
+    for (line, *notes), files_of in columns.items():
+        more = f" and {len(files_of) - 1:,} more" if len(files_of) > 1 else ""
+        for text in (f"{files_of[0]}{more}: {line}", *notes):
+            console.print(text, highlight=False, soft_wrap=True)
     if any(name.is_shortened for name in names):
         every = warehouse.command("sql 'SELECT path FROM raw.ledger' --format csv")
         console.print(f"whole names: {every}", highlight=False, soft_wrap=True)

@@ -88,7 +88,7 @@ def columns_of(path: Path) -> list[str]:
         for name, role, unit, better in understood.columns
     ]
     assumed = [note for note in understood.notes if " units = {" in note]
-    return [f"{name_of(path.name)}: {'; '.join(columns)}", *(f"note: {note}" for note in assumed)]
+    return ["; ".join(columns), *(f"note: {note}" for note in assumed)]
 
 
 def _counted(number: int, what: str) -> str:

@@ -23,8 +23,9 @@ from datetime import UTC
 from functools import cache
 from typing import Any, NamedTuple
 
-from ingest.formats.bench.printed import moment, number, percentile, plain
+from ingest.formats.bench.printed import number, percentile, plain
 from ingest.formats.bench.results import Entry, Execution, Figure, duration_of, runs_of
+from ingest.formats.bench.tables import moment
 from ingest.formats.bench.units import converted, unit_of
 from ingest.formats.bench.values import FaultError
 from ingest.formats.text.parser import Rejected
@@ -211,7 +212,7 @@ def _of_run(values: Mapping[_Where, Any]) -> dict[str, Any]:
     for where, value in values.items():
         if where.metric == "seconds" and (seconds := number(value)):
             of_run["seconds"] = seconds * (1 if "{" in where.place else where.factor)
-        elif where.metric == "start" and (start := moment(value)):
+        elif where.metric == "start" and (start := moment(str(value))):
             is_utc = where.unit == "UTC" and start.tzinfo is None
             of_run["start"] = start.replace(tzinfo=UTC) if is_utc else start
         elif where.unit == "label" and value:

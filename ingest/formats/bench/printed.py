@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 import polars as pl
 
 from ingest.formats.bench.results import Entry, Execution, Figure, runs_of
+from ingest.formats.bench.tables import moment
 from ingest.formats.bench.units import converted
 from ingest.formats.bench.values import FaultError
 from ingest.formats.text.parser import Rejected
@@ -26,7 +27,6 @@ __all__ = [
     "jtl",
     "jtl_xml",
     "kafka_consumer",
-    "moment",
     "number",
     "percentile",
     "plain",
@@ -54,20 +54,6 @@ def number(value: object) -> float | None:
 def percentile(text: str) -> str:
     """Return a percentile as people write it: 95.000000 and 95 are p95."""
     return f"p{float(text):g}" if text else ""
-
-
-def moment(value: object) -> datetime | None:
-    """Return a time in seconds or milliseconds since 1970, or as text with an offset."""
-    figure = number(value)
-    if figure is not None:
-        return datetime.fromtimestamp(figure / (1000 if figure > 1e11 else 1), UTC)
-    if not isinstance(value, str) or not value:
-        return None
-    try:
-        moment = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", value))
-    except ValueError:
-        return None
-    return moment
 
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -276,7 +262,7 @@ def go(text: str) -> Iterator[Execution]:
     start = None
     if text.lstrip().startswith("{"):
         lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-        start = moment(lines[0].get("Time"))
+        start = moment(lines[0].get("Time", ""))
         parts: dict[str, str] = {}
         for line in lines:
             of = str(line.get("Package", ""))

@@ -27,7 +27,7 @@ from ingest.formats.limits import limit, setting
 from ingest.formats.text.lines import sample
 from ingest.formats.text.parser import Rejected
 
-__all__ = ["Understood", "executions", "recognise", "series_of", "understand"]
+__all__ = ["Understood", "executions", "moment", "recognise", "series_of", "understand"]
 
 ROLES = {
     "start": ("start", "start_utc", "started", "started_at", "start_time", "timestamp", "time",
@@ -59,7 +59,7 @@ _CELL = (
 )
 _THOUSANDS = r"^[-+]?[1-9]\d{0,2}(?:,\d{3})+$"
 _UTC = ("UTC", "GMT", "Z")
-_EPOCH = re.compile(r"\d{9,10}(?:\.\d+)?|\d{12,13}|\d{15,16}|\d{18,19}")
+_EPOCH = re.compile(r"(?:\d{9,10}|\d{12,13}|\d{15,16}|\d{18,19})(?:\.\d+)?")
 _AS_WRITTEN = (
     "%a, %d %b %Y %H:%M:%S %z", "%a, %d %b %Y %H:%M:%S", "%d/%b/%Y:%H:%M:%S %z",
     "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y",
@@ -163,9 +163,9 @@ def executions(content: bytes, about: About) -> tuple[list[Execution], list[Reje
         frame = frame.head(most)
     frame = frame.with_row_index("\0line", table.first_line)
     starts, late = _moments(frame, roles.get("start"), about)
-    stops, _ = _moments(frame, roles.get("stop"), about, required=False)
-    rejected += late
-    without = {part.line for part in late}
+    stops, odd = _moments(frame, roles.get("stop"), about, required=False)
+    rejected += late + odd
+    without = {part.line for part in late + odd}
     units = dict.fromkeys([roles["value"]], "") if "metric" in roles else {
         column: unit for column, (_, unit) in read.figures.items()
     }  # fmt: skip
@@ -508,32 +508,32 @@ def _moments(
     found: list[datetime | None] = []
     rejected = []
     for line, value in frame.select("\0line", column).iter_rows():
-        moment = _moment(value or "")
-        if moment is None and required:
+        at = moment(value or "")
+        if at is None and (value or required):
             is_total = (value or "").lower() in _TOTALS or not value
             why = "is no time, so the line is left out" if is_total else (
                 "is not a time such as 2026-03-01T10:00:00Z")  # fmt: skip
             rejected.append(Rejected(line, f"column {column}: {(value or '')[:60]!r} {why}", line))
-        if moment and moment.tzinfo is None and is_utc:
-            moment = moment.replace(tzinfo=UTC)
-        if moment and moment.tzinfo is None and not about.time_zone:
+        if at and at.tzinfo is None and is_utc:
+            at = at.replace(tzinfo=UTC)
+        if at and at.tzinfo is None and not about.time_zone:
             raise FaultError(f"column {column}: {value[:60]!r} has no offset: end times in Z or "
                              "+hh:mm, or give --time-zone NAME", line)  # fmt: skip
-        found.append(moment)
+        found.append(at)
     return found, rejected
 
 
-def _moment(value: str) -> datetime | None:
+def moment(value: str) -> datetime | None:
     """Return a time as people write it, or None; two numbers may be day and month, so ask.
 
-    >>> [str(_moment(text)) for text in ("1 Mar 2026 10:00", "1772359200000000", "01/02/2026")]
+    >>> [str(moment(text)) for text in ("1 Mar 2026 10:00", "1772359200000000", "01/02/2026")]
     ['2026-03-01 10:00:00', '2026-03-01 10:00:00+00:00', 'None']
     """
     try:
         if _EPOCH.fullmatch(value):
             digits = len(value.partition(".")[0])
             return datetime.fromtimestamp(float(value) / 10 ** ((digits - 8) // 3 * 3), UTC)
-        text = re.sub(r"\s+(?:UTC|GMT|Z)$", "+00:00", value)
+        text = re.sub(r"(\.\d{6})\d+", r"\1", re.sub(r"\s+(?:UTC|GMT|Z)$", "+00:00", value))
         text = re.sub(r"\s+(?=[+-]\d\d:?\d\d$)", "", re.sub(r"^(20\d\d)/(\d\d)/", r"\1-\2-", text))
         return datetime.fromisoformat(re.sub(r"^(\S+) (\d:\d\d)", r"\1 0\2", text))
     except (ValueError, OverflowError):
