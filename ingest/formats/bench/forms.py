@@ -8,8 +8,10 @@ A figure is declared in one line. A team can do so for a tool of its own (docs/y
 In JSON, a * in a key matches a number, the {} of the metric as a percentile; a unit *NAME is what
 the entry says. In text, {n} is a number, {k} one with commas between thousands, {s} one such as
 12.3k, {t} a duration in ms, {b} a size in MB, {c} hours, minutes and seconds; the group `of` is the
-{} of the metric, `all` what the value is divided by, `u` its unit. `more` or `less` after the unit
-is the direction. The metrics seconds and start are those of the run; the unit label makes labels.
+{} of the metric (with `of2`), `all` what the value is divided by, `since` the time of day that it
+is counted from, `u` its unit, which the figure has where it is declared as *u. `more` or `less`
+after the unit is the direction. The metrics seconds and start are those of the run; the unit label
+makes labels.
 
 A document is one run. In a text, a run ends where one of its figures comes again.
 """
@@ -54,13 +56,17 @@ def _megabytes(text: str) -> float:
     return float(amount) * (converted(unit_of(unit).replace("i", ""), "MB") or 0)
 
 
+def _clock(text: str) -> float:
+    return sum(float(at) * 60**n for n, at in enumerate(reversed(text.split(":"))))
+
+
 _READ: dict[str, Callable[[str], float | None]] = {
     "n": number,
     "k": lambda text: number(text.replace(",", "")),
     "s": lambda text: float(text.rstrip(" kKMG")) * _SI.get(text[-1], 1),
     "t": _milliseconds,
     "b": _megabytes,
-    "c": lambda text: sum(float(at) * 60**n for n, at in enumerate(reversed(text.split(":")))),
+    "c": _clock,
 }
 
 
@@ -91,9 +97,11 @@ class _Where(NamedTuple):
         """Return the value of a figure in a text."""
         given = {key: text for key, text in found.groupdict().items() if text is not None}
         value = next((read(given[key]) for key, read in _READ.items() if key in given), None)
-        if value is not None and "u" in given:
+        if value is not None and "u" in given and self.unit != "*u":
             scale = converted(unit_of(given["u"]), self.unit)
             value = None if scale is None else value * scale
+        if value is not None and "since" in given:
+            value = (value - _clock(given["since"])) % 86400
         if value is not None and "all" in given:
             whole = number(given["all"])
             value = value / whole if whole else None
@@ -157,7 +165,8 @@ class Tool(NamedTuple):
         )
         runs: list[dict[tuple[int, str], re.Match[str]]] = [{}]
         for _, at, found in matches:
-            key = at, str(found.groupdict().get("of") or "")
+            given = found.groupdict()
+            key = at, " ".join(f"{given.get('of') or ''} {given.get('of2') or ''}".split())
             if key in runs[-1]:
                 runs.append({})
             runs[-1][key] = found
@@ -174,7 +183,8 @@ class Tool(NamedTuple):
                     of_run[where] = value
                 elif value is not None:
                     metric = where.metric.format(percentile(of) if number(of) else of)
-                    figures.append(Figure(metric.strip(), value, where.unit, where.more_is_better))
+                    unit = found["u"] if where.unit == "*u" else where.unit
+                    figures.append(Figure(metric.strip(), value, unit, where.more_is_better))
             first = min((found.start() for found in run.values()), default=begin)
             entry = Entry("", figures, said[0].strip() if said else "")
             yield from runs_of([entry], line=text.count("\n", 0, first) + 1, **_of_run(of_run))
@@ -225,7 +235,7 @@ def _documents(text: str) -> Iterator[tuple[Any, int]]:
 
     One that is cut short is a fault: it is raised if it is the first, and yielded otherwise.
     """
-    begins, stop, count = re.compile(r"^\s*[{\[]", re.MULTILINE), 0, 0
+    begins, stop, count = re.compile(r"^[ \t]*[{\[]", re.MULTILINE), 0, 0
     while found := begins.search(text, stop):
         at, line = found.end() - 1, text.count("\n", 0, found.end()) + 1
         try:

@@ -26,7 +26,6 @@ __all__ = [
     "go",
     "jtl",
     "jtl_xml",
-    "kafka_consumer",
     "number",
     "percentile",
     "plain",
@@ -65,7 +64,7 @@ def plain(text: str) -> str:
     """Return a text without colours, and without what a CI job or Docker puts before all lines."""
     text = _ESCAPE.sub("", text.replace("\r\n", "\n").replace("μ", "µ"))
     lines = text.count("\n") + (not text.endswith("\n"))
-    blank = len(re.findall(r"^\s*$", text, re.MULTILINE))
+    blank = len(re.findall(r"^[ \t]*$", text, re.MULTILINE))
     with_prefix = len(_PREFIX.findall(text))
     return _PREFIX.sub("", text) if with_prefix and with_prefix >= lines - blank - 1 else text
 
@@ -228,32 +227,6 @@ def _parts(text: str, begin: str) -> Iterator[tuple[str, int]]:
         yield text[at:stop], text.count("\n", 0, at) + 1
 
 
-def kafka_consumer(text: str) -> Iterator[Execution]:
-    """Read kafka-consumer-perf-test; its times have no zone, so only their length counts."""
-    names: list[str] = []
-    cut = "WARNING: Exiting before consuming the expected number" in text
-    for at, row in enumerate(text.split("\n"), 1):
-        cells = [cell.strip() for cell in row.split(", ")]
-        if cells[0] == "start.time":
-            names = cells
-        elif names and len(cells) == len(names) and re.match(r"20\d\d-", cells[0]):
-            values = dict(zip(names, cells, strict=True))
-            figures = [
-                Figure(metric, value, unit)
-                for name, metric, unit in (
-                    ("nMsg.sec", "records per second", "1/s"), ("MB.sec", "transfer rate", "MB/s"),
-                )
-                if (value := number(values.get(name))) is not None
-            ]  # fmt: skip
-            times = [
-                datetime.strptime(values[n], "%Y-%m-%d %H:%M:%S:%f").replace(tzinfo=UTC)
-                for n in ("start.time", "end.time")
-            ]
-            failed = "it ended before it had all records" if cut else ""
-            seconds = (times[1] - times[0]).total_seconds()
-            yield from runs_of([Entry("", figures, failed)], seconds=seconds, line=at)
-
-
 _GO = re.compile(r"(\d+)\s+([\d.]+ \S+.*)")
 
 
@@ -301,8 +274,8 @@ def _of_go(results: list[tuple[str, str, str, str, int]]) -> Iterator[Entry]:
             for value, unit in zip(cells[::2], cells[1::2], strict=False)
             if (figure := number(value)) is not None
         ]  # fmt: skip
-        context = {"package": package, "processors": processors if name else ""}
-        context = {key: value for key, value in context.items() if value}
+        given = {"package": package, "processors": name and processors}
+        context = {key: value for key, value in given.items() if value}
         yield Entry(name[9:].removesuffix(f"-{processors}"), figures, failed, context, line)
 
 

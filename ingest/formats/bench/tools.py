@@ -16,6 +16,7 @@ by UDP, and how much of that was lost.
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +30,6 @@ from ingest.formats.bench.printed import (
     go,
     jtl,
     jtl_xml,
-    kafka_consumer,
     number,
     plain,
     reports,
@@ -176,6 +176,12 @@ def _iperf3(document: Any) -> Iterator[Named]:
             yield Named(name, {"received": received, "sent": sent, "udp": sums})
 
 
+def _streamed(text: str) -> dict[str, Any]:
+    """Return the last of each event that iperf3 wrote line by line, as its JSON has them."""
+    events = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    return {"end": {}} | {event["event"]: event["data"] for event in events}
+
+
 def _hyperfine(document: Any) -> Iterator[Named]:
     for one in document["results"]:
         parameters = one.get("parameters") or {}
@@ -256,18 +262,17 @@ def _hey(text: str) -> str:
 def _autocannon(document: Any) -> Iterator[Named]:
     done = document["requests"]["total"]
     failed = sum(number(document.get(key)) or 0 for key in ("errors", "timeouts", "non2xx"))
-    share = {"errors": 100 * failed / max(done, failed)} if done or failed else {}
-    yield Named("", {**document, **share})
+    yield Named("", document | {"errors": 100 * failed / max(done, failed, 1)})
 
 
 def _artillery(document: Any) -> Iterator[Named]:
     of = document["aggregate"]
-    if counts := of.get("counters"):
-        users, failed = counts.get("vusers.created", 0), counts.get("vusers.failed", 0)
-    else:
-        users = of.get("requestsCompleted", 0)
-        failed = sum((of.get("errors") or {}).values())
-    yield Named("", {**of, "errors": 100 * failed / users} if users else of)
+    counts = of.get("counters") or {
+        "vusers.created": of["requestsCompleted"],
+        "vusers.failed": sum(of.get("errors", {}).values()),
+    }
+    share = 100 * counts.get("vusers.failed", 0) / (counts.get("vusers.created") or 1)
+    yield Named("", of | {"errors": share})
 
 
 def _dotnet(document: Any) -> Iterator[Named]:
@@ -290,6 +295,13 @@ def _trend(path: str, title: str, unit: str) -> tuple[str, ...]:
     return tuple(f"{title}{name} [{unit}] = {path}/{key}" for name, key in keys.items())
 
 
+#: How a table of JMH begins -> one of its rows, in text and in CSV.
+_JMH_ROWS = {
+    r"^Benchmark +.*Mode +(?:Cnt|Samples) +Score": r"^(?P<of>[\w.$:·-]+(?: +\S+)*?) +{} +"
+    r"(?:\d+ +)?{{n}}(?: +(?:± *)?[\d.,]+)? +(?P<u>[a-zµ]+/[a-zµ]+)$",
+    '^"Benchmark","Mode","Threads"': r'^"(?:\w+\.)*(?P<of>\w+\.\w+)","{}",\d+,\d+,{{n}},[^,]*,'
+    r'"(?P<u>[^"]+)"(?:,(?P<of2>.*))?$',
+}  # fmt: skip
 _FIO = (
     "IOPS [1/s] = iops",
     f"bandwidth [MB/s] = bw_bytes * {2.0**-20}",
@@ -297,9 +309,18 @@ _FIO = (
     "completion latency {} [us] = clat_ns/percentile/* * 1e-3",
     "start [] = timestamp_ms",
 )
-_K6 = r"^[\s✓✗]*"
+_IPERF3 = (
+    "received [Mb/s, more] = received/bits_per_second * 1e-6",
+    "retransmits [count] = sent/retransmits",
+    "jitter [ms] = udp/jitter_ms",
+    "lost packets [%] = udp/lost_percent",
+    "start [] = start/timestamp/timesecs",
+    "seconds [s] = end/sum/seconds",
+    "seconds [s] = end/sum_received/seconds",
+)
+_K6 = r"^[ \t✓✗]*"
 # The summary is cumulative: only the last one of a test counts.
-_LAST = r"(?!(?:(?!^(?:Tidying|Starting))[\s\S])*?^\w+ = +\d)"
+_LAST = r"(?!.*\n(?:(?!Tidying|Starting|\w+ = ).*\n)*\w+ = +\d)"
 _JMETER = r"^\w+ = +(?:\d+) in +"
 
 
@@ -322,7 +343,7 @@ TOOLS = (
         _k6,
     ),
     Tool(
-        "k6", (r"^\s*http_reqs\.{2,}:", rf"{_K6}(?:http_req_duration|iterations)\.{{2,}}:"),
+        "k6", (r"^[ \t]*http_reqs\.{2,}:", rf"{_K6}(?:http_req_duration|iterations)\.{{2,}}:"),
         (_K6.join(("HTTP request mean [ms] = ", r"http_req_duration\.*:.*avg={t}")),
          _K6.join(("HTTP request p50 [ms] = ", r"http_req_duration\.*:.*med={t}")),
          *(_K6.join(("HTTP request {} [ms] = ",
@@ -385,7 +406,7 @@ TOOLS = (
         is_text=True,
     ),
     Tool(
-        "wrk", (r"^\s*Running .+ test @ ", r"Thread Stats"),
+        "wrk", (r"^[ \t]*Running .+ test @ ", r"Thread Stats"),
         (r"requests per second [1/s] = ^ *Requests/sec: +{n}",
          r"transfer rate [MB/s] = ^ *Transfer/sec: +{b}", r"mean latency [ms] = ^ *Latency +{t}",
          r"{} latency [ms] = ^ *(?P<of>(?!100)[\d.]+)% +{t} *$",
@@ -399,19 +420,17 @@ TOOLS = (
          document=lambda text: {"jobs": fio_jobs(text)}),
     Tool(
         "iperf3", (r'"start"\s*:', r'"connected"\s*:|"test_start"\s*:', r'"intervals"\s*:'),
-        ("received [Mb/s, more] = received/bits_per_second * 1e-6",
-         "retransmits [count] = sent/retransmits",
-         "jitter [ms] = udp/jitter_ms", "lost packets [%] = udp/lost_percent",
-         "start [] = start/timestamp/timesecs", "seconds [s] = end/sum/seconds",
-         "seconds [s] = end/sum_received/seconds"),
+        _IPERF3,
         _iperf3,
     ),
+    Tool("iperf3", (r'^\{"event": *"start"',), _IPERF3, _iperf3, document=_streamed),
     Tool(
         "iperf3", (r"^\[ *ID\] +Interval +Transfer +(?:Bitrate|Bandwidth)",),
         (r"received [Mb/s, more] = ^\[SUM\].* {s}bits/sec.* receiver$ * 1e-6",
-         r"received [Mb/s, more] = ^\[ *\d+\].* {s}bits/sec.* receiver$(?![^~]*^\[SUM\]) * 1e-6",
+         r"received [Mb/s, more] = ^\[ *\d+\].* {s}bits/sec.* receiver$ * 1e-6",
          r"lost packets [%] = ^\[ *\d+\].* \({n}%\) +receiver$"),
         is_text=True, failed=r"^iperf3: error.*",
+        prepare=lambda text: re.sub(r"(?m)^\[ *\d+\].*", "", text) if "[SUM]" in text else text,
     ),
     Tool(
         "OpenMessaging Benchmark", (r'"publishRate"\s*:', r'"consumeRate"\s*:'),
@@ -433,16 +452,21 @@ TOOLS = (
         is_text=True,
     ),
     Tool(
-        "Kafka producer", (r"\d+ records sent, [\d.,]+ records/sec \(",),
+        "Kafka producer", (r"\b\d+ records sent, [\d.,]+ records/sec \(",),
         (r"records per second [1/s] = records sent, {n} records/sec .*\d ms [\d.]+th",
          r"transfer rate [MB/s] = records sent, .*\({n} MB/sec\).*\d ms [\d.]+th",
          r"mean latency [ms] = records sent, .* {n} ms avg latency.*\d ms [\d.]+th",
          r"{} latency [ms] = , {n} ms (?P<of>[\d.]+)th",
-         r"seconds [s] = {n} records sent, (?P<all>[\d.,]+) records/sec .*\d ms [\d.]+th"),
+         r"seconds [s] = \b{n} records sent, (?P<all>[\d.,]+) records/sec .*\d ms [\d.]+th"),
         is_text=True, failed=r"^org\.apache\.kafka\.\S*Exception.*",
     ),
-    Tool("Kafka consumer", (r"^start\.time, end\.time, data\.consumed\.in\.MB",),
-         read=kafka_consumer),
+    Tool(
+        "Kafka consumer", (r"^start\.time, end\.time, data\.consumed\.in\.MB",),
+        (r"records per second [1/s] = ^20\d\d-(?:[^ ]+ [^ ]+, ){2}(?:\S+, ){3}{n}",
+         r"transfer rate [MB/s] = ^20\d\d-(?:[^ ]+ [^ ]+, ){2}\S+, {n}",
+         r"seconds [s] = ^20\S+ (?P<since>\d+:\d+:\d+):\d+, \S+ (?P<c>\d+:\d+:\d+):"),
+        is_text=True, failed=r"^WARNING: Exiting before.*",
+    ),
     Tool(
         "hyperfine", (r'"results"\s*:', r'"command"\s*:', r'"stddev"\s*:'),
         ("mean [s] = mean", "p50 [s] = median", "user CPU time [s] = user",
@@ -453,6 +477,13 @@ TOOLS = (
         "JMH", (r'"benchmark"\s*:', r'"primaryMetric"\s*:'),
         tuple(f"[*unit, {'more' if mode == 'thrpt' else 'less'}] = {mode}" for mode in _MODES),
         _jmh,
+    ),
+    *(
+        Tool("JMH", (mark,), tuple(
+            f"{{}} {title} [*u, {'more' if mode == 'thrpt' else 'less'}] = {row.format(mode)}"
+            for mode, title in _MODES.items()
+        ), is_text=True, failed=r"^<failure>.*|^.*ERROR: .*")
+        for mark, row in _JMH_ROWS.items()
     ),
     Tool(
         "pytest-benchmark", (r'"machine_info"\s*:',),
@@ -469,14 +500,14 @@ TOOLS = (
         _google_benchmark,
     ),
     Tool("go test", (r"^\{\"Time\":.*\"Output\":\s*\"Benchmark",), read=go),
-    Tool("go test", (r"^(?:--- FAIL: )?Benchmark\S+\s", r"[\d.]+ ns/op|^FAIL\b"), read=go),
+    Tool("go test", (r"^(?:--- FAIL: )?Benchmark\S+\s", r"\d ns/op|^FAIL\b"), read=go),
     Tool(
         "ab", (r"^This is ApacheBench|^Time per request: ", r"^Requests per second: "),
         (r"requests per second [1/s] = ^Requests per second: +{n}",
          r"mean [ms] = ^Time per request: +{n} \[ms\] \(mean\)$",
          r"{} [ms] = ^ +(?P<of>(?!100)\d+)% +{n}$",
-         r"errors [%] = ^Complete requests: +(?P<all>\d+)\n(?:.*\n)*?Failed requests: +{n} * 100",
-         r"failed HTTP requests [%] = ^Complete.*: +(?P<all>\d+)\n(?:.*\n)*?Non-2xx.*: +{n} * 100",
+         r"errors [%] = ^Complete requests: +(?P<all>\d+)\nFailed requests: +{n} * 100",
+         r"failed HTTP requests [%] = ^Comp.*: +(?P<all>\d+)\n(?:.*\n){1,4}?Non-2xx.*: +{n} * 100",
          r"seconds [s] = ^Time taken for tests: +{n}"),
         is_text=True,
     ),
@@ -536,8 +567,8 @@ TOOLS = (
         "memtier", (r"^Type +Ops/sec ", r"^Totals "),
         (r"{} per second [1/s] = ^(?P<of>Sets|Gets|Totals) +{n}",
          r"{} mean latency [ms] = ^(?P<of>Sets|Gets|Totals) +\S+ +\S+ +\S+ +{n}",
-         r"p50 latency [ms] = ^Type .*Latency +p50 .*\n(?:.*\n)*?Totals +(?:\S+ +){4}{n}",
-         r"p99 latency [ms] = ^Type .*p50 Latency +p99 .*\n(?:.*\n)*?Totals +(?:\S+ +){5}{n}"),
+         r"p50 latency [ms] = ^Type .*Latency +p50 .*\n(?:.*\n){0,9}?Totals +(?:\S+ +){4}{n}",
+         r"p99 latency [ms] = ^Type .*p50 Latency +p99 .*\n(?:.*\n){0,9}?Totals +(?:\S+ +){5}{n}"),
         is_text=True, failed=r"^(?:connection error|handle error).*",
     ),
     Tool(
@@ -554,7 +585,7 @@ TOOLS = (
     Tool(
         "DiskSpd", (r"^Total IO$", r"^thread \| +bytes"),
         tuple(
-            rf"{{}} {name} [{unit}] = ^(?P<of>Total|Read|Write) IO\n(?:.*\n)*?total:"
+            rf"{{}} {name} [{unit}] = ^(?P<of>Total|Read|Write) IO\n(?:.*\n){{0,999}}?total:"
             rf" +\d+ \|(?: +[\d.]+ \|){{{at}}} +{{n}}"
             for at, (name, unit) in enumerate((("bandwidth", "MiB/s"), ("IOPS", "1/s"),
                                                ("mean latency", "ms")), 1)
@@ -562,8 +593,8 @@ TOOLS = (
         is_text=True, failed=r"^(?:Error|ERROR).*",
     ),
     Tool(
-        "Criterion", (r"^\S.*\s+time: +\[\S+ \S+ \S+ \S+ \S+ \S+\]",),
-        (r"{} time [ms] = ^(?P<of>\S[^\n]*?)\s+time: +\[\S+ \S+ {t}",),
+        "Criterion", (r"^\S.*(?: |\n) +time: +\[\S+ \S+ \S+ \S+ \S+ \S+\]",),
+        (r"{} time [ms] = ^(?P<of>\S.*?)(?: |\n) +time: +\[\S+ \S+ {t}",),
         is_text=True, failed=r"^thread .* panicked.*",
     ),
     Tool(
@@ -577,7 +608,7 @@ TOOLS = (
         is_text=True, failed=r"^\[ *[\d.]+%\] ·+ \S+ +failed",
     ),
     Tool(
-        "time", (r"^\s*Command being timed:", r"Maximum resident set size"),
+        "time", (r"^[ \t]*Command being timed:", r"Maximum resident set size"),
         (r"elapsed [s] = Elapsed \(wall clock\).*\): {c}",
          r"user CPU time [s] = User time \(seconds\): {n}",
          r"system CPU time [s] = System time \(seconds\): {n}",
