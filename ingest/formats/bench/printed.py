@@ -71,30 +71,28 @@ def plain(text: str) -> str:
 
 # --- tables -----------------------------------------------------------------------------------
 
-#: JMeter's columns, for a JTL without a header.
-_JTL = (
-    "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType",
-    "success",
-)  # fmt: skip
+#: The columns of a JTL without a header.
+_JTL = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success\n"
 _GAP, _USUAL = 60_000, 20  # ms without a sample, and times the usual, between two runs
 _CONTROLLER = "Number of samples in transaction"
 
 
-def _csv(text: str, names: tuple[str, ...] = ()) -> pl.DataFrame:
+def _csv(text: str) -> pl.DataFrame:
     first = text.split("\n", 1)[0]
     try:
-        frame = pl.read_csv(
+        return pl.read_csv(
             io.BytesIO(text.encode()), separator=max(",;\t|", key=first.count),
-            infer_schema=False, has_header=not names, truncate_ragged_lines=True,
+            infer_schema=False, truncate_ragged_lines=True,
         )  # fmt: skip
     except pl.exceptions.PolarsError as error:
         raise FaultError(f"not CSV: {str(error).splitlines()[0][:200]}") from None
-    return frame.rename(dict(zip(frame.columns, names, strict=False)))
 
 
 def jtl(text: str) -> Iterator[Execution]:
     """Read the samples of a JTL as CSV, of one or more runs; a line cut short is left out."""
-    return _samples(_csv(text, () if text.startswith("timeStamp") else _JTL))
+    if text.startswith("timeStamp"):
+        return _samples(_csv(text), 2)
+    return _samples(_csv(_JTL.replace(",", text[13]) + text), 1)
 
 
 def jtl_xml(text: str) -> Iterator[Execution]:
@@ -111,15 +109,15 @@ def jtl_xml(text: str) -> Iterator[Execution]:
         elif depth:
             depth += not empty
     names = ["timeStamp", "elapsed", "label", "responseMessage", "success"]
-    return _samples(pl.DataFrame(rows, dict.fromkeys(names, pl.String), orient="row"))
+    return _samples(pl.DataFrame(rows, dict.fromkeys(names, pl.String), orient="row"), 1)
 
 
-def _samples(frame: pl.DataFrame) -> Iterator[Execution]:
+def _samples(frame: pl.DataFrame, first_line: int) -> Iterator[Execution]:
     """Yield a run for each part of the samples that a gap ends."""
     message = pl.col("responseMessage" if "responseMessage" in frame.columns else "label")
     stamp = pl.col("timeStamp")
     text = stamp.str.replace_all("/", "-", literal=True).str.replace("T", " ", literal=True)
-    samples = frame.with_row_index("line", 2).filter(
+    samples = frame.with_row_index("line", first_line).filter(
         ~message.fill_null("").str.starts_with(_CONTROLLER), stamp.ne_missing(pl.lit("timeStamp"))
     ).select(
         "line",

@@ -52,7 +52,7 @@ _A_FIGURE = re.compile(
     r"(?i)(?:^|[_ ])(?:p\d\d?(?:\.\d+)?|median|mean|avg)(?:$|[_ ])|latenc|throughput"
 )
 _MISSING = ("", "na", "n/a", "null", "none", "-", "nan")
-_TOTALS = ("total", "totals", "sum", "average", "mean", "avg", "all", "summary", "overall")
+_TOTAL = re.compile(r"(?i)totals?|sum|average|mean|avg|all|summary|overall|")
 #: A cell with a number: its digits, and its unit if it has one.
 _CELL = (
     r"^([-+]?(?:\d[\d.,'\x{A0}\x{202F} ]*)?[.,]?\d[.,]?(?:[eE][-+]?\d{1,3})?)\s*((?:[^\d\s.,].*)?)$"
@@ -214,28 +214,25 @@ def _execution(
 def _long(
     typed: pl.DataFrame, read: _Read, times: Sequence[Sequence[datetime | None]], about: About
 ) -> list[Execution]:
-    """Return runs of rows that are one measurement each."""
-    runs: dict[tuple[object, ...], Execution] = {}
-    roles = read.roles
-    keys = [
-        *(roles[r] for r in ("run", "start", "stop", "campaign", "build") if r in roles),
-        *read.others,
-    ]
+    """Return runs of rows that are one measurement each: another one where a metric comes again."""
+    runs: dict[tuple[object, ...], list[Figure]] = {}
+    made: list[Execution] = []
+    roles, places = read.roles, dict[tuple[object, ...], int]()
+    named = ("run", "start", "stop", "campaign", "build")
+    keys = [*(roles[role] for role in named if role in roles), *read.others]
     for (start, stop), row in zip(times, typed.iter_rows(named=True), strict=True):
         value, metric = row[roles["value"]], row[roles["metric"]]
-        if value is None or not metric:
-            continue
         given = str(row.get(roles.get("unit", "")) or row["\0" + roles["value"]] or "")
-        name, unit = (
-            (metric, unit_of(given) or given) if given else (metric, name_and_unit(metric)[1])
-        )
-        key = tuple(row[c] for c in keys)
-        if key not in runs:
-            runs[key] = _execution(row, read, start, stop, [])._replace(figures=[])
-        figures = runs[key].figures
-        assert isinstance(figures, list)
-        figures.append(Figure(name, value, about.units.get(metric, unit)))
-    return list(runs.values())
+        unit = about.units.get(metric) or unit_of(given) or given or name_and_unit(metric or "")[1]
+        key, figure = tuple(row[c] for c in keys), Figure(metric, value, unit)
+        if value is None or not metric or (key, figure) in places:
+            continue  # a row that stands twice is one
+        place = places[key, metric] = places[key, figure] = places.get((key, metric), 0) + 1
+        if (key, place) not in runs:
+            runs[key, place] = []
+            made.append(_execution(row, read, start, stop, runs[key, place]))
+        runs[key, place].append(figure)
+    return made
 
 
 def understand(content: bytes, about: About) -> Understood:
@@ -510,7 +507,7 @@ def _moments(
     for line, value in frame.select("\0line", column).iter_rows():
         at = moment(value or "")
         if at is None and (value or required):
-            is_total = (value or "").lower() in _TOTALS or not value
+            is_total = _TOTAL.fullmatch(value or "")
             why = "is no time, so the line is left out" if is_total else (
                 "is not a time such as 2026-03-01T10:00:00Z")  # fmt: skip
             rejected.append(Rejected(line, f"column {column}: {(value or '')[:60]!r} {why}", line))

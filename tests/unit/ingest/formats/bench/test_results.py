@@ -203,6 +203,12 @@ def test_what_a_column_is(column, cells, role):
     assert not outcome.parse_file(content, About("r.csv")).rejected
 
 
+def test_a_metric_that_comes_again_is_a_repetition_and_a_row_that_does_is_not():
+    content = re.sub(r"20\d\d-", "2026-", T("metric,value", "lat,1", "lat,2", "lat,2", "rate,9"))
+    tables = outcome.parse_file(content.encode(), About("r.csv")).tables
+    assert runs(tables) == [{"lat": 1, "rate": 9}, {"lat": 2}]
+
+
 def test_settings_say_what_a_column_is():
     about = About("r.csv", units={"tries": "count"}, better={"tries": "less"})
     assert figures(T("tries", "3"), about) == {"tries": (3, "count", False)}
