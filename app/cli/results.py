@@ -79,14 +79,17 @@ def columns_of(path: Path) -> list[str]:
     from ingest.formats.sources import open_source
 
     try:
+        known = about(path)
         with open_source(path) as source:
-            understood = tables.understand(source.readall(), about(path))
+            understood = tables.understand(source.readall(), known)
     except (FaultError, OSError):
         return []  # the load has the reason
     columns = [
         f"{name} {role}" + (f" ({unit}, {better})" if unit else "")
         for name, role, unit, better in understood.columns
     ]
+    if not any(role == "campaign" for _, role, _, _ in understood.columns):
+        columns.append(f"campaign {known.campaign or tables.series_of(path.name)}")
     assumed = [note for note in understood.notes if " units = {" in note]
     return ["; ".join(columns), *(f"note: {note}" for note in assumed)]
 

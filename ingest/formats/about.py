@@ -10,6 +10,7 @@ perfhouse-results.toml in its folder:
     map = { start = "finished at" }    # role -> column of a plain table
     better = { queue_depth = "less" }  # more or less
     units = { tps = "1/s" }            # of columns of a plain table, or of its metrics
+    names = { "percentile 1" = "p90" } # how metrics end -> how they are to end
 
 In a CI job the build is taken from its environment if neither these nor the file say it.
 
@@ -35,7 +36,7 @@ __all__ = [
 
 BESIDE, IN_FOLDER = ".results.toml", "perfhouse-results.toml"
 LABELS, MAP, ZONE = "PERFHOUSE_LABELS", "PERFHOUSE_MAP", "PERFHOUSE_TIME_ZONE"
-_TABLES = ("labels", "map", "better", "units")
+_TABLES = ("labels", "map", "better", "names", "units")
 _KEYS = ("campaign", "time_zone", *_TABLES)
 _BUILD = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILD_SOURCEVERSION")
 
@@ -74,7 +75,7 @@ def said_otherwise(path: Path, before: str | None) -> str:
         f"{name} {value}" for name in ("campaign", "time_zone")
         if (value := getattr(said, name)) and value != getattr(kept, name)
     ]  # fmt: skip
-    for what in ("labels", "columns", "better", "units"):
+    for what in ("labels", "columns", "better", "names", "units"):
         of_kept = getattr(kept, what)
         changed += [f"{name}={value}" for name, value in getattr(said, what).items()
                     if of_kept.get(name) != value]  # fmt: skip
@@ -96,7 +97,8 @@ def _said(path: Path) -> About:
         settings.get("labels", {}) | pairs(os.environ.get(LABELS, ""), LABELS),
         columns,
         settings.get("better", {}),
-        settings.get("units", {}),
+        names=settings.get("names", {}),
+        units=settings.get("units", {}),
     )
 
 

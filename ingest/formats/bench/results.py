@@ -50,6 +50,7 @@ class About(NamedTuple):
     labels: Mapping[str, str] = {}
     columns: Mapping[str, str] = {}  # role -> column of a plain table
     better: Mapping[str, str] = {}  # metric -> more or less
+    names: Mapping[str, str] = {}  # end of a metric's name -> what it is to be
     units: Mapping[str, str] = {}  # column or metric of a plain table -> its unit
     environment: Mapping[str, str] = {}  # labels that the file's own win over
     any_time: bool = False  # runs whose time nobody says have that of the file
@@ -231,6 +232,9 @@ def _times(execution: Execution, about: About) -> tuple[datetime | None, datetim
 
 
 def _measurement(figure: Figure, about: About) -> dict[str, object]:
+    for end, name in about.names.items():
+        if figure.metric.endswith(end):
+            figure = figure._replace(metric=figure.metric.removesuffix(end) + name)
     given = about.better.get(figure.metric)
     better = figure.more_is_better
     if given in ("more", "less"):

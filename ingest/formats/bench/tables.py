@@ -239,12 +239,6 @@ def understand(content: bytes, about: About) -> Understood:
     """Return how a table is read. Raises FaultError."""
     table = _read(content, about)
     roles, _, _, understood = _columns(table, about)
-    if about.name and "campaign" not in roles and not about.campaign:
-        series = series_of(about.name)
-        if not about.name.startswith(f"{series}."):
-            understood.notes.append(
-                f"campaign {series}: the file's name without dates, times and counters"
-            )
     if roles.keys().isdisjoint({"run", "stop", "metric"}) and table.frame.height >= _SAMPLES:
         numbered = table.frame.with_row_index("\0line", table.first_line)
         starts = [start for start in _moments(numbered, roles.get("start"), about)[0] if start]
@@ -335,13 +329,11 @@ def _kind(name: str, cells: pl.Series, about: About) -> tuple[str, str, str]:
     varies = given.n_unique() > len(given) / 2
     is_numeric = len(given) > 0 and not parts["1"].has_nulls() and "" not in units
     says_figure = direction(name, "") is not None or _A_FIGURE.search(name) is not None
-    if is_numeric and (says_figure or (units and (varies or len(given) < 3))):
-        is_size = units and not says_figure and all(converted(unit, "B") for unit in units)
-        if not is_size:
-            return "figure", min(units, default="1"), ""
+    is_size = units and not says_figure and all(converted(unit, "B") for unit in units)
+    if is_numeric and not is_size and (says_figure or (units and (varies or len(given) < 3))):
+        return "figure", min(units, default="1"), ""
     has_fractions = is_numeric and parts["1"].str.contains(r"[.,]\d*[1-9]").any()
-    is_named = _NOT_FIGURES.search(name) is not None
-    if is_numeric and varies and not units and not is_named:
+    if is_numeric and varies and not units and not _NOT_FIGURES.search(name):
         counts_up = not has_fractions and parts["1"].str.to_integer(strict=False).is_sorted()
         if has_fractions or (len(given) >= _FEW and not counts_up):
             settings = f'units = {{ "{name}" = "ms" }}, better = {{ "{name}" = "less" }}'

@@ -212,6 +212,9 @@ def test_a_metric_that_comes_again_is_a_repetition_and_a_row_that_does_is_not():
 def test_settings_say_what_a_column_is():
     about = About("r.csv", units={"tries": "count"}, better={"tries": "less"})
     assert figures(T("tries", "3"), about) == {"tries": (3, "count", False)}
+    content = '{"GET": {"sampleCount": 1, "pct1ResTime": 7}}'
+    renamed = figures(content, ABOUT._replace(names={"percentile 1": "p90"}))
+    assert renamed == {"GET p90": (7, "ms", False)}
 
 
 @cases
