@@ -93,9 +93,9 @@ class _Where(NamedTuple):
         """Return whether it is no figure, but says when the run was or what it is called."""
         return self.unit == "label" or self.metric in ("seconds", "start")
 
-    def value(self, found: re.Match[str]) -> float | None:
+    def value(self, match: re.Match[str]) -> float | None:
         """Return the value of a figure in a text."""
-        given = {key: text for key, text in found.groupdict().items() if text is not None}
+        given = {key: text for key, text in match.groupdict().items() if text is not None}
         value = next((read(given[key]) for key, read in _READ.items() if key in given), None)
         if value is not None and "u" in given and self.unit != "*u":
             scale = converted(unit_of(given["u"]), self.unit)
@@ -110,10 +110,10 @@ class _Where(NamedTuple):
 
 @cache
 def _where(declared: str) -> _Where:
-    found = _DECLARED.fullmatch(declared)
-    if not found:
+    match = _DECLARED.fullmatch(declared)
+    if not match:
         raise ValueError(f"not METRIC [UNIT] = PLACE: {declared}")
-    metric, unit, more, place, factor = found.groups()
+    metric, unit, more, place, factor = match.groups()
     return _Where(metric, unit, place, float(factor or 1), more == "more" if more else None)
 
 
@@ -146,46 +146,46 @@ class Tool(NamedTuple):
             raise FaultError("not UTF-8", line) from None
         read = self.read or (self._of_text if self.is_text else self._of_documents)
         try:
-            found = [one for one in read(self.prepare(text)) if one.figures or one.rejected]
+            runs = [run for run in read(self.prepare(text)) if run.figures or run.rejected]
         except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
             if isinstance(error, FaultError):
                 raise
             raise FaultError(
                 f"looks like an output of {self.name}, but is built otherwise"
             ) from None
-        if not found:
+        if not runs:
             raise FaultError(f"an output of {self.name} without figures: was it cut short?")
-        return found
+        return runs
 
     def _of_text(self, text: str) -> Iterator[Execution]:
         matches = sorted(
-            (found.end(), at, found)
+            (match.end(), at, match)
             for at, where in enumerate(map(_where, self.figures))
-            for found in _pattern(where.place).finditer(text)
+            for match in _pattern(where.place).finditer(text)
         )
         runs: list[dict[tuple[int, str], re.Match[str]]] = [{}]
-        for _, at, found in matches:
-            given = found.groupdict()
+        for _, at, match in matches:
+            given = match.groupdict()
             key = at, " ".join(f"{given.get('of') or ''} {given.get('of2') or ''}".split())
             if key in runs[-1]:
                 runs.append({})
-            runs[-1][key] = found
+            runs[-1][key] = match
         begin = 0
         for number_of, run in enumerate(runs, 1):
-            stop = max((found.end() for found in run.values()), default=0)
+            stop = max((match.end() for match in run.values()), default=0)
             part = text[begin : stop if number_of < len(runs) else len(text)]
             said = _pattern(self.failed).search(part) if self.failed else None
             figures, of_run = [], {}
-            for (at, of), found in sorted(run.items(), key=lambda item: item[0][0]):
+            for (at, of), match in sorted(run.items(), key=lambda item: item[0][0]):
                 where = _where(self.figures[at])
-                value = where.value(found)
+                value = where.value(match)
                 if where.is_of_run:
                     of_run[where] = value
                 elif value is not None:
                     metric = where.metric.format(percentile(of) if number(of) else of)
-                    unit = found["u"] if where.unit == "*u" else where.unit
+                    unit = match["u"] if where.unit == "*u" else where.unit
                     figures.append(Figure(metric.strip(), value, unit, where.more_is_better))
-            first = min((found.start() for found in run.values()), default=begin)
+            first = min((match.start() for match in run.values()), default=begin)
             entry = Entry("", figures, said[0].strip() if said else "")
             yield from runs_of([entry], line=text.count("\n", 0, first) + 1, **_of_run(of_run))
             begin = stop
@@ -200,7 +200,7 @@ class Tool(NamedTuple):
             entries = [
                 Entry(
                     of.name,
-                    [f for w in wheres if not w.is_of_run for f in _found(w, of.values)],
+                    [f for w in wheres if not w.is_of_run for f in _figures_of(w, of.values)],
                     of.failed,
                     of.context,
                 )
@@ -236,8 +236,8 @@ def _documents(text: str) -> Iterator[tuple[Any, int]]:
     One that is cut short is a fault: it is raised if it is the first, and yielded otherwise.
     """
     begins, stop, count = re.compile(r"^[ \t]*[{\[]", re.MULTILINE), 0, 0
-    while found := begins.search(text, stop):
-        at, line = found.end() - 1, text.count("\n", 0, found.end()) + 1
+    while match := begins.search(text, stop):
+        at, line = match.end() - 1, text.count("\n", 0, match.end()) + 1
         try:
             document, stop = json.JSONDecoder().raw_decode(text, at)
         except json.JSONDecodeError as error:
@@ -252,7 +252,7 @@ def _documents(text: str) -> Iterator[tuple[Any, int]]:
         yield document, line if count > 1 else 1
 
 
-def _found(where: _Where, entry: Any) -> Iterator[Figure]:
+def _figures_of(where: _Where, entry: Any) -> Iterator[Figure]:
     for matched, value in _walk(entry, where.place.split("/")):
         figure = number(value)
         if figure is not None:
@@ -272,5 +272,5 @@ def _walk(value: Any, path: list[str], matched: str = "") -> Iterator[tuple[str,
             return
         pattern = re.escape(first).replace(r"\*", r"(\d+(?:[._]\d+)?)")
         for key in value:
-            if found := re.fullmatch(pattern, str(key)):
-                yield from _walk(value[key], rest, found[1].replace("_", "."))
+            if match := re.fullmatch(pattern, str(key)):
+                yield from _walk(value[key], rest, match[1].replace("_", "."))

@@ -38,16 +38,16 @@ def parse_file(content: bytes, about: About) -> Parsed:
     rejected: list[Rejected] = []
     try:
         if tool:
-            name, found = tool.name, tool.executions(content)
+            name, runs = tool.name, tool.executions(content)
         else:
-            found, rejected, _ = tables.executions(content, about)
+            runs, rejected, _ = tables.executions(content, about)
             name = tables.series_of(about.name)
     except FaultError as error:
         return Parsed(kind, {}, [Rejected(error.line, str(error))])
-    rejected += [part for one in found for part in one.rejected]
-    found = [one for one in found if one.figures]
-    if not found:
+    rejected += [part for run in runs for part in run.rejected]
+    runs = [run for run in runs if run.figures]
+    if not runs:
         return Parsed(kind, {}, rejected or [Rejected(1, "the file has no results")])
-    made, lines = document(name, found, about)
+    made, lines = document(name, runs, about)
     parsed = declared(made, lines, kind, apart=False)
     return Parsed(kind, parsed.tables, [*rejected, *parsed.rejected])

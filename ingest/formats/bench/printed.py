@@ -186,9 +186,9 @@ def reports(text: str) -> Iterator[Execution]:
     frame = _csv(text)
     columns = {name: what for name, what in _OF_REPORTS.items() if name in frame.columns}
     columns |= {
-        name: (percentile(found[1]), "ms")
+        name: (percentile(match[1]), "ms")
         for name in frame.columns
-        if (found := re.fullmatch(r"(\d+(?:\.\d+)?)%(?: Line)?", name)) and found[1] != "100"
+        if (match := re.fullmatch(r"(\d+(?:\.\d+)?)%(?: Line)?", name)) and match[1] != "100"
     }
     yield from runs_of(_of_reports(frame, columns))
 
@@ -220,7 +220,7 @@ def _of_reports(frame: pl.DataFrame, columns: Mapping[str, tuple[str, str]]) -> 
 
 def _parts(text: str, begin: str) -> Iterator[tuple[str, int]]:
     """Yield the parts of a text that each begin with a pattern, and their lines."""
-    starts = [found.start() for found in re.finditer(begin, text, re.MULTILINE)]
+    starts = [match.start() for match in re.finditer(begin, text, re.MULTILINE)]
     for at, stop in zip(starts, [*starts[1:], len(text)], strict=True):
         yield text[at:stop], text.count("\n", 0, at) + 1
 
@@ -244,17 +244,17 @@ def go(text: str) -> Iterator[Execution]:
     for at, row in enumerate(text.split("\n"), 1):
         if row.startswith("pkg: "):
             package = row[5:].strip()
-        elif found := re.match(r"(Benchmark\S+)\s*(.*)", row):
-            pending = found[1]
-        elif found := re.match(r"\s*--- FAIL: (Benchmark\S+)", row):
-            results.append((package, found[1], "", "failed", at))
+        elif match := re.match(r"(Benchmark\S+)\s*(.*)", row):
+            pending = match[1]
+        elif match := re.match(r"\s*--- FAIL: (Benchmark\S+)", row):
+            results.append((package, match[1], "", "failed", at))
             failed = True
-        elif found := re.match(r"FAIL\b\s*(\S*)", row):
+        elif match := re.match(r"FAIL\b\s*(\S*)", row):
             if not failed:
-                results.append((found[1] or package, "", "", "go test failed", at))
-            failed = bool(not found[1])
-        if pending and (found := _GO.match(row.removeprefix(pending).strip())):
-            results.append((package, pending, found[2], "", at))
+                results.append((match[1] or package, "", "", "go test failed", at))
+            failed = bool(not match[1])
+        if pending and (match := _GO.match(row.removeprefix(pending).strip())):
+            results.append((package, pending, match[2], "", at))
             pending = ""
     yield from runs_of(_of_go(results), start)
 
@@ -286,10 +286,10 @@ def fio_jobs(text: str) -> list[dict[str, object]]:
     """Return the jobs that fio printed, as its JSON has them."""
     jobs = []
     for part, _ in _parts(text, _FIO_JOB):
-        found = re.match(_FIO_JOB, part)
-        assert found
+        match = re.match(_FIO_JOB, part)
+        assert match
         job: dict[str, object] = {
-            "jobname": found[1], "groupid": int(found[2]), "error": int(found[3]),
+            "jobname": match[1], "groupid": int(match[2]), "error": int(match[3]),
         }  # fmt: skip
         for way, _ in _parts(part.split("\nRun status")[0], r"^ {1,3}(?:read|write|trim)\s*: "):
             rate = re.search(r"iops=\s*([\d.]+)([kMG]?)", way, re.IGNORECASE)

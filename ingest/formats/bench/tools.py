@@ -1,9 +1,9 @@
-"""Declarations of tools: how an output is recognised and where its figures stand.
+"""The tools whose outputs are read: a declaration each (ingest.formats.bench.forms).
 
-One engine reads them all (`executions`). A file is one run, unless it has several: documents one
-after another, entries with surroundings of their own (package, threads), repetitions of an entry.
-Metrics bear the name of what was measured, if a file has more than one: "GET /api p95". Readers say
-what failed, and how much; what is kept of that is decided in one place (`results.runs_of`).
+A file is one run, unless it has several: documents one after another, entries with surroundings of
+their own (package, threads), repetitions of an entry. Metrics bear the name of what was measured,
+if a file has more than one thing: "GET /api p95". Readers say what failed, and how much; what is
+kept of that is decided in one place (`results.runs_of`).
 
 Facts: real outputs in public repositories, and the sources that print them. k6's summary export has
 the figures in a metric itself, handleSummary in `values`; `passes` of a rate counts what is true,
@@ -58,15 +58,15 @@ def find_tool(head: str) -> Tool | None:
 @cache
 def _of_teams() -> tuple[Tool, ...]:
     """Return the tools of installed packages: entry points of the group perfhouse.results."""
-    found: list[Tool] = []
+    tools: list[Tool] = []
     for point in entry_points(group="perfhouse.results"):
         try:
             tool = point.load()
         except Exception:
             _log.exception("reader %s cannot be imported", point.value)
         else:
-            found.append(tool)
-    return tuple(found)
+            tools.append(tool)
+    return tuple(tools)
 
 
 # --- JSON -------------------------------------------------------------------------------------
@@ -183,13 +183,13 @@ def _streamed(text: str) -> dict[str, Any]:
 
 
 def _hyperfine(document: Any) -> Iterator[Named]:
-    for one in document["results"]:
-        parameters = one.get("parameters") or {}
+    for result in document["results"]:
+        parameters = result.get("parameters") or {}
         named = [f"{key}={value}" for key, value in parameters.items()]
-        codes = sorted({code for code in one.get("exit_codes") or [] if code != 0}, key=str)
+        codes = sorted({code for code in result.get("exit_codes") or [] if code != 0}, key=str)
         failed = f"it ended with status {', '.join(map(str, codes))}" if codes else ""
-        name = " ".join([one["command"], *(n for n in named if n not in one["command"])])
-        yield Named(name, one, failed)
+        name = " ".join([result["command"], *(n for n in named if n not in result["command"])])
+        yield Named(name, result, failed)
 
 
 _MODES = {"thrpt": "throughput", "avgt": "average time", "sample": "sampled time",
@@ -197,17 +197,17 @@ _MODES = {"thrpt": "throughput", "avgt": "average time", "sample": "sampled time
 
 
 def _jmh(document: Any) -> Iterator[Named]:
-    for one in document:
-        package, _, name = one["benchmark"].rpartition(".")
+    for entry in document:
+        package, _, name = entry["benchmark"].rpartition(".")
         package, _, of = package.rpartition(".")
-        params = ", ".join(f"{k}={v}" for k, v in sorted((one.get("params") or {}).items()))
-        mode = _MODES[one["mode"]]
+        params = ", ".join(f"{k}={v}" for k, v in sorted((entry.get("params") or {}).items()))
+        mode = _MODES[entry["mode"]]
         # A regression of an update of the JDK is to be seen, so only its release counts.
-        jdk = re.sub(r"^1\.", "", str(one.get("jdkVersion", ""))).split(".")[0]
-        context = {"package": package, "threads": one.get("threads"), "jdk": jdk}
-        metric = one["primaryMetric"]
+        jdk = re.sub(r"^1\.", "", str(entry.get("jdkVersion", ""))).split(".")[0]
+        context = {"package": package, "threads": entry.get("threads"), "jdk": jdk}
+        metric = entry["primaryMetric"]
         title = f"{of}.{name} ({params}) {mode}" if params else f"{of}.{name} {mode}"
-        values = {one["mode"]: metric["score"], "unit": metric["scoreUnit"]}
+        values = {entry["mode"]: metric["score"], "unit": metric["scoreUnit"]}
         yield Named(title, values, context={k: v for k, v in context.items() if v})
 
 
@@ -237,13 +237,13 @@ def _wrk(text: str) -> str:
     """Return what wrk printed, with the sum of errors, and the uncorrected times named so."""
     text = re.sub(
         r"(?:^ *(?:Socket errors|Non-2xx or 3xx responses):.*\n?)+",
-        lambda found: f"Errors: {sum(map(int, re.findall(r'(?<= )[0-9]+(?!x)', found[0])))}\n",
+        lambda match: f"Errors: {sum(map(int, re.findall(r'(?<= )[0-9]+(?!x)', match[0])))}\n",
         text,
         flags=re.MULTILINE,
     )
     return re.sub(
         r"Uncorrected Latency\b.*(?:\n *[\d.]+% .*)+",
-        lambda found: re.sub(r"\n *", "\nuncorrected ", found[0]),
+        lambda match: re.sub(r"\n *", "\nuncorrected ", match[0]),
         text,
     )
 
@@ -251,8 +251,8 @@ def _wrk(text: str) -> str:
 def _hey(text: str) -> str:
     """Return what hey or oha printed, with the share of responses that are no success."""
 
-    def counted(found: re.Match[str]) -> str:
-        codes = [(code, int(count)) for code, count in re.findall(r"\[(\S+)\]\s+(\d+)", found[1])]
+    def counted(match: re.Match[str]) -> str:
+        codes = [(code, int(count)) for code, count in re.findall(r"\[(\S+)\]\s+(\d+)", match[1])]
         failed = sum(count for code, count in codes if not re.match(r"[23]|OK", code))
         return f"Failed: {100 * failed / max(1, sum(count for _, count in codes))}%\n"
 

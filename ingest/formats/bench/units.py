@@ -52,20 +52,20 @@ def unit_of(text: str) -> str:
     short = word.removesuffix("s") if len(word) > 3 else word
     if unit := _TIMES.get(word) or _TIMES.get(short) or _WORDS.get(word):
         return unit
-    if found := _RATE.fullmatch(text.strip()):
-        amount, per = unit_of(found[1]), found[2].lower()
+    if match := _RATE.fullmatch(text.strip()):
+        amount, per = unit_of(match[1]), match[2].lower()
         if time := _TIMES.get(per) or _TIMES.get(per.removesuffix("s")):
-            size = _size(found[1], is_rate=text.lower().endswith("bps"))
+            size = _size(match[1], is_rate=text.lower().endswith("bps"))
             return f"{size or 1}/{time}" if time in ("s", "min", "h") else ""
         is_amount = amount == "allocs" or any(amount in scale for scale in _SCALES)
-        return f"{amount}/{found[2]}" if is_amount else ""
+        return f"{amount}/{match[2]}" if is_amount else ""
     return _size(text.strip()) if len(word) > 1 or text == "B" else ""
 
 
 def _size(text: str, *, is_rate: bool = False) -> str:
-    if not (found := _SIZE.fullmatch(text)):
+    if not (match := _SIZE.fullmatch(text)):
         return ""
-    prefix, binary, kind = found.groups()
+    prefix, binary, kind = match.groups()
     is_short = kind == "b"
     if kind.lower() == "bit" or (is_short and (is_rate or prefix.isupper())):
         large = prefix.upper() in ("M", "G", "T") and prefix.upper()
@@ -81,9 +81,9 @@ def name_and_unit(name: str) -> tuple[str, str]:
     >>> [name_and_unit(name) for name in ("latencyMs", "time in milliseconds", "cpu_us_per_msg")]
     [('latency', 'ms'), ('time', 'ms'), ('cpu', 'us/msg')]
     """
-    if found := BRACKETS.fullmatch(name):
-        return found[1], unit_of(found[2]) or found[2]
-    ends = [(0, 0), *(found.span() for found in _BOUNDARY.finditer(name, 1))]
+    if match := BRACKETS.fullmatch(name):
+        return match[1], unit_of(match[2]) or match[2]
+    ends = [(0, 0), *(match.span() for match in _BOUNDARY.finditer(name, 1))]
     units = [(unit, start) for start, stop in ends if (unit := unit_of(name[stop:]))]
     # A rate of something is one of bytes if it ends like one.
     unit, start = min(units, key=lambda of: of[0].startswith("1/"), default=("", 0))
