@@ -29,7 +29,10 @@ from ingest.lake.warehouse import Warehouse
 __all__ = ["outdated_loads", "parser_version", "smf_version", "unknown_version"]
 
 _ROOT = Path(__file__).parent / "formats"
-_SHARED = ("declared", "factors", "manifest", "results", "tables", "tools", "values")
+_SHARED = (
+    "declared", "factors", "forms", "manifest", "printed", "results", "tables", "tools", "units",
+    "values",
+)  # fmt: skip
 # Modules are named as before these folders were made: moving code makes no load outdated.
 _MOVED = re.compile(r"\bingest\.(?:base|formats|lake)\b")
 _WORDS = {"note", "unit", "title", "source", "codes", "by_name"}  # of layouts: they decode nothing
