@@ -89,7 +89,7 @@ def columns_of(path: Path) -> list[str]:
         for name, role, unit, better in understood.columns
     ]
     if not any(role == "campaign" for _, role, _, _ in understood.columns):
-        columns.append(f"campaign {known.campaign or tables.series_of(path.name)}")
+        columns.append(f"campaign {known.campaign or known.series}")
     assumed = [note for note in understood.notes if " units = {" in note]
     return ["; ".join(columns), *(f"note: {note}" for note in assumed)]
 

@@ -28,6 +28,7 @@ from typing import Any
 
 from ingest.base.errors import RequestError
 from ingest.formats.bench.results import About
+from ingest.formats.bench.tables import series_of
 
 __all__ = [
     "BESIDE", "IN_FOLDER", "LABELS", "MAP", "ZONE", "SettingsError", "about", "from_json", "pairs",
@@ -50,7 +51,7 @@ def about(path: Path) -> About:
     said = _said(path)
     build = next((os.environ[name] for name in _BUILD if os.environ.get(name)), "")
     labels = {"git_revision": build} if os.environ.get("CI") and build else {}
-    return said._replace(environment=labels)
+    return said._replace(environment=labels, series=series_of(path.name))
 
 
 def to_json(known: About) -> str:

@@ -41,7 +41,7 @@ def parse_file(content: bytes, about: About) -> Parsed:
             name, runs = tool.name, tool.executions(content)
         else:
             runs, rejected, _ = tables.executions(content, about)
-            name = tables.series_of(about.name)
+            name = about.series or about.name.split(".")[0] or "results"
     except FaultError as error:
         return Parsed(kind, {}, [Rejected(error.line, str(error))])
     rejected += [part for run in runs for part in run.rejected]

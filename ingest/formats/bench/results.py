@@ -53,6 +53,7 @@ class About(NamedTuple):
     names: Mapping[str, str] = {}  # end of a metric's name -> what it is to be
     units: Mapping[str, str] = {}  # column or metric of a plain table -> its unit
     environment: Mapping[str, str] = {}  # labels that the file's own win over
+    series: str = ""  # campaign of a table; empty in loads that have the name of the file
     any_time: bool = False  # runs whose time nobody says have that of the file
 
 

@@ -52,7 +52,6 @@ _A_FIGURE = re.compile(
     r"(?i)(?:^|[_ ])(?:p\d\d?(?:\.\d+)?|median|mean|avg)(?:$|[_ ])|latenc|throughput"
 )
 _MISSING = ("", "na", "n/a", "null", "none", "-", "nan")
-_TOTAL = re.compile(r"(?i)totals?|sum|average|mean|avg|all|summary|overall|")
 #: A cell with a number: its digits, and its unit if it has one.
 _CELL = (
     r"^([-+]?(?:\d[\d.,'\x{A0}\x{202F} ]*)?[.,]?\d[.,]?(?:[eE][-+]?\d{1,3})?)\s*((?:[^\d\s.,].*)?)$"
@@ -187,7 +186,7 @@ def executions(content: bytes, about: About) -> tuple[list[Execution], list[Reje
         if found:
             made.append(_execution(row, read, start, stop, found))
         else:
-            rejected.append(Rejected(row["\0line"], "the row has no figure", row["\0line"]))
+            rejected.append(Rejected(row["\0line"], "the row has no figure"))
     return made, rejected, read.understood
 
 
@@ -195,20 +194,18 @@ def _execution(
     row: Mapping[str, object], read: _Read, start: datetime | None, stop: datetime | None,
     found: Sequence[Figure],
 ) -> Execution:  # fmt: skip
-    roles, others = read.roles, read.others
-    labels = {c: row[c] for c, kind in others.items() if kind == "label" and row[c]}
-    if "build" in roles and row[roles["build"]]:
-        labels["git_revision"] = row[roles["build"]]
+    said = {
+        role: str(row.get(read.roles.get(role, "")) or "") for role in ("run", "campaign", "build")
+    }
+    given = {
+        of: {name: row[name] for name, kind in read.others.items() if kind == of and row[name]}
+        for of in ("factor", "label")
+    }
+    build = {"git_revision": said["build"]} if said["build"] else {}
     return Execution(
-        found,
-        start,
-        stop,
-        run_id=str(row[roles["run"]] or "") if "run" in roles else "",
-        campaign=str(row[roles["campaign"]] or "") if "campaign" in roles else "",
-        factors={c: row[c] for c, kind in others.items() if kind == "factor" and row[c]},
-        labels=labels,
-        line=int(str(row["\0line"])),
-    )
+        found, start, stop, run_id=said["run"], campaign=said["campaign"], factors=given["factor"],
+        labels=given["label"] | build, line=int(str(row["\0line"])),
+    )  # fmt: skip
 
 
 def _long(
@@ -456,7 +453,7 @@ def _typed(frame: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame,
         bad = frame.filter(is_given & number.is_null())
         for line, value in bad.select("\0line", name).head(1000).iter_rows():
             why = f"column {name}: {value[:60]!r} is not a finite number, so it is left out"
-            rejected.append(Rejected(line, why, line))
+            rejected.append(Rejected(line, why))
         frame = frame.with_columns(number.alias(name))
         if not to:
             frame = frame.with_columns(parts["2"].replace(of).alias(f"\0{name}"))
@@ -499,10 +496,8 @@ def _moments(
     for line, value in frame.select("\0line", column).iter_rows():
         at = moment(value or "")
         if at is None and (value or required):
-            is_total = _TOTAL.fullmatch(value or "")
-            why = "is no time, so the line is left out" if is_total else (
-                "is not a time such as 2026-03-01T10:00:00Z")  # fmt: skip
-            rejected.append(Rejected(line, f"column {column}: {(value or '')[:60]!r} {why}", line))
+            why = "is not a time such as 2026-03-01T10:00:00Z, so the line is left out"
+            rejected.append(Rejected(line, f"column {column}: {(value or '')[:60]!r} {why}"))
         if at and at.tzinfo is None and is_utc:
             at = at.replace(tzinfo=UTC)
         if at and at.tzinfo is None and not about.time_zone:

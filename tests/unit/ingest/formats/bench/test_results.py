@@ -270,6 +270,13 @@ def test_a_factor_may_have_any_name_and_level(level):
     assert rows == [("mode" if level == "binary" else "x_mode"), "x_netwrok"]
 
 
+@pytest.mark.parametrize(("series", "campaign"), [("", "r-2026-01-05"), ("r", "r")])
+def test_a_load_of_before_keeps_the_campaign_of_its_tables(series, campaign):
+    about = About("r-2026-01-05.csv", series=series)
+    runs = outcome.parse_file(PLAIN.encode(), about).tables["bench_run"]
+    assert runs["run_id"].to_list() == [f"{campaign}-20260105T030000"]
+
+
 def test_labels_mapping_campaign_and_direction_come_from_what_is_known_of_the_file():
     about = About("r.csv", campaign="c", time_zone="Europe/Berlin", labels={"machine": "m"},
                   columns={"start": "when"}, better={"depth": "more"})  # fmt: skip
