@@ -71,3 +71,19 @@ def test_a_step_in_a_table_is_found_in_one_command(tmp_path, capsys):
     assert "p95 by run, in percent of the" in said
     assert "| p95, ms: median | p95, ms: range | Requests per second: median |" in said
     assert "SMF 70" not in said
+    # The file grows by a night, and a figure of another is corrected.
+    rows[7] = rows[7].rpartition(",")[0] + ",39.99"
+    rows.append("2026-03-01T03:00:00+00:00,2026-03-01T03:05:00+00:00,b050,64,925.9,43.2")
+    (tmp_path / "results.csv").write_text("\n".join([header, *rows]))
+    assert main(["run", files[0], "--warehouse", str(file)]) == 1
+    copy = tmp_path / "copy.duckdb"  # as the file that it replaces is still open here
+    copy.write_bytes(file.read_bytes())
+    of_p95 = "WHERE run_id = 'results-20260112T030000' AND metric = 'p95'"
+    with duckdb.connect(str(copy), read_only=True) as db:
+        runs = db.execute("SELECT campaign, count(*) FROM marts.fct_run GROUP BY 1 ORDER BY 1")
+        assert runs.fetchall() == [("other", 3), ("results", 51)]
+        refused = db.execute("SELECT run_id, refused FROM marts.fct_run_refused").fetchall()
+        assert [run_id for run_id, _ in refused] == ["results-20260112T030000"]
+        assert refused[0][1].startswith("corrected by load ")
+        figures = db.execute(f"SELECT value FROM marts.fct_measurement {of_p95}").fetchall()
+        assert figures == [(39.99,)]
