@@ -171,9 +171,9 @@ class Tool(NamedTuple):
                 runs.append({})
             runs[-1][key] = match
         begin = 0
-        for number_of, run in enumerate(runs, 1):
+        for place, run in enumerate(runs, 1):
             stop = max((match.end() for match in run.values()), default=0)
-            part = text[begin : stop if number_of < len(runs) else len(text)]
+            part = text[begin : stop if place < len(runs) else len(text)]
             said = _pattern(self.failed).search(part) if self.failed else None
             figures, of_run = [], {}
             for (at, of), match in sorted(run.items(), key=lambda item: item[0][0]):
@@ -207,7 +207,7 @@ class Tool(NamedTuple):
                 for of in self.entries(document)
             ]
             of_run = {
-                where: value
+                where: value if where.factor == 1 else (number(value) or 0) * where.factor
                 for where in wheres
                 if where.is_of_run
                 for _, value in _walk(document, where.place.split("/"))
@@ -221,7 +221,7 @@ def _of_run(values: Mapping[_Where, Any]) -> dict[str, Any]:
     of_run: dict[str, Any] = {"labels": {}}
     for where, value in values.items():
         if where.metric == "seconds" and (seconds := number(value)):
-            of_run["seconds"] = seconds * (1 if "{" in where.place else where.factor)
+            of_run["seconds"] = seconds
         elif where.metric == "start" and (start := moment(str(value))):
             is_utc = where.unit == "UTC" and start.tzinfo is None
             of_run["start"] = start.replace(tzinfo=UTC) if is_utc else start
@@ -235,7 +235,7 @@ def _documents(text: str) -> Iterator[tuple[Any, int]]:
 
     One that is cut short is a fault: it is raised if it is the first, and yielded otherwise.
     """
-    begins, stop, count = re.compile(r"^[ \t]*[{\[]", re.MULTILINE), 0, 0
+    begins, stop, count = re.compile(r"^[ \t]*[{\[](?=\s*[\"{}\[\]])", re.MULTILINE), 0, 0
     while match := begins.search(text, stop):
         at, line = match.end() - 1, text.count("\n", 0, match.end()) + 1
         try:
