@@ -57,10 +57,9 @@ _CELL = (
     r"^([-+]?(?:\d[\d.,'\x{A0}\x{202F} ]*)?[.,]?\d[.,]?(?:[eE][-+]?\d{1,3})?)\s*((?:[^\d\s.,].*)?)$"
 )
 _THOUSANDS = r"^[-+]?[1-9]\d{0,2}(?:,\d{3})+$"
-_UTC = ("UTC", "GMT", "Z")
 _EPOCH = re.compile(r"(?:\d{9,10}|\d{12,13}|\d{15,16}|\d{18,19})(?:\.\d+)?")
 _AS_WRITTEN = (
-    "%a, %d %b %Y %H:%M:%S %z", "%a, %d %b %Y %H:%M:%S", "%d/%b/%Y:%H:%M:%S %z",
+    "%a, %d %b %Y %H:%M:%S %z",
     "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y",
     "%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S", "%d %b %Y %H:%M", "%d %b %Y",
     "%b %d, %Y %H:%M:%S", "%b %d, %Y %H:%M", "%b %d, %Y %I:%M:%S %p", "%Y-%m-%d %I:%M:%S %p",
@@ -163,9 +162,9 @@ def executions(content: bytes, about: About) -> tuple[list[Execution], list[Reje
     frame = frame.with_row_index("\0line", table.first_line)
     starts, late = _moments(frame, roles.get("start"), about)
     stops, odd = _moments(frame, roles.get("stop"), about, required=False)
-    rejected += late + odd
-    without = {part.line for part in late + odd}
-    units = dict.fromkeys([roles["value"]], "") if "metric" in roles else {
+    rejected += (late := late + odd)
+    without = {part.line for part in late}
+    units = {roles["value"]: ""} if "metric" in roles else {
         column: unit for column, (_, unit) in read.figures.items()
     }  # fmt: skip
     typed, faults = _typed(frame.filter(~pl.col("\0line").is_in(list(without))), units)
@@ -324,7 +323,13 @@ def _kind(name: str, cells: pl.Series, about: About) -> tuple[str, str, str]:
     parts = given.str.extract_groups(_CELL).struct.unnest()
     units = {unit_of(unit) for unit in parts["2"].drop_nulls().unique() if unit}
     varies = given.n_unique() > len(given) / 2
-    is_numeric = len(given) > 0 and not parts["1"].has_nulls() and "" not in units
+    is_numeric = (
+        len(given) > 0
+        and "" not in units
+        and not (  # 1.2.3 is a version
+            parts["1"].has_nulls() or parts["1"].str.contains(r"\..*\.").any()
+        )
+    )
     says_figure = direction(name, "") is not None or _A_FIGURE.search(name) is not None
     is_size = units and not says_figure and all(converted(unit, "B") for unit in units)
     if is_numeric and not is_size and (says_figure or (units and (varies or len(given) < 3))):
@@ -438,11 +443,12 @@ def _typed(frame: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame,
     with \0 before its name. Raises FaultError for commas that may be decimal or of thousands.
     """
     rejected = []
+    has_commas = any(frame[name].str.contains(r"\d,(?:\d\d?|\d{4,})$").any() for name in units)
     for name, to in units.items():
         given = frame[name]
         is_given = ~given.str.to_lowercase().is_in(_MISSING[:-1]) & given.is_not_null()
         parts = given.str.extract_groups(_CELL).struct.unnest()
-        digits = _with_points(name, parts["1"], frame["\0line"])
+        digits = _with_points(name, parts["1"], frame["\0line"], has_commas)
         of = {text: unit_of(text) for text in parts["2"].drop_nulls().unique() if text}
         factors = {text: converted(unit, to) if to else 1.0 for text, unit in of.items()} | {
             "": 1.0
@@ -460,11 +466,12 @@ def _typed(frame: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame,
     return frame, rejected
 
 
-def _with_points(column: str, digits: pl.Series, lines: pl.Series) -> pl.Series:
+def _with_points(column: str, digits: pl.Series, lines: pl.Series, has_commas: bool) -> pl.Series:
     """Return numbers with decimal points only, whatever separates thousands. Raises FaultError."""
     digits = digits.str.replace_all(r"['\x{A0}\x{202F} ]", "")
     has_comma = digits.str.contains(",", literal=True).fill_null(value=False)
-    if not has_comma.any():
+    is_doubtful = digits.str.contains(r"^[-+]?[1-9]\d{0,2}[.,]\d{3}$")
+    if not has_comma.any() and not (has_commas and is_doubtful.all()):
         return digits
     is_thousands = digits.str.contains(_THOUSANDS) | digits.str.contains(r",\d{3}\.\d")
     if (has_comma & ~is_thousands).any():  # decimal commas; points, if any, are of thousands
@@ -474,8 +481,8 @@ def _with_points(column: str, digits: pl.Series, lines: pl.Series) -> pl.Series:
         plain = plain.zip_with(fits.fill_null(value=True), pl.Series([None], dtype=pl.String))
         return plain.str.replace(",", ".", literal=True)
     if not digits.str.contains(r",\d{3}[.,]").any():
-        at = int(has_comma.arg_true()[0])
-        raise FaultError(f"column {column}: {digits[at]!r} may be a decimal comma or thousands: "
+        at = int(is_doubtful.arg_true()[0])
+        raise FaultError(f"column {column}: {digits[at]!r} may have decimals or thousands: "
                          "write decimal points", int(lines[at]))  # fmt: skip
     return digits.str.replace_all(",", "", literal=True)
 
@@ -490,7 +497,7 @@ def _moments(
     if column is None:
         return [None] * frame.height, []
     said = BRACKETS.fullmatch(column)
-    is_utc = said is not None and said[2].upper() in _UTC
+    is_utc = said is not None and said[2].upper() in ("UTC", "GMT", "Z")
     found: list[datetime | None] = []
     rejected = []
     for line, value in frame.select("\0line", column).iter_rows():

@@ -20,7 +20,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -40,6 +40,7 @@ from ingest.formats.bench.values import FaultError
 __all__ = ["TOOLS", "find_tool"]
 
 _log = logging.getLogger(__name__)
+_Text = partial(Tool, is_text=True)
 
 
 def find_tool(head: str) -> Tool | None:
@@ -186,8 +187,8 @@ def _hyperfine(document: Any) -> Iterator[Named]:
     for result in document["results"]:
         parameters = result.get("parameters") or {}
         named = [f"{key}={value}" for key, value in parameters.items()]
-        codes = sorted({code for code in result.get("exit_codes") or [] if code != 0}, key=str)
-        failed = f"it ended with status {', '.join(map(str, codes))}" if codes else ""
+        code = next((code for code in result.get("exit_codes") or [] if code != 0), 0)
+        failed = f"it ended with status {code}" if code != 0 else ""
         name = " ".join([result["command"], *(n for n in named if n not in result["command"])])
         yield Named(name, result, failed)
 
@@ -218,7 +219,7 @@ def _google_benchmark(document: Any) -> Iterator[Named]:
         kind = entry.get("aggregate_name")
         if kind not in (None, "mean") or (kind is None and entry.get("run_name") in summed):
             continue
-        failed = str(entry.get("error_message") or "") if entry.get("error_occurred") else ""
+        failed = str(entry.get("error_message", "error")) if entry.get("error_occurred") else ""
         name = str(entry.get("run_name", entry["name"]))
         yield Named(name, {"time_unit": "ns", **entry}, failed)
 
@@ -267,12 +268,8 @@ def _autocannon(document: Any) -> Iterator[Named]:
 
 def _artillery(document: Any) -> Iterator[Named]:
     of = document["aggregate"]
-    counts = of.get("counters") or {
-        "vusers.created": of["requestsCompleted"],
-        "vusers.failed": sum(of.get("errors", {}).values()),
-    }
-    share = 100 * counts.get("vusers.failed", 0) / (counts.get("vusers.created") or 1)
-    yield Named("", of | {"errors": share})
+    failed, users = (of["counters"].get(f"vusers.{key}", 0) for key in ("failed", "created"))
+    yield Named("", of | {"errors": 100 * failed / (users or 1)})
 
 
 def _dotnet(document: Any) -> Iterator[Named]:
@@ -342,7 +339,7 @@ TOOLS = (
          "seconds [s] = state/testRunDurationMs * 1e-3"),
         _k6,
     ),
-    Tool(
+    _Text(
         "k6", (r"^[ \t]*http_reqs\.{2,}:", rf"{_K6}(?:http_req_duration|iterations)\.{{2,}}:"),
         (_K6.join(("HTTP request mean [ms] = ", r"http_req_duration\.*:.*avg={t}")),
          _K6.join(("HTTP request p50 [ms] = ", r"http_req_duration\.*:.*med={t}")),
@@ -352,20 +349,19 @@ TOOLS = (
          _K6.join(("failed HTTP requests [%] = ", r"http_req_failed\.*: +{n}%")),
          _K6.join(("HTTP requests per second [1/s] = ", r"http_reqs\.*:.* {n}/s")),
          _K6.join(("iterations per second [1/s] = ", r"iterations\.*:.* {n}/s"))),
-        is_text=True, failed=r"^\S+ +✗ \[(?! *100%).*?\d+% *\]",
+        failed=r"^\S+ +✗ \[(?! *100%).*?\d+% *\]",
     ),
     Tool("JMeter", (r"^timeStamp([,;\t|])elapsed\1label\1(?:.*\1)?success",), read=jtl),
     Tool("JMeter", (r"\A\d{13}([,;\t|])\d+\1[^\n]*\1(?:true|false)\1",), read=jtl),
     Tool("JMeter", (r"<testResults\b", r"<(?:httpS|s)ample "), read=jtl_xml),
     Tool("JMeter", (r"^Label[,;\t]# Samples[,;\t]Average[,;\t]",), read=reports),
-    Tool(
+    _Text(
         "JMeter", (r"^\w+ = +\d+ in .*/s Avg:",),
         (rf"requests per second [1/s] = {_JMETER}\S+ = +{{n}}/s{_LAST}",
          rf"errors [%] = {_JMETER}.* Err: +\d+ \({{n}}%\){_LAST}",
          rf"mean [ms] = {_JMETER}.* Avg: +{{n}} {_LAST}",
          rf"seconds [s] = {_JMETER}{{c}}.*{_LAST}",
          r"start [] = ^Starting .*\({n}\)"),
-        is_text=True,
     ),
     Tool(
         "JMeter", (r'"sampleCount"\s*:', r'"pct1ResTime"\s*:'),
@@ -395,7 +391,7 @@ TOOLS = (
          "{} [ms] = latencies/*th * 1e-6", "start [] = earliest", "seconds [s] = duration * 1e-9"),
         lambda d: [Named("", d)] if d.get("requests") != 0 else [],
     ),
-    Tool(
+    _Text(
         "vegeta", (r"^Requests\s+\[total, ", r"^Latencies\s+\["),
         (r"successful requests per second [1/s] = ^Requests +\[total, rate, th.*\] +\d+, \S+, {n}$",
          r"requests per second [1/s] = ^Requests +\[total, rate.*\] +\d+, {n}",
@@ -403,9 +399,8 @@ TOOLS = (
          *map(_vegeta, ("mean", "p50", "p95", "p99"), (1, 2, 4, 5), (0, 1, 2, 3)),
          r"p90 [ms] = ^Latencies +\[min, mean, 50, 90.*\] +(?:\S+ +){3}{t}",
          r"seconds [s] = ^Duration .*\] +\S+ {t} * 1e-3"),
-        is_text=True,
     ),
-    Tool(
+    _Text(
         "wrk", (r"^[ \t]*Running .+ test @ ", r"Thread Stats"),
         (r"requests per second [1/s] = ^ *Requests/sec: +{n}",
          r"transfer rate [MB/s] = ^ *Transfer/sec: +{b}", r"mean latency [ms] = ^ *Latency +{t}",
@@ -413,7 +408,7 @@ TOOLS = (
          r"{} uncorrected latency [ms] = ^ *uncorrected (?P<of>(?!100)[\d.]+)% +{t} *$",
          r"errors [%] = ^ *(?P<all>\d+) requests in .*\n *Errors: {n} * 100",
          r"seconds [s] = ^ *\d+ requests in {t}, * 1e-3"),
-        is_text=True, failed=r"^ *0 requests in .*", prepare=_wrk,
+        failed=r"^ *0 requests in .*", prepare=_wrk,
     ),
     Tool("fio", (r'"fio version"\s*:', r'"jobs"\s*:'), ("start [] = timestamp", *_FIO), _fio),
     Tool("fio", (r"^\S.*: \(groupid=\d+, jobs=\d+\): err=",), _FIO, _fio,
@@ -424,12 +419,12 @@ TOOLS = (
         _iperf3,
     ),
     Tool("iperf3", (r'^\{"event": *"start"',), _IPERF3, _iperf3, document=_streamed),
-    Tool(
+    _Text(
         "iperf3", (r"^\[ *ID\] +Interval +Transfer +(?:Bitrate|Bandwidth)",),
         (r"received [Mb/s, more] = ^\[SUM\].* {s}bits/sec.* receiver$ * 1e-6",
          r"received [Mb/s, more] = ^\[ *\d+\].* {s}bits/sec.* receiver$ * 1e-6",
          r"lost packets [%] = ^\[ *\d+\].* \({n}%\) +receiver$"),
-        is_text=True, failed=r"^iperf3: error.*",
+        failed=r"^iperf3: error.*",
         prepare=lambda text: re.sub(r"(?m)^\[ *\d+\].*", "", text) if "[SUM]" in text else text,
     ),
     Tool(
@@ -442,30 +437,29 @@ TOOLS = (
          "publish delay p99 [us] = aggregatedPublishDelayLatency99pct"),
         _windows,
     ),
-    Tool(
+    _Text(
         "RabbitMQ PerfTest", (r"^id: [^,]+, (?:sending|rec(?:ei)?ving) rate avg: ",),
         ("sending rate [1/s, more] = ^id: [^,]+, sending rate avg: {n} msg/s",
          "receiving rate [1/s, more] = ^id: [^,]+, rec(?:ei)?ving rate avg: {n} msg/s",
          *(rf"{{}} latency {name} [us] = ^id: [^,]+, (?P<of>consumer|confirm) latency min/\S+"
            rf" (?:[\d.]+/){{{at}}}{{n}}[\d./]* (?P<u>[µum]s)"
            for at, name in enumerate(("min", "median", "p75", "p95", "p99")))),
-        is_text=True,
     ),
-    Tool(
+    _Text(
         "Kafka producer", (r"\b\d+ records sent, [\d.,]+ records/sec \(",),
         (r"records per second [1/s] = records sent, {n} records/sec .*\d ms [\d.]+th",
          r"transfer rate [MB/s] = records sent, .*\({n} MB/sec\).*\d ms [\d.]+th",
          r"mean latency [ms] = records sent, .* {n} ms avg latency.*\d ms [\d.]+th",
          r"{} latency [ms] = , {n} ms (?P<of>[\d.]+)th",
          r"seconds [s] = \b{n} records sent, (?P<all>[\d.,]+) records/sec .*\d ms [\d.]+th"),
-        is_text=True, failed=r"^org\.apache\.kafka\.\S*Exception.*",
+        failed=r"^org\.apache\.kafka\.\S*Exception.*",
     ),
-    Tool(
+    _Text(
         "Kafka consumer", (r"^start\.time, end\.time, data\.consumed\.in\.MB",),
         (r"records per second [1/s] = ^20\d\d-(?:[^ ]+ [^ ]+, ){2}(?:\S+, ){3}{n}",
          r"transfer rate [MB/s] = ^20\d\d-(?:[^ ]+ [^ ]+, ){2}\S+, {n}",
          r"seconds [s] = ^20\S+ (?P<since>\d+:\d+:\d+):\d+, \S+ (?P<c>\d+:\d+:\d+):"),
-        is_text=True, failed=r"^WARNING: Exiting before.*",
+        failed=r"^WARNING: Exiting before.*",
     ),
     Tool(
         "hyperfine", (r'"results"\s*:', r'"command"\s*:', r'"stddev"\s*:'),
@@ -479,10 +473,10 @@ TOOLS = (
         _jmh,
     ),
     *(
-        Tool("JMH", (mark,), tuple(
+        _Text("JMH", (mark,), tuple(
             f"{{}} {title} [*u, {'more' if mode == 'thrpt' else 'less'}] = {row.format(mode)}"
             for mode, title in _MODES.items()
-        ), is_text=True, failed=r"^<failure>.*|^.*ERROR: .*")
+        ), failed=r"^<failure>.*|^.*ERROR: .*")
         for mark, row in _JMH_ROWS.items()
     ),
     Tool(
@@ -501,7 +495,7 @@ TOOLS = (
     ),
     Tool("go test", (r"^\{\"Time\":.*\"Output\":\s*\"Benchmark",), read=go),
     Tool("go test", (r"^(?:--- FAIL: )?Benchmark\S+\s", r"\d ns/op|^FAIL\b"), read=go),
-    Tool(
+    _Text(
         "ab", (r"^This is ApacheBench|^Time per request: ", r"^Requests per second: "),
         (r"requests per second [1/s] = ^Requests per second: +{n}",
          r"mean [ms] = ^Time per request: +{n} \[ms\] \(mean\)$",
@@ -509,18 +503,16 @@ TOOLS = (
          r"errors [%] = ^Complete requests: +(?P<all>\d+)\nFailed requests: +{n} * 100",
          r"failed HTTP requests [%] = ^Comp.*: +(?P<all>\d+)\n(?:.*\n){1,4}?Non-2xx.*: +{n} * 100",
          r"seconds [s] = ^Time taken for tests: +{n}"),
-        is_text=True,
     ),
-    Tool(
+    _Text(
         "h2load", (r"^finished in .* req/s", r"^time for request:"),
         (r"requests per second [1/s] = ^finished in \S+, {n} req/s",
          r"transfer rate [MB/s] = ^finished in \S+, \S+ req/s, {b}/s",
          r"mean [ms] = ^time for request: +\S+ +\S+ +{t}",
          r"errors [%] = ^requests: (?P<all>\d+) total,.* {n} failed * 100",
          r"seconds [s] = ^finished in {t}, * 1e-3"),
-        is_text=True,
     ),
-    Tool(
+    _Text(
         "hey", (r"^ *Requests/sec:", r"^ *(?:Slowest|Fastest):", r"^ *Average:"),
         (r"requests per second [1/s] = ^ *Requests/sec:\s+{n}",
          r"mean [ms] = ^ *Average:\s+{n} (?P<u>m?s)(?:ecs)?$",
@@ -528,9 +520,9 @@ TOOLS = (
          r"successful requests [%, more] = ^ *Success rate:\s+{n}%",
          r"failed HTTP requests [%] = ^Failed: {n}%",
          r"seconds [s] = ^ *Total:\s+{n} (?P<u>m?s)(?:ecs)?$"),
-        is_text=True, prepare=_hey,
+        prepare=_hey,
     ),
-    Tool(
+    _Text(
         "sysbench", (r"^ *General statistics:", r"^ *Latency \(ms\):"),
         (r"transactions per second [1/s] = ^ *transactions: +\d+ +\({n} per sec",
          r"queries per second [1/s] = ^ *queries: +\d+ +\({n} per sec",
@@ -539,50 +531,50 @@ TOOLS = (
          r"mean latency [ms] = ^ *avg: +{n}",
          r"{} latency [ms] = ^ *(?P<of>\d+)th percentile: +{n}",
          r"seconds [s] = ^ *total time: +{n}s"),
-        is_text=True, failed=r"^FATAL:.*",
+        failed=r"^FATAL:.*",
     ),
-    Tool(
+    _Text(
         "pgbench", (r"^number of transactions actually processed:", r"^tps = "),
         (r"transactions per second [1/s] = ^tps = {n} \((?:without|excluding)",
          r"mean latency [ms] = ^latency average[ =:]+{n} ms",
          r"errors [%] = ^number of failed transactions: \d+ \({n}%\)"),
-        is_text=True, failed=r"^pgbench: (?:error|fatal):.*|^Run was aborted.*",
+        failed=r"^pgbench: (?:error|fatal):.*|^Run was aborted.*",
     ),
-    Tool(
+    _Text(
         "HammerDB", (r"TEST RESULT : System achieved",),
         (r"new orders per minute [1/min] = System achieved {n} NOPM",
          r"transactions per minute [1/min] = System achieved .*from {n} .*TPM"),
-        is_text=True, failed=r"^.*FINISHED FAILED.*",
+        failed=r"^.*FINISHED FAILED.*",
     ),
-    Tool(
+    _Text(
         "YCSB", (r"^\[OVERALL\], Throughput\(ops/sec\)",),
         (r"operations per second [1/s] = ^\[OVERALL\], Throughput\(ops/sec\), {n}",
          r"{} mean latency [us] = ^\[(?P<of>(?!CLEAN)[A-Z-]+)\], AverageLatency\(us\), {n}",
          *(rf"{{}} p{share} latency [us] = ^\[(?P<of>(?!CLE)[A-Z-]+)\], {share}thP.*\(us\), {{n}}"
            for share in (95, 99)),
          r"seconds [s] = ^\[OVERALL\], RunTime\(ms\), {n} * 1e-3"),
-        is_text=True, failed=r"^.*Throughput\(ops/sec\), NaN|^\[[A-Z]+-FAILED\], Operations.*",
+        failed=r"^.*Throughput\(ops/sec\), NaN|^\[[A-Z]+-FAILED\], Operations.*",
     ),
-    Tool(
+    _Text(
         "memtier", (r"^Type +Ops/sec ", r"^Totals "),
         (r"{} per second [1/s] = ^(?P<of>Sets|Gets|Totals) +{n}",
          r"{} mean latency [ms] = ^(?P<of>Sets|Gets|Totals) +\S+ +\S+ +\S+ +{n}",
          r"p50 latency [ms] = ^Type .*Latency +p50 .*\n(?:.*\n){0,9}?Totals +(?:\S+ +){4}{n}",
          r"p99 latency [ms] = ^Type .*p50 Latency +p99 .*\n(?:.*\n){0,9}?Totals +(?:\S+ +){5}{n}"),
-        is_text=True, failed=r"^(?:connection error|handle error).*",
+        failed=r"^(?:connection error|handle error).*",
     ),
-    Tool(
+    _Text(
         "netperf", (r"^MIGRATED \S+ (?:STREAM|REQUEST/RESPONSE) TEST",),
         (r"throughput [Mbit/s] = 10\^6bits/s.*\n(?: *\n)* *(?:\d+ +){3}[\d.]+ +{n}",
          r"transactions per second [1/s] = per sec.*\n(?: *\n)* *(?:\d+ +){4}[\d.]+ +{n}"),
-        is_text=True, failed=r"^(?:establish control|netperf: ).*",
+        failed=r"^(?:establish control|netperf: ).*",
     ),
-    Tool(
+    _Text(
         "stress-ng", (r"^stress-ng: (?:info|metrc): .*bogo ops/s",),
         (r"{} operations per second [1/s] = ^stress-ng.*\] (?P<of>[\w-]+) +\d+ +(?:\S+ +){3}{n}",),
-        is_text=True, failed=r"^stress-ng: fail:.*|.*unsuccessful run completed.*",
+        failed=r"^stress-ng: fail:.*|.*unsuccessful run completed.*",
     ),
-    Tool(
+    _Text(
         "DiskSpd", (r"^Total IO$", r"^thread \| +bytes"),
         tuple(
             rf"{{}} {name} [{unit}] = ^(?P<of>Total|Read|Write) IO\n(?:.*\n){{0,999}}?total:"
@@ -590,30 +582,30 @@ TOOLS = (
             for at, (name, unit) in enumerate((("bandwidth", "MiB/s"), ("IOPS", "1/s"),
                                                ("mean latency", "ms")), 1)
         ),
-        is_text=True, failed=r"^(?:Error|ERROR).*",
+        failed=r"^(?:Error|ERROR).*",
     ),
-    Tool(
+    _Text(
         "Criterion", (r"^\S.*(?: |\n) +time: +\[\S+ \S+ \S+ \S+ \S+ \S+\]",),
         (r"{} time [ms] = ^(?P<of>\S.*?)(?: |\n) +time: +\[\S+ \S+ {t}",),
-        is_text=True, failed=r"^thread .* panicked.*",
+        failed=r"^thread .* panicked.*",
     ),
-    Tool(
+    _Text(
         "cargo bench", (r"^test \S+ +\.\.\. bench: +[\d,.]+ ns/iter",),
         (r"{} time [ns] = ^test (?P<of>\S+) +\.\.\. bench: +{k} ns/iter",),
-        is_text=True, failed=r"^test \S+ +\.\.\. FAILED",
+        failed=r"^test \S+ +\.\.\. FAILED",
     ),
-    Tool(
+    _Text(
         "asv", (r"^\[ *[\d.]+%\] ·+",),
         (r"{} [ms] = ^\[ *[\d.]+%\] ·+ (?P<of>\S+) +{n}±\S*?(?P<u>[nuµm]?s)$",),
-        is_text=True, failed=r"^\[ *[\d.]+%\] ·+ \S+ +failed",
+        failed=r"^\[ *[\d.]+%\] ·+ \S+ +failed",
     ),
-    Tool(
+    _Text(
         "time", (r"^[ \t]*Command being timed:", r"Maximum resident set size"),
         (r"elapsed [s] = Elapsed \(wall clock\).*\): {c}",
          r"user CPU time [s] = User time \(seconds\): {n}",
          r"system CPU time [s] = System time \(seconds\): {n}",
          r"memory [KB] = Maximum resident set size \(kbytes\): {n}"),
-        is_text=True, failed=r"Command (?:exited with non-zero|terminated).*|Exit status: [1-9].*",
+        failed=r"Command (?:exited with non-zero|terminated).*|Exit status: [1-9].*",
     ),
     Tool(
         "autocannon", (r'"requests"\s*:', r'"latency"\s*:', r'"non2xx"\s*:'),
@@ -624,10 +616,9 @@ TOOLS = (
         _autocannon,
     ),
     Tool(
-        "Artillery", (r'"aggregate"\s*:', r'"(?:counters|requestsCompleted)"\s*:'),
+        "Artillery", (r'"aggregate"\s*:', r'"counters"\s*:', r'"summaries"\s*:'),
         ("requests per second [1/s] = rates/http.request_rate",
-         "requests per second [1/s] = rps/mean",
-         *(f"{name} [ms] = {path}/{key}" for path in ("summaries/http.response_time", "latency")
+         *(f"{name} [ms] = summaries/http.response_time/{key}"
            for name, key in (("{}", "p*"), ("p50", "median"), ("mean", "mean"))),
          "errors [%] = errors"),
         _artillery,
