@@ -79,7 +79,9 @@ def run_audit(
     rates = read_baselines(file)
     limits = read_limits()
     thresholds = read_thresholds(limits.least_percent)
-    # The detector and Great Expectations take seconds to import: only where needed.
+    # These take seconds to import: only where needed. Great Expectations first: while it is
+    # imported, perhaps by the thread of import_ahead, a module stands in for scipy.stats.
+    from expectations.gx.auditor import Auditor  # isort: skip
     from expectations.regressions.judge import Judgement, judge_build
     from expectations.regressions.suite import subjects
 
@@ -95,8 +97,6 @@ def run_audit(
         issues = list(judge_issues(connection, columns))
         team = list(judge_team(connection))
         marts = known_marts(connection)
-    from expectations.gx.auditor import Auditor
-
     with Auditor(work) as auditor:
         outcomes = [
             *auditor.judge_rules(raw_suite(limits, columns)),
