@@ -176,7 +176,8 @@ def audit_build(arguments: argparse.Namespace) -> AuditResult:
 
 
 def print_audit(warehouse: Warehouse, audit: AuditResult) -> None:
-    """Print what an audit found."""
+    """Print what an audit found, and what should have arrived since."""
+    from app.pipeline.absent import absent
     from expectations.outcome import ISSUES
 
     for outcome in audit.notes:
@@ -189,6 +190,8 @@ def print_audit(warehouse: Warehouse, audit: AuditResult) -> None:
         f"{counted(len(audit.errors), 'error')}, {counted(len(audit.warnings), 'warning')}, "
         f"{len(audit.regressions)} with regressions"
     )
+    if missing := list(absent(warehouse).values()):
+        console.print(f"missing: {'; '.join(missing)}", highlight=False)
     if any(outcome.suite == ISSUES and outcome.message for outcome in audit.results):
         every = warehouse.command("sql 'FROM marts.fct_data_issue'")
         console.print(f"all data issues: {every}", highlight=False, soft_wrap=True)

@@ -66,7 +66,9 @@ Told = list[tuple[str, str]]  # a line, and the regression that it leads to or '
 def _sections(notices: Sequence[Notice]) -> list[tuple[str, Told]]:
     """Return what is reported under each heading; each regression once, in its latest state."""
     sections: dict[str, Told] = {}
-    for key, heading in (("faults", "Failures"), ("errors", "Errors in the data")):
+    for key, heading in (
+        ("faults", "Failures"), ("missing", "Missing"), ("errors", "Errors in the data")
+    ):  # fmt: skip
         texts = dict.fromkeys(text for notice in notices for text in notice.get(key, ()))
         if texts:
             sections[heading] = [(text, "") for text in texts]

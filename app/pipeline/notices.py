@@ -6,9 +6,9 @@ Each is sent once to each channel that is set (app.pipeline.channels).
     LAKE/outbox/failed-<step>.json      a failed task, likewise
     LAKE/outbox/files-<digest>.json     files that cannot be read, likewise
     LAKE/outbox/slack/, mail/           the same for people, who get one message with all of them
-    LAKE/outbox/told.json               the last check and event whose findings were put here; the
-                                        failures, and the unreadable files, that are known and last;
-                                        the last digest of each channel
+    LAKE/outbox/told.json               the last check and event whose findings were put here; what
+                                        is missing; the failures, and the unreadable files, that are
+                                        known and last; the last digest of each channel
     LAKE/outbox/room                    reserved space, released on a full disk to report that too
 
 Findings come from what checks stored, so none is lost if a process is killed before it sends them,
@@ -31,6 +31,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from app.pipeline.absent import absent
 from app.pipeline.channels import Channel, channels
 from app.pipeline.quiet import Hours, SettingError, read_hours
 from expectations.regressions.store import DETECTOR, SCHEMA, Row, events_after
@@ -133,15 +134,16 @@ def notice(
     faults: Sequence[str] = (),
     errors: Sequence[str] = (),
     answers: Sequence[Row] = (),
+    missing: Sequence[str] = (),
 ) -> Notice | None:
     """Return the JSON body that reports a check, or None if there is nothing new.
 
     Keys: notice_id; build_id; faults, the messages of what prevents publishing; errors, those of
-    new errors in the data; regressions, the new events with the columns of meta.regression_event,
-    and `was`, the state before ('' if it is new); answers, the events by which people changed a
-    state, likewise.
+    new errors in the data; missing, those of what should have arrived; regressions, the new events
+    with the columns of meta.regression_event, and `was`, the state before ('' if it is new);
+    answers, the events by which people changed a state, likewise.
     """
-    if not (events or faults or errors or answers):
+    if not (events or faults or errors or answers or missing):
         return None
 
     def told(rows: Sequence[Row]) -> list[Row]:
@@ -156,6 +158,7 @@ def notice(
         "build_id": build_id,
         "faults": list(faults),
         "errors": list(errors),
+        "missing": list(missing),
         "regressions": told(events),
         "answers": told(answers),
     }
@@ -186,6 +189,9 @@ def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | Non
     state["event_id"] = events[-1]["event_id"] if events else state["event_id"]
     found_by_checks = [row for row in events if row["by"] == DETECTOR]
     answers = [row for row in events if row["by"] != DETECTOR and row["state"] != row["was"]]
+    late = absent(warehouse, stopped="missing" in state)
+    missing = [text for name, text in late.items() if name not in state.get("missing", {})]
+    state["missing"] = late
     # The name depends on what was sent before: a process that was killed here is repeated.
     return f"after-{told or 'none'}", notice(
         before.build_id,
@@ -193,6 +199,7 @@ def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | Non
         list(dict.fromkeys(faults)),
         list(dict.fromkeys(errors)),
         answers,
+        missing,
     )
 
 

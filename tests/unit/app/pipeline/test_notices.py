@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from app.pipeline import notices, steps
@@ -60,6 +61,33 @@ def test_each_finding_is_told_once(
         check(warehouse, *found)
         assert [steps.notify(warehouse, url) for _ in range(2)] == ["", ""]
         assert told(handler) == news
+
+
+def test_what_is_missing_is_told_once_and_again_when_it_has_stopped(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
+) -> None:
+    url, handler = webhook
+    check(warehouse)
+    for due, stopped, news in [
+        (-1, 9, ["runs nightly: expected at 2026-01-05 10:00 UTC"]),
+        (-1, 9, []),
+        (1, 9, []),  # it came
+        (-1, 9, ["runs nightly: expected at 2026-01-05 10:00 UTC"]),
+        (-9, -1, ["runs nightly: none since 2026-01-04 10:00 UTC, no longer expected"]),
+        (-9, -1, []),
+    ]:
+        with duckdb.connect(str(warehouse.file)) as db:
+            db.execute("CREATE SCHEMA IF NOT EXISTS marts")
+            db.execute(
+                "CREATE OR REPLACE VIEW marts.fct_arrival AS SELECT 'measured' AS origin,"
+                " 'runs' AS kind, 'nightly' AS name, TIMESTAMP '2026-01-04 10:00' AS last_utc,"
+                " TIMESTAMP '2026-01-05 10:00' AS expected_utc,"
+                f" now()::TIMESTAMP + to_hours({due}) AS missing_from_utc,"
+                f" now()::TIMESTAMP + to_hours({stopped}) AS stopped_from_utc"
+            )
+        handler.bodies.clear()
+        assert steps.notify(warehouse, url) == ""
+        assert [text for body in handler.bodies for text in body["missing"]] == news
 
 
 def test_the_same_failure_of_a_task_is_told_once_until_something_is_published(
