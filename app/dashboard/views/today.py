@@ -38,9 +38,12 @@ def draw(reader: Reader) -> None:
     runs, judged = today.latest_runs(reader), today.judged(reader)
     missing = arrivals.filter(state="missing")
     _tiles(reader, arrivals, opened, runs, judged)
-    _last_night(regressions.changes(today.of_last_check(reader, known)), runs, judged, missing)
+    ended = regressions.changes(
+        today.of_last_check(reader, known).filter(~pl.col("state").is_in(regressions.OPEN))
+    )
+    _last_night(opened, today.begun(reader, opened), ended, runs, judged, missing)
     _arrivals(arrivals, missing)
-    _open(reader, opened, judged)
+    _open(reader, opened, judged, is_first=known.is_empty())
     _runs(reader, runs)
     components.section("Are systems and queue managers well?")
     health.draw_latest(reader)
@@ -101,20 +104,23 @@ def _judged(judged: today.Judged) -> str:
 
 
 def _last_night(
-    told: pl.DataFrame, runs: pl.DataFrame, judged: today.Judged, missing: pl.DataFrame
+    opened: pl.DataFrame,
+    begun: pl.DataFrame,
+    ended: pl.DataFrame,
+    runs: pl.DataFrame,
+    judged: today.Judged,
+    missing: pl.DataFrame,
 ) -> None:
-    """Answer whether the last runs got worse, and say what could not be judged."""
+    """Answer whether the last runs are worse, whichever check found it; say what is not judged."""
     components.section("Did the last runs get worse?")
     if runs.is_empty():
         components.note("There are no runs that could be judged.")
         return
-    worse = told.filter(pl.col("state").is_in(regressions.OPEN))
-    begun = worse.filter(pl.col("onset_utc") >= runs["first_utc"].min())
     if begun.height:
         st.error(f"Yes: {_first_of(begun)}.", icon=":material/trending_down:")
-    elif worse.height:
+    elif opened.height:
         st.error(
-            f"The last check found regressions that began before: {_first_of(worse)}.",
+            f"No further, but they are still worse than before: {_first_of(opened)}.",
             icon=":material/trending_down:",
         )
     elif not judged.judged:
@@ -126,7 +132,7 @@ def _last_night(
             icon=":material/hourglass_empty:",
         )
     elif judged.are_all and not int(runs["incomplete"].sum()):
-        st.success("No: the last check found nothing new.", icon=":material/check:")
+        st.success("No: no series is worse than it was.", icon=":material/check:")
     else:
         st.info("Nothing new in what could be judged.", icon=":material/info:")
     if judged.series and not judged.are_all:
@@ -134,7 +140,7 @@ def _last_night(
             f"{judged.judged:,} of {judged.series:,} series could be judged. "
             f"{judged.reason[:1].upper()}{judged.reason[1:]}."
         )
-    if (ended := told.filter(~pl.col("state").is_in(regressions.OPEN))).height:
+    if ended.height:
         components.name("Fixed or withdrawn by the last check")
         _pick(ended, "ended", {"state": st.column_config.TextColumn("State", width="small")})
 
@@ -155,13 +161,16 @@ def _change(row: Mapping[str, Any]) -> str:
     return f"{figure_of(row)} {said}"
 
 
-def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged) -> None:
+def _open(
+    reader: Reader, opened: pl.DataFrame, judged: today.Judged, *, is_first: bool
+) -> None:
     components.section(
         "Open regressions", "The greatest first. Click one for its runs, its parts and its history."
     )
     if opened.is_empty():
         if judged.are_all:
-            st.success("None: every regression is fixed or answered.", icon=":material/check:")
+            why = "there never was one" if is_first else "every regression is fixed or answered"
+            st.success(f"None: {why}.", icon=":material/check:")
         else:
             components.note(f"None is open ({_judged(judged)}).")
         return

@@ -12,6 +12,7 @@ from expectations.regressions.series import ALL_MEASUREMENTS
 __all__ = [
     "Judged",
     "arrivals",
+    "begun",
     "findings",
     "judged",
     "latest_runs",
@@ -64,6 +65,19 @@ def latest_runs(reader: Reader) -> pl.DataFrame:
         order by last_utc desc, campaign, git_revision
         """
     )
+
+
+def begun(reader: Reader, opened: pl.DataFrame) -> pl.DataFrame:
+    """Return the regressions that began in the last day of runs of their own campaign."""
+    nights = reader.frame(
+        """
+        select origin, campaign, max(stop_utc) - interval 24 hour as night_utc
+        from marts.fct_run
+        group by origin, campaign
+        """
+    )
+    last = opened.join(nights, on=["origin", "campaign"], maintain_order="left")
+    return last.filter(pl.col("onset_utc") >= pl.col("night_utc")).drop("night_utc")
 
 
 def findings(reader: Reader) -> dict[str, int]:
