@@ -16,7 +16,8 @@ MODELS = DBT / "models"
 FILES = {file.stem: file for file in sorted(MODELS.rglob("*.*")) if file.suffix in {".sql", ".py"}}
 MARTS = {name for name, file in FILES.items() if MODELS / "marts" in file.parents}
 STAGING = {name for name, file in FILES.items() if MODELS / "staging" in file.parents}
-INTERMEDIATE = FILES.keys() - MARTS - STAGING
+VERDICTS = {name for name, file in FILES.items() if MODELS / "verdicts" in file.parents}
+INTERMEDIATE = FILES.keys() - MARTS - STAGING - VERDICTS
 
 
 @cache

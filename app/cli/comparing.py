@@ -118,6 +118,12 @@ def add(command: Command) -> None:
         "--all", action="store_true", help="list every figure, not only the ten largest differences"
     )
     compare.add_argument(
+        "--why",
+        action="store_true",
+        help="with published figures: also say what keeps each configuration from the figures "
+        "nearest to it, and what is assumed of those that have some",
+    )
+    compare.add_argument(
         "--tolerance",
         type=_percent,
         default=_TOLERANCE,
@@ -184,7 +190,7 @@ def _compare(arguments: argparse.Namespace) -> int:
             summary(found, _command(arguments), "" if of_files else dashboard_address())
         )
     else:
-        _print(found, everything=arguments.all)
+        _print(found, everything=arguments.all, why=arguments.why)
     return int(found.is_worse)
 
 
@@ -243,7 +249,7 @@ def _command(arguments: argparse.Namespace) -> str:
     return shlex.join(words)
 
 
-def _print(found: ComparedRuns, *, everything: bool) -> None:
+def _print(found: ComparedRuns, *, everything: bool, why: bool) -> None:
     from app.results.queries.comparison import (
         missing_figures,
         noise_between_builds,
@@ -274,6 +280,11 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
             console.print(
                 f"only in {side.name}: {'; '.join(only[:_LISTED])}{rest}", highlight=False
             )
+    if why:
+        if found.assumed:
+            console.print(f"assumed of runs: {', '.join(found.assumed)}", highlight=False)
+        for name, obstacle in found.obstacles.items():
+            console.print(f"no figure of {name}: {obstacle}", highlight=False)
     remarks = (missing_figures, noise_between_builds, parts_of_intervals, sources_that_differ)
     for remark in (remarked(found) for remarked in remarks):
         if remark:

@@ -29,13 +29,12 @@ _FIGURES = {
             if(starts_with(metric, 'change_of_'), 100, 0) AS whole,
             value + whole AS value, is_compared, document_id,
             document_id || ' ' || table_id AS told_by, published_value + whole AS figure,
-            published_low + whole AS low, published_high + whole AS high, printed
-        FROM marts.fct_run_against_published
-        LEFT JOIN (SELECT cell_id, printed FROM marts.fct_published_measurement) USING (cell_id)""",
+            published_low + whole AS low, published_high + whole AS high, printed, assumed
+        FROM marts.fct_run_against_published""",
     PREDICTED: """
         SELECT origin, run_id, configuration_id, metric, '' AS part, unit,
             value, is_compared, document_id, 'model of ' || document_id AS told_by,
-            predicted AS figure, low, high, NULL AS printed
+            predicted AS figure, low, high, NULL AS printed, []::VARCHAR[] AS assumed
         FROM marts.fct_run_against_model""",
 }
 _DIRECTIONS = "(SELECT metric, any_value(more_is_better) AS more FROM marts.dim_metric GROUP BY 1)"
@@ -71,7 +70,7 @@ def compare_with_figures(
     wanted += _of_document(sides[place].terms[kind])
     rows = db.execute(
         "SELECT configuration, metric, part, unit, more, figure, list(value ORDER BY run_id),"
-        " told_by, any_value(low), any_value(high), any_value(printed)"
+        " told_by, any_value(low), any_value(high), any_value(printed), any_value(assumed)"
         f" FROM ({_FIGURES[kind]}) JOIN chosen USING (origin, run_id, configuration_id)"
         " JOIN marts.dim_configuration c USING (configuration_id)"
         f" LEFT JOIN {_DIRECTIONS} USING (metric) WHERE {wanted} AND is_compared"
@@ -82,8 +81,9 @@ def compare_with_figures(
             f"no run of the other side has {sides[place].name} to compare with"
             + _instead(db, kind, sides[place].terms[kind])
         )
-    pairs = []
-    for name, metric, part, unit, more, figure, values, source, low, high, printed in rows:
+    pairs, assumed = [], set()
+    for name, metric, part, unit, more, figure, values, source, low, high, printed, taken in rows:
+        assumed |= {*taken}
         # Of a printed range, the nearer end counts.
         middle = figure if low is None or kind == PREDICTED else None
         judged = against_print(values, middle, low, high, rounding=rounding(printed or ""))
@@ -102,7 +102,24 @@ def compare_with_figures(
     ).fetchall()[0][0]
     levels = levels_of(db, factor_names(factors))
     varied = roles_of({name: (a or b, b or a) for name, (a, b) in levels.items()}, ignored)
-    return ComparedRuns(*sides, pairs, only[0], only[1], left_out, varied)
+    obstacles = _obstacles(db, sides[place].terms[kind]) if kind == PUBLISHED else {}
+    return ComparedRuns(
+        *sides, pairs, only[0], only[1], left_out, varied, assumed=sorted(assumed),
+        obstacles={name: obstacles[name] for name in only[1 - place] if name in obstacles},
+    )  # fmt: skip
+
+
+def _obstacles(db: duckdb.DuckDBPyConnection, document: str | None) -> dict[str, str]:
+    """Return what keeps the chosen configurations from the printed figures nearest to them."""
+    return dict(
+        db.execute(
+            "SELECT configuration, arg_min(document_id || ' ' || table_id || ': '"
+            " || array_to_string(obstacles, '; '), (len(obstacles), -factors_agreeing))"
+            " FROM marts.fct_published_match JOIN marts.dim_configuration USING (configuration_id)"
+            " WHERE NOT is_match AND configuration_id IN (SELECT configuration_id FROM chosen)"
+            f"{_of_document(document)} GROUP BY 1"
+        ).fetchall()
+    )
 
 
 def _instead(db: duckdb.DuckDBPyConnection, kind: str, document: str | None) -> str:
@@ -117,12 +134,8 @@ def _instead(db: duckdb.DuckDBPyConnection, kind: str, document: str | None) -> 
         return f"; campaigns that have some, and how many: {known}"
     if kind != PUBLISHED:
         return ""
-    tables = db.execute(
-        "SELECT table_id, array_to_string(run_factors, ', ') FROM marts.dim_published_table"
-        f" WHERE len(run_factors) > 0{_of_document(document)} ORDER BY figures DESC, 1 LIMIT 3"
-    ).fetchall()
-    needs = "; ".join(f"of table {table}: {factors}" for table, factors in tables)
-    return f"; a run must state the factors that the figures state, {needs}"
+    nearest = sorted({*_obstacles(db, document).values()}, key=lambda text: (text.count(";"), text))
+    return f"; nearest, {'; or '.join(nearest[:2])}" if nearest else ""
 
 
 def _of_document(document: str | None) -> str:

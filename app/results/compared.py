@@ -83,7 +83,9 @@ class ComparedRuns:
     builds where too little is known; sources: where the values of each side come from, of metrics
     of which that is not the same on both (value_source of marts.fct_measurement); question: BUILDS
     or CHANGE; pooled: metrics over all configurations, where three or more are compared; missing:
-    figures that the baseline has and the candidate lacks in a configuration of both.
+    figures that the baseline has and the candidate lacks in a configuration of both; assumed:
+    factors that the runs do not state, with the level that a document says they have by default;
+    obstacles: what keeps configurations from the printed figures nearest to them.
     """
 
     baseline: Side
@@ -98,6 +100,8 @@ class ComparedRuns:
     question: str = CHANGE
     pooled: list[Pair] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)
+    obstacles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_worse(self) -> bool:

@@ -22,6 +22,7 @@ import duckdb
 from app.results.labels import factor_label, setting_label, small
 from app.results.suggest import did_you_mean
 from ingest.base.errors import RequestError
+from ingest.formats.bench.factors import ALIASES
 from ingest.lake.sql import identifier, literal
 
 __all__ = ["FIRST_BUILD", "LABELS", "LAST_BUILD", "PREDICTED", "PUBLISHED", "RUNS",
@@ -121,6 +122,7 @@ def _terms(text: str) -> Iterator[tuple[str | None, str, bool]]:
             raise SelectionError(f"{text!r}: put a level with a comma or a quote in double quotes")
         position = found.end()
         name, quoted, plain = found.group("name", "quoted", "plain")
+        name = ALIASES.get(name, name)
         yield name, plain if quoted is None else quoted.replace('""', '"'), quoted is not None
 
 

@@ -13,11 +13,11 @@
     end
 {%- endmacro %}
 
-{# How far the noise of runs may move that: a percentage of the candidate, in the unit of the claim. #}
-{% macro claim_noise(method, candidate, baseline, scale, noise_percent) -%}
+{# What a relative change of a mean by 1 changes that by, in the unit of the claim. #}
+{% macro claim_size(method, candidate, baseline, scale) -%}
     abs(case
         when {{ method }} in ('value', 'maximum', 'difference') then {{ candidate }} * {{ scale }}
         when {{ method }} = 'ratio' then {{ ratio(candidate, baseline) }}
         else {{ percent(candidate, baseline) }}
-    end) * ({{ noise_percent }}) / 100
+    end)
 {%- endmacro %}

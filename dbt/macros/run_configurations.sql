@@ -2,6 +2,10 @@
 
 {# Factors of a run, except a site's own, as (name, column type). #}
 {% macro run_factors() -%}
+    {% set messaging = [] %}
+    {% for name, type, _ in messaging_factors() %}
+        {% do messaging.append((name, "varchar" if type == "flag" else type)) %}
+    {% endfor %}
     {{ return([
         ("source", "varchar"), ("target", "varchar"), ("target_storage", "varchar"),
         ("network", "varchar"), ("queue", "varchar"), ("zhpf", "varchar"), ("tls", "varchar"),
@@ -14,6 +18,20 @@
         ("message_size_bytes", "bigint"), ("agent_window_size", "integer"),
         ("agent_frame_size", "integer"), ("agent_checkpoint_interval", "integer"),
         ("block_size", "integer"), ("jit_level", "varchar"),
+    ] + messaging) }}
+{%- endmacro %}
+
+{# Factors of messaging, as (name, type, name in manifests that were written before these were factors).
+   That name is hashed, so that configurations keep their identifiers. A flag is Y or N. #}
+{% macro messaging_factors() -%}
+    {{ return([
+        ("persistent", "flag", "x_persistent"), ("syncpoint", "flag", "x_syncpoint"),
+        ("transaction", "varchar", "x_transaction"), ("batching", "varchar", "x_batch"),
+        ("compressible", "integer", "x_compressible"), ("path", "varchar", "x_path"),
+        ("clients", "integer", "x_clients"), ("application", "varchar", "x_application"),
+        ("accounting", "flag", "x_accounting"),
+        ("queue_managers", "integer", "x_queue_managers"), ("ziips", "integer", "x_ziips"),
+        ("key_interval", "varchar", "x_new_keys"),
     ]) }}
 {%- endmacro %}
 
@@ -49,26 +67,23 @@
     case when {{ flag }} then 'Y' when not {{ flag }} then 'N' end
 {%- endmacro %}
 
-{# Factors that a run and a published figure can share, as (factor, expression for its level over
-   int_published__cell). All tables of document 000 were measured with the agents' defaults. #}
+{# Factors that published figures state, as (factor, expression for its level over int_published__cell,
+   called cell). #}
 {% macro published_levels() -%}
     {{ return([
-        ("source", "source_system"), ("target", "target_system"),
-        ("target_storage", "target_storage"), ("network", "network"), ("queue", "queue_type"),
-        ("zhpf", yes_no("zhpf")), ("tls", "if(tls = 'none', 'N', tls)"),
-        ("ams", "if(ams = 'none', 'N', ams)"),
-        ("compmsg", "if(compression = 'none', 'N', compression)"),
-        ("p2wg", yes_no("put_to_waiting_getter")), ("batchint", "batch_interval_ms"),
-        ("mode", "mode"), ("file_size_mb", "file_size_mb"), ("chunk_size", "chunk_size_bytes"),
-        ("md5", yes_no("md5")), ("connection", "connection"), ("transfer", "transfer"),
-        ("protocol", "protocol"), ("latency_km", "latency_km"),
-        ("latency_ms_oneway", "latency_ms_one_way"), ("loss_pct", "loss_percent"),
-        ("channels", "channels"), ("cpus", "cpus"), ("rni", "relative_nest_intensity"),
-        ("cipher", "cipher"), ("message_size_bytes", "message_size_bytes"),
-        ("agent_window_size", "if(document_id = '000', 10, null)"),
-        ("agent_frame_size", "if(document_id = '000', 5, null)"),
-        ("agent_checkpoint_interval", "if(document_id = '000', 1, null)"),
-        ("jit_level", "if(document_id = '000', 'default', null)"),
+        ("source", "cell.source_system"), ("target", "cell.target_system"),
+        ("target_storage", "cell.target_storage"), ("network", "cell.network"), ("queue", "cell.queue_type"),
+        ("zhpf", yes_no("cell.zhpf")), ("tls", "if(cell.tls = 'none', 'N', cell.tls)"),
+        ("ams", "if(cell.ams = 'none', 'N', cell.ams)"),
+        ("compmsg", "if(cell.compression = 'none', 'N', cell.compression)"),
+        ("p2wg", yes_no("cell.put_to_waiting_getter")), ("batchint", "cell.batch_interval_ms"),
+        ("mode", "cell.mode"), ("file_size_mb", "cell.file_size_mb"), ("chunk_size", "cell.chunk_size_bytes"),
+        ("md5", yes_no("cell.md5")), ("connection", "cell.connection"), ("transfer", "cell.transfer"),
+        ("protocol", "cell.protocol"), ("latency_km", "cell.latency_km"),
+        ("latency_ms_oneway", "format('{:g}', cell.latency_ms_one_way)"), ("loss_pct", "format('{:g}', cell.loss_percent)"),
+        ("channels", "cell.channels"), ("cpus", "cell.cpus"), ("rni", "cell.relative_nest_intensity"),
+        ("cipher", "cell.cipher"), ("message_size_bytes", "cell.message_size_bytes"),
+        ("machine", "cell.machine"),
     ]) }}
 {%- endmacro %}
 
@@ -111,6 +126,18 @@
         (["agent_checkpoint_interval"], "'checkpoint interval ' || agent_checkpoint_interval"),
         (["block_size"], "'BLKSIZE ' || block_size"),
         (["jit_level"], "'JIT ' || jit_level"),
+        (["persistent"], "case persistent when 'Y' then 'persistent' when 'N' then 'non-persistent' end"),
+        (["syncpoint"], "case syncpoint when 'Y' then 'in syncpoint' when 'N' then 'out of syncpoint' end"),
+        (["transaction"], "transaction"),
+        (["batching"], "'batches ' || batching"),
+        (["compressible"], "compressible || ' % compressible'"),
+        (["path"], "'path ' || path"),
+        (["clients"], "clients || if(clients = 1, ' client', ' clients')"),
+        (["application"], "application"),
+        (["accounting"], "case accounting when 'Y' then 'class 3' when 'N' then 'no class 3' end"),
+        (["queue_managers"], "queue_managers || if(queue_managers = 1, ' queue manager', ' queue managers')"),
+        (["ziips"], "ziips || if(ziips = 1, ' zIIP', ' zIIPs')"),
+        (["key_interval"], "if(key_interval = 'N', 'keys not renewed', 'keys renewed after ' || key_interval)"),
         (["cpus"], "cpus || if(cpus = 1, ' CPU', ' CPUs')"),
         (["rni"], "rni || ' RNI'"),
         (

@@ -25,7 +25,7 @@
             "dim_configuration", "dim_metric", "fct_address_space_measurement", "fct_by_factor",
             "fct_claim_on_runs",
             "fct_by_file_size", "fct_cost_by_address_space", "fct_figure", "fct_machine_comparison",
-            "fct_measurement", "fct_per_file_overhead", "fct_relative_measurement", "fct_run",
+            "fct_measurement", "fct_per_file_overhead", "fct_print_on_runs", "fct_published_match", "fct_relative_measurement", "fct_run",
             "fct_run_address_space", "fct_run_against_model", "fct_run_against_published", "fct_run_class",
             "fct_run_coverage", "fct_run_explanation", "fct_run_hardware", "fct_run_output",
             "fct_run_part", "fct_run_price", "fct_run_refused", "fct_run_report_class",

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import exp, expm1, inf, isnan, log
+from math import exp, expm1, hypot, inf, isnan, log
 from statistics import fmean, stdev
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,7 +32,8 @@ from expectations.verdicts.verdict import (
     quantile,
 )
 
-__all__ = ["DOCUMENT_NOISE", "against_claim", "against_limit", "against_print", "rounding"]
+__all__ = ["DOCUMENT_NOISE", "Figure", "against_claim", "against_limit", "against_print",
+           "figure_of", "rounding"]  # fmt: skip
 
 DOCUMENT_NOISE = 0.022
 _WIDEST = 0.15  # reach of an interval that decides anything
@@ -48,6 +50,20 @@ def rounding(printed: str) -> float:
     match = _DIGITS.search(printed)
     number = float(match[0].replace(",", "")) if match else 0.0
     return 0.5 * 10.0 ** -len((match and match[1]) or "") / number if number else 0.0
+
+
+class Figure(NamedTuple):
+    """A figure that is computed from runs.
+
+    error: its standard error; claimed_error: that of the same figure of the document, which rests
+    on one run a side, both in the unit of the value; noise: relative error; noise_source: whose.
+    """
+
+    value: float
+    error: float
+    claimed_error: float
+    noise: float
+    noise_source: str
 
 
 def _noise(values: Sequence[float], document: float, series: float) -> tuple[float, str, float]:
@@ -117,46 +133,75 @@ def _more(noise: float, runs: int, rounding: float, alpha: float) -> int | None:
 
 
 def against_claim(
-    values: ArrayLike,
-    least: float | None = None,
-    most: float | None = None,
-    reach: float | None = None,
+    figures: Sequence[Figure],
+    low: float | None = None,
+    high: float | None = None,
     *,
-    noise: float = DOCUMENT_NOISE,
+    reach: float | None = None,
+    without: float | None = None,
+    tolerance: float = 0.0,
+    unit: str = "",
     alpha: float = ALPHA,
 ) -> Verdict:
-    """Return the verdict on positive figures, one per run or ratios of pairs, against a claim.
+    """Return the verdict on figures, one per configuration or pair, against a claim.
 
-    least, most: bounds that no figure passes beyond noise, a range if both are given, a direction
-    if one of them is 1 for ratios; reach: what some figure gets to within noise. "Up to 11 times"
-    is most=11, reach=11; "doubles" is least=2, most=2. noise: relative standard deviation of a
-    figure. The level is divided by the number of figures. The estimate is that of the figure that
-    decides, in percent of the bound. Undecided if noise reaches further than 15 %. Raises
-    ValueError without a figure, without a claim, or for a figure that is not positive.
+    low, high: bounds that no figure passes beyond noise, its own and the claim's, and `tolerance`;
+    reach: what the largest figure gets to, so that "up to 11 times" is high=11, reach=11; without:
+    the figure if there is no effect. The level is divided by the number of figures. The figure that
+    decides is the candidate, what it is held against the baseline, and the estimate is the figure
+    with its interval, in `unit`. Undecided if the noise reaches further than 15 % of the runs'
+    figures, or the claim is of an effect and the interval has none in it. Raises ValueError without
+    a figure or a claim.
     """
-    figures = [float(value) for value in np.ravel(values) if not isnan(value)]
-    if not figures or min(figures) <= 0 or least == most == reach is None:
-        raise ValueError("a claim needs positive figures and a bound")
-    far = quantile(alpha / len(figures), 1e6) * noise
-    # How far each condition is missed, in logarithms: the worst one decides.
-    missed = [
-        (log(bound / figure) * sign, figure, bound, what)
-        for bound, figure, sign, what in (
-            (least, min(figures), 1, "the least is {} times the lower bound"),
-            (most, max(figures), -1, "the most is {} times the upper bound"),
-            (reach, max(figures), 1, "the most is {} times what is to be reached"),
-        )
+    if not figures or low == high == reach is None:
+        raise ValueError("a claim needs figures and a bound")
+    wide = quantile(alpha / len(figures), 1e6)
+    largest = max(figures, key=lambda figure: figure.value)
+    conditions = [
+        (sign * (bound - figure.value) - tolerance, figure, bound)
+        for bound, sign, some in ((low, 1, figures), (high, -1, figures), (reach, 1, [largest]))
         if bound is not None
+        for figure in some
     ]
-    off, figure, bound, what = max(missed)
-    wide = exp(far) - 1 > _WIDEST
-    verdict = DIFFERS if off > far else UNDECIDED if wide and off > -far else AGREES
-    low, high = (100 * (figure / bound * exp(at) - 1) for at in (-far, far))
+    # How far each is missed, in its noise: the worst decides.
+    missed, figure, bound = max(conditions, key=lambda each: each[0] / hypot(*each[1][1:3]))
+    far = wide * figure.error
+    is_effect = without is not None and (
+        (low is not None and low > without)
+        or (high is not None and high < without)
+        or (reach is not None and reach > without)
+    )
+    if missed > wide * hypot(figure.error, figure.claimed_error):
+        verdict, reason = DIFFERS, "the figure is further from it than its noise"
+    elif is_effect and without is not None and abs(figure.value - without) <= far:
+        verdict, reason = UNDECIDED, "there may be no effect at all"
+    elif wide * figure.noise > _WIDEST:
+        verdict, reason = UNDECIDED, f"the noise reaches further than {100 * _WIDEST:g} %"
+    else:
+        verdict, reason = AGREES, "all figures are as claimed, within their noise"
     return Verdict(
-        verdict, 0, len(figures), bound, figure, 100 * (figure / bound - 1), low, high, "%", noise,
-        DOCUMENT if noise == DOCUMENT_NOISE else OWN_RUNS, what.format(f"{figure / bound:.3g}"),
+        verdict, 0, len(figures), bound, figure.value, figure.value, figure.value - far,
+        figure.value + far, unit, figure.noise, figure.noise_source, reason,
         more_runs=None if verdict == UNDECIDED else 0,
     )  # fmt: skip
+
+
+def figure_of(
+    value: float,
+    size: float,
+    samples: Sequence[Sequence[float]],
+    *,
+    document_noise: float = DOCUMENT_NOISE,
+) -> Figure:
+    """Return a figure that is computed from the means of samples, with its noise.
+
+    size: what a relative change of a mean by 1 changes the figure by; samples: one number per run.
+    """
+    sides = [(*_noise(runs, document_noise, 0.0), len(runs)) for runs in samples if runs]
+    noise = sum(of_run**2 / runs for of_run, _, _, runs in sides) ** 0.5
+    claimed = document_noise * len(sides) ** 0.5
+    source = OWN_RUNS if any(source == OWN_RUNS for _, source, _, _ in sides) else DOCUMENT
+    return Figure(value, abs(size) * noise, abs(size) * claimed, noise, source)
 
 
 def against_limit(value: float, warning: float, alarm: float, unit: str = "") -> Verdict:

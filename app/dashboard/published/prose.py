@@ -18,8 +18,8 @@ __all__ = ["draw_claims", "draw_slips"]
 _ALL = "all"
 _TALL = 60  # rows that a page shows at once
 _VERDICTS = {
-    "holds": "the printed figures bear it out",
-    "does not hold": "the printed figures contradict it",
+    "agrees": "the printed figures bear it out",
+    "differs": "the printed figures contradict it",
     "as predicted": "no printed figure bears on it; the model expects as much",
     "unlike predicted": "no printed figure bears on it; the model expects something else",
     "not checked against anything": "no printed figure bears on it, and no model covers it",
@@ -99,8 +99,8 @@ def _judged(claims: pl.DataFrame) -> pl.DataFrame:
     stated = pl.when(pl.col("end") == "high").then("claimed_high").otherwise("claimed_low")
     stated = pl.coalesce(stated, "claimed_low", "claimed_high")
     verdict = (
-        pl.when(pl.col("is_within_claim")).then(pl.lit("holds"))
-        .when(~pl.col("is_within_claim")).then(pl.lit("does not hold"))
+        pl.when(pl.col("is_within_claim")).then(pl.lit("agrees"))
+        .when(~pl.col("is_within_claim")).then(pl.lit("differs"))
         .when(stated.is_between("low", "high")).then(pl.lit("as predicted"))
         .when(pl.col("low").is_not_null()).then(pl.lit("unlike predicted"))
         .otherwise(pl.lit("not checked against anything"))
@@ -110,7 +110,7 @@ def _judged(claims: pl.DataFrame) -> pl.DataFrame:
             "said": _claimed(row),
             "computed": _between(row["computed_low"], row["computed_high"], row["unit"]),
             "expected": _between(row["low"], row["high"], row["unit"]),
-            "found": _between(row["found_low"], row["found_high"], row["unit"]),
+            "found": _between(row["lowest"], row["highest"], row["unit"]),
             "why_not": "; ".join(
                 text for text in (
                     row["not_computed_reason"],

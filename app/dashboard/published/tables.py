@@ -90,7 +90,7 @@ def _say_beside(cells: pl.DataFrame, beside: str) -> None:
             )
         else:
             components.note(
-                f"After the dot: the median of our {origins} runs with that configuration, and its "
+                f"After the dot: the mean of our {origins} runs with that configuration, and its "
                 f"difference from the printed figure, of a percentage in points ({found.height} of "
                 f"{cells.height} figures)."
             )
@@ -267,6 +267,7 @@ def _every_figure(cells: pl.DataFrame, document: str) -> None:
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "ours": st.column_config.NumberColumn("Ours", format="%,.4g"),
             "difference": st.column_config.NumberColumn("Ours, %", format="%+.1f"),
+            "ours_verdict": st.column_config.TextColumn("Verdict", width="small"),
             "runs": components.count("Runs"),
             "predicted": st.column_config.NumberColumn("Predicted", format="%,.4g"),
             "error": st.column_config.NumberColumn("Predicted, %", format="%+.1f"),
@@ -300,8 +301,9 @@ def _about(row: dict[str, Any], document: str) -> None:
         said = [f"Document {document}, table {row['table_id']}, line {row['source_line']}"]
         if row["ours"] is not None:
             said.append(
-                f"ours {units.quantity(row['ours'], row['unit'] or '')}, the median of "
-                f"{row['runs']} {row['ours_origin']} {'run' if row['runs'] == 1 else 'runs'}"
+                f"ours {units.quantity(row['ours'], row['unit'] or '')}, the mean of "
+                f"{row['runs']} {row['ours_origin']} {'run' if row['runs'] == 1 else 'runs'}: "
+                f"{row['ours_verdict']} ({row['ours_reason']})"
             )
         if row["predicted"] is not None:
             said.append(

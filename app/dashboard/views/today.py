@@ -161,9 +161,7 @@ def _change(row: Mapping[str, Any]) -> str:
     return f"{figure_of(row)} {said}"
 
 
-def _open(
-    reader: Reader, opened: pl.DataFrame, judged: today.Judged, *, is_first: bool
-) -> None:
+def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged, *, is_first: bool) -> None:
     components.section(
         "Open regressions", "The greatest first. Click one for its runs, its parts and its history."
     )

@@ -54,7 +54,8 @@ def by_factor(reader: Reader, origin: str, source: str, part: str) -> pl.DataFra
     return reader.frame(
         f"""
         select
-            factor, metric, unit, configuration, by_level, levels, best_level, best_value,
+            factor, metric, unit, configuration, by_level, levels,
+            if(is_best_certain, best_level, 'undecided') as best_level, best_value,
             spread_percent_of_least as spread_percent
         from marts.fct_by_factor
         where {_WHERE} and {_GROUP} = $3

@@ -126,35 +126,37 @@ def tables(reader: Reader, document: str, place: str) -> pl.DataFrame:
 
 
 def cells(reader: Reader, document: str, place: str) -> pl.DataFrame:
-    """Return one row per figure of a section, as printed, with what runs measured beside it.
+    """Return one row per figure of a section, as printed, with what runs say of it.
 
-    The columns of marts.fct_published_measurement; ours: median of the complete runs that are
-    compared with the figure, in its unit; runs: how many; run_id: the latest; ours_origin.
-    Measured runs come before simulated ones.
+    The columns of marts.fct_published_measurement; ours: mean of the complete runs of the campaign
+    that ran last, in the unit of the figure; runs: how many; run_id: the latest; ours_origin;
+    ours_verdict, ours_reason: of marts.fct_print_on_runs. Measured runs come before simulated ones.
     """
     return reader.frame(
         """
-        with ours as (
+        with latest as (
             select
-                cell_id,
-                origin as ours_origin,
-                count(distinct run_id) as runs,
-                median(value / nullif(published_value, 0)) as share,
+                origin, campaign, configuration_id, cell_id, max(start_utc) as start_utc,
                 arg_max(run_id, start_utc) as run_id
-            from (
-                -- a cost that is compared both ways: as that of the workload
-                from marts.fct_run_against_published
-                qualify
-                    rank() over (
-                        partition by run_id, cell_id order by contains(metric, '_of_workload') desc
-                    ) = 1
-            )
+            from marts.fct_run_against_published
             where document_id = $1 and is_compared
-            group by cell_id, origin
-            qualify row_number() over (partition by cell_id order by origin) = 1
+            group by all
+        ),
+
+        ours as (
+            select
+                cell_id, origin as ours_origin, judged.runs, run_id, verdict as ours_verdict,
+                reason as ours_reason, mean / nullif(published_value, 0) as share
+            from marts.fct_print_on_runs as judged
+            join latest using (origin, campaign, configuration_id, cell_id)
+            -- a cost that is compared both ways: as that of the workload
+            qualify row_number() over (
+                partition by cell_id
+                order by origin, contains(metric, '_of_workload') desc, start_utc desc, run_id
+            ) = 1
         )
 
-        select measured.*, ours.runs, ours.run_id, ours.ours_origin, share * value as ours
+        select measured.*, ours.* exclude (cell_id, share), share * value as ours
         from marts.fct_published_measurement as measured
         join marts.dim_published_table as layout using (document_id, table_id)
         left join ours using (cell_id)
@@ -206,12 +208,12 @@ def claims(reader: Reader) -> pl.DataFrame:
         -- measured runs before simulated ones, and the campaign with most
         on_runs as (
             select
-                claim_id, verdict as runs_verdict, found_low, found_high, campaign as runs_campaign,
+                claim_id, verdict as runs_verdict, lowest, highest, campaign as runs_campaign,
                 runs as deciding_runs, reason as runs_reason
             from marts.fct_claim_on_runs
             qualify row_number() over (
                 partition by claim_id
-                order by verdict = 'cannot be judged', origin, runs desc, campaign
+                order by verdict = 'not judged', origin, runs desc, campaign
             ) = 1
         )
 

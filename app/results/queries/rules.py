@@ -204,7 +204,11 @@ OF_FACTORS = (
         with figure as (
             select
                 c.latency_ms_oneway as ms, coalesce(c.loss_pct, 0) as loss, c.protocol,
-                c.file_size_mb, c.message_size_bytes, c.compmsg, c.x_factors, m.metric,
+                m.metric,
+                (
+                    c.file_size_mb, c.message_size_bytes, c.compmsg, c.transaction, c.batching,
+                    c.compressible, c.path, c.clients, c.x_factors
+                ) as work,
                 median(m.value) as value
             from marts.fct_measurement as m
             join marts.dim_configuration as c using (configuration_id)
@@ -219,10 +223,7 @@ OF_FACTORS = (
             from figure as fasp
             join figure as tcp
                 on fasp.ms = tcp.ms and fasp.loss = tcp.loss and fasp.metric = tcp.metric
-                and fasp.file_size_mb is not distinct from tcp.file_size_mb
-                and fasp.message_size_bytes is not distinct from tcp.message_size_bytes
-                and fasp.compmsg is not distinct from tcp.compmsg
-                and fasp.x_factors is not distinct from tcp.x_factors
+                and fasp.work is not distinct from tcp.work
             where fasp.protocol = 'FASP' and tcp.protocol = 'TCP' and tcp.value > 0
         )
         select

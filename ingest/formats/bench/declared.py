@@ -17,7 +17,7 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, create_model
 
 from ingest.formats.bench import values
-from ingest.formats.bench.factors import FACTORS
+from ingest.formats.bench.factors import ALIASES, FACTORS
 from ingest.formats.bench.values import FaultError, shown
 from ingest.formats.published import Column
 
@@ -107,7 +107,9 @@ def _own_factor(name: object) -> str:
     text = values.text(name)
     if text.startswith("x_"):
         return text
-    near = difflib.get_close_matches(text[:200], list(FACTORS), 1, 0.65)
+    # Names of before these were factors, such as batch, are no slips.
+    known = [factor for factor in FACTORS if factor not in ALIASES.values()]
+    near = difflib.get_close_matches(text[:200], known, 1, 0.65)
     if near:
         why = f"is no factor of perfhouse, and one of your own would be x_{text}"
         raise FaultError(f"{why}; did you mean {near[0]}?")

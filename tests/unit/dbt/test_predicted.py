@@ -18,7 +18,7 @@ FILE = ROOT / "dbt/models/intermediate/runs/int_runs__predicted.py"
 
 @cases
 def test_a_run_is_compared_with_the_model_of_its_document(
-    factors, workload, document, metric, asked, scale
+    factors, transaction, document, metric, asked, scale
 ):
     """scale: units of the model in one of the runs."""
     spec = importlib.util.spec_from_file_location("predicted", FILE)
@@ -32,7 +32,7 @@ def test_a_run_is_compared_with_the_model_of_its_document(
         configuration_id=pl.lit("k"),
         x_factors=pl.lit(None),
         origins=pl.lit(None),
-        workload=pl.lit(workload),
+        transaction=pl.lit(transaction),
     )
     answers = module.predictions(configuration).filter(metric=metric)
     assert answers["document_id"].to_list() == [document]

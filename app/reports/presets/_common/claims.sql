@@ -1,4 +1,4 @@
--- What the documents claim in prose and these runs decide, those that do not hold first.
+-- What the documents claim in prose and these runs decide, those from which the runs differ first.
 select
     document_id,
     metric,
@@ -12,11 +12,11 @@ select
         format('{:.4g}', coalesce(claimed_low, claimed_high)),
         if(claimed_low < claimed_high, format('to {:.4g}', claimed_high), null)
     ) as said,
-    found_low,
-    found_high,
+    lowest,
+    highest,
     if(unit = 'x', 'times', unit) as unit,
     runs,
     verdict
 from marts.fct_claim_on_runs
-where campaign = $campaign and origin = $origin and verdict <> 'cannot be judged'
-order by verdict, document_id, claim_id
+where campaign = $campaign and origin = $origin and verdict in ('agrees', 'differs')
+order by verdict desc, document_id, claim_id

@@ -56,13 +56,13 @@ select
     printed.table_id,
     100 * (figure.value / nullif(printed.published, 0) - 1) as from_published_percent,
     factor.* exclude (configuration_id, factors_id, origin, source_id, record_no, runs, origins),
-    coalesce(factor.x_factors['x_persistent'], '') as persistent,
-    try_cast(factor.x_factors['x_clients'] as double) as clients,
+    coalesce(factor.persistent, '') as persistent,
+    cast(factor.clients as double) as clients,
     coalesce(factor.x_factors['x_tiers'], '') as tiers,
-    coalesce(factor.x_factors['x_workload'], '') as workload,
-    coalesce(factor.x_factors['x_path'], '') as path,
-    coalesce(factor.x_factors['x_ziips'], '') as ziips,
-    coalesce(factor.x_factors['x_new_keys'], '') as new_keys,
+    coalesce(factor.transaction, '') as workload,
+    coalesce(factor.path, '') as path,
+    coalesce(cast(factor.ziips as varchar), '') as ziips,
+    coalesce(factor.key_interval, '') as new_keys,
     coalesce(factor.x_factors['x_messages'], '') as messages
 from figure
 join marts.dim_configuration as factor using (configuration_id)

@@ -136,7 +136,7 @@ select
     factor.network,
     factor.protocol,
     factor.connection,
-    factor.x_factors['x_clients'] as clients,
+    factor.clients,
     ends.source_agent,
     ends.target_agent,
     ends.source_manager,

@@ -29,6 +29,6 @@ select
     null as published
 from run
 join marts.dim_configuration as factor using (configuration_id)
-where cost is not null and factor.x_factors['x_persistent'] = 'Y'
+where cost is not null and factor.persistent = 'Y'
 group by all
 order by factor.machine, factor.message_size_bytes, factor.configuration

@@ -11,7 +11,14 @@ select
     max(expected_improvement_percent_of_before) filter (where not is_rate) as cost_expected,
     max(judged) filter (where not is_rate) as cost_judged
 from (
-    select *, metric in ('rate', 'transactions_per_second') as is_rate
+    select
+        *,
+        metric in ('rate', 'transactions_per_second') as is_rate,
+        case
+            when verdict = 'agrees' then 'as expected'
+            when difference_from_expected_points > 0 then 'more'
+            else 'less'
+        end as judged
     from marts.fct_machine_comparison
     where
         origin = $origin

@@ -1,13 +1,54 @@
 {{ config(materialized="incremental", incremental_strategy="by_day") }}
 
+{% set aliases = messaging_factors() %}
+
 with
+    stated as (
+
+        select
+            source_id,
+            record_no,
+            case
+                {% for name, type, alias in aliases %}
+                    when
+                        factor in ('{{ name }}', '{{ alias }}')
+                        {% if type == "integer" %} and try_cast(level as integer) is not null {% endif %}
+                    then '{{ name }}'
+                {% endfor %}
+                else factor
+            end as factor,
+            case
+                factor
+                {% for name, _, alias in aliases %} when '{{ name }}' then '{{ alias }}' {% endfor %}
+                else factor
+            end as hashed_factor,
+            case
+                {% for name, type, alias in aliases if type == "flag" %}
+                    when factor in ('{{ name }}', '{{ alias }}')
+                    then
+                        case
+                            when lower(level) in ('y', 'yes', 'true')
+                            then 'Y'
+                            when lower(level) in ('n', 'no', 'false')
+                            then 'N'
+                            else level
+                        end
+                {% endfor %}
+                else level
+            end as level,
+            level as stated_level,
+            coalesce(level_number, try_cast(level as double)) as level_number
+        from {{ source("staging", "bench__run_factor") }}
+
+    ),
+
     factor as (
 
         select
             source_id,
             record_no,
             -- The machine can be given as a factor or as a label, with the same meaning.
-            string_agg(factor || '=' || level, '|' order by factor) filter (
+            string_agg(hashed_factor || '=' || stated_level, '|' order by hashed_factor) filter (
                 where factor <> 'machine'
             ) as factors_text,
             string_agg(factor || '=' || level, '|' order by factor) as levels_text,
@@ -24,7 +65,7 @@ with
                     where starts_with(factor, 'x_')
                 )
             ) as x_factors
-        from {{ source("staging", "bench__run_factor") }}
+        from stated
         group by source_id, record_no
 
     ),

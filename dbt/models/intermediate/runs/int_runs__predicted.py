@@ -11,8 +11,8 @@ SCHEMA = (
     "configuration_id VARCHAR, metric VARCHAR, unit VARCHAR, document_id VARCHAR, "
     "compared_with_machine VARCHAR, predicted DOUBLE, low DOUBLE, high DOUBLE"
 )
-# What a metric of a model is called for runs with this workload.
-OF_WORKLOAD = {"load": ("repo_init", "transfer_time", "s")}
+# What a metric of a model is called for runs with these transactions.
+OF_TRANSACTION = {"repository load": ("repo_init", "transfer_time", "s")}
 # Metrics of fct_relative_measurement, with their unit.
 RELATIVE = {
     "change_of_rate": "%",
@@ -26,7 +26,7 @@ def model(dbt, session):
     """Build the table of predictions; see predictions() and of_figures()."""
     dbt.config(materialized="table")
     runs = dbt.ref("int_runs__configuration")
-    configurations = runs.project("*, x_factors['x_workload'] AS workload").pl()
+    configurations = runs.pl()
     matched = dbt.ref("int_runs__published").pl()
     printed = as_read(dbt.ref("int_published__cell").pl())
     metrics, units = dbt.ref("run_metric").pl(), dbt.ref("run_unit").pl()
@@ -61,8 +61,8 @@ def predictions(configurations):
     cells = named.join(
         pl.DataFrame({"metric": list(MODELLED), "unit": list(MODELLED.values())}), how="cross"
     ).with_columns(pl.col("metric").alias("asked"))
-    for workload, (asked, metric, unit) in OF_WORKLOAD.items():
-        further = named.filter(workload=workload).with_columns(
+    for transaction, (asked, metric, unit) in OF_TRANSACTION.items():
+        further = named.filter(transaction=transaction).with_columns(
             metric=pl.lit(metric), unit=pl.lit(unit), asked=pl.lit(asked)
         )
         cells = pl.concat([cells, further], how="diagonal_relaxed")
@@ -71,7 +71,7 @@ def predictions(configurations):
     megabits = (pl.col("document") == "002") & (pl.col("metric") == "rate")
     scale = pl.when(megabits).then(0.125).otherwise(1.0)
     return (
-        predict(cells.drop("x_factors", "origins", "workload", "asked"))
+        predict(cells.drop("x_factors", "origins", "asked"))
         .with_columns(names)
         .filter(pl.col("predicted").is_not_null())
         .select(

@@ -1,33 +1,45 @@
+{% set names = run_factors() | map("first") | list + ["machine"] %}
+
 with
     printed as (
 
-        select
-            document_id,
-            table_id,
-            count(*) as figures,
-            min(source_line) as first_line,
-            list_filter(
-                [
-                    {%- for factor, expression in published_levels() if "document_id" not in expression %}
-                        if(count({{ expression }}) > 0, '{{ factor }}', null),
-                    {%- endfor %}
-                    if(count(machine) > 0, 'machine', null)
-                ],
-                lambda factor:factor is not null
-            ) as run_factors
+        select document_id, table_id, count(*) as figures, min(source_line) as first_line
         from {{ ref("int_published__cell") }}
         group by document_id, table_id
 
     ),
 
-    condition as (
+    -- What a run must state, with the level if all figures have the same.
+    required as (
 
-        select document_id, table_id, list(distinct condition order by condition) as conditions
-        from
-            (
-                select document_id, table_id, unnest(string_split(conditions, ' ')) as condition
-                from {{ ref("published_counterpart") }}
-            )
+        select
+            document_id,
+            table_id,
+            list_filter(
+                [
+                    {%- for name in names %}
+                        {% set level = 'levels."' ~ name ~ '"' %}
+                        {% set needed = (
+                            level
+                            ~ " <> '*' and "
+                            ~ level
+                            ~ ' is distinct from defaults."'
+                            ~ name
+                            ~ '"'
+                        ) %}
+                        case
+                            count(distinct {{ level }}) filter (where {{ needed }})
+                            when 0
+                            then null
+                            when 1
+                            then '{{ name }}=' || max({{ level }})
+                            else '{{ name }}'
+                        end {{ "," if not loop.last }}
+                    {%- endfor %}
+                ],
+                lambda factor:factor is not null
+            ) as run_factors
+        from {{ ref("int_published__figure") }}
         group by document_id, table_id
 
     )
@@ -45,11 +57,11 @@ select
     -- without columns, a table is a list
     coalesce(string_split(layout.column_factors, ' '), []) as column_factors,
     layout.cost_basis,
-    list_concat(printed.run_factors, coalesce(condition.conditions, [])) as run_factors,
+    coalesce(required.run_factors, []) as run_factors,
 
     -- numerics
     printed.figures,
     printed.first_line
 from printed
 left join {{ ref("published_table") }} as layout using (document_id, table_id)
-left join condition using (document_id, table_id)
+left join required using (document_id, table_id)

@@ -22,6 +22,9 @@
     "source": "if(target is null, null, '...')",
     "target": "if(source is null, null, '...')",
 } %}
+{#- The best mean and the next, with how many figures they are of. -#}
+{% set figures = "{'value': value, 'figures': figures}" %}
+{% set nearest = "if(bool_or(more_is_better), max(" ~ figures ~ ", 2), min(" ~ figures ~ ", 2))" %}
 {% set key = ["origin", "campaign", "document_id", "section", "git_revision", "metric"] %}
 
 with
@@ -132,6 +135,8 @@ select
     count(*) as levels,
     if(bool_or(more_is_better), arg_max(level, (value, level)), arg_min(level, (value, level))) as best_level,
     if(bool_or(more_is_better), max(value), min(value)) as best_value,
+    abs({{ percent(nearest ~ "[1].value - " ~ nearest ~ "[2].value", nearest ~ "[2].value") }})
+    > {{ noise_percent(nearest ~ "[1].figures", nearest ~ "[2].figures") }} as is_best_certain,
     {{ percent("max(value) - min(value)", "min(value)") }} as spread_percent_of_least
 from named
 group by origin, campaign, document_id, section, git_revision, factor, others_id, metric

@@ -196,11 +196,7 @@ select
     improvement_percent_of_before - expected_percent as difference_from_expected_points,
     {{ noise_percent("runs_before", "runs_after") }} as noise_points,
     case
-        when improvement_percent_of_before - expected_percent > noise_points
-        then 'above'
-        when improvement_percent_of_before - expected_percent < - noise_points
-        then 'below'
         when expected_percent is not null
-        then 'as expected'
-    end as judged
+        then if(abs(improvement_percent_of_before - expected_percent) > noise_points, 'differs', 'agrees')
+    end as verdict
 from nearest

@@ -1,7 +1,7 @@
 -- Figures that take other runs to work out, as documents print them. Changes in percent from an older
 -- machine, as (metric, metric of runs). A new secret key of a channel costs what runs in which channels
--- reset their keys spend in channel initiators more than those with the same factors, except a site's
--- own, in which no channel does.
+-- reset their keys spend in channel initiators more than those with the same other factors, except a
+-- site's own, in which no channel does.
 {% set changes = [
     ("change_of_rate", "transactions_per_second"),
     ("change_of_cost_per_transaction", "cost_per_transaction"),
@@ -46,7 +46,7 @@ with
             measured.campaign,
             concat_ws(
                 '|'
-                {%- for name in factors %}
+                {%- for name in factors if name != "key_interval" %}
                     , coalesce(cast(configuration."{{ name }}" as varchar), '')
                 {%- endfor %}
             ) as alike,

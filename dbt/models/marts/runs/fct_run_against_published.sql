@@ -45,8 +45,10 @@ with
             measurement.*,
             published.cell_id,
             published.document_id,
+            published.printed,
             published.table_id,
             published.agreeing as factors_agreeing,
+            published.assumed,
             published.standard_value / unit.factor as published_value,
             published.standard_low / unit.factor as published_low,
             published.standard_high / unit.factor as published_high,
@@ -83,18 +85,17 @@ select
     document_id,
     table_id,
     factors_agreeing,
+    assumed,
 
     -- run and published figure
     unit,
     value,
+    printed,
     published_value,
     published_low,
     published_high,
     value - nearest as difference,
     {{ percent("value - nearest", "abs(nearest)") }} as difference_percent_of_published,
-    case
-        when more_is_better then value < nearest when not more_is_better then value > nearest
-    end as is_worse,
     is_compared,
     source_ids
 from compared

@@ -89,12 +89,11 @@ def _gains() -> dict[tuple[str, int], float]:
     return dict(zip(keys, predict(normalise(cells))["predicted"], strict=True))
 
 
-def _run(machine: str, cpus: int, work: str, per_second: float) -> dict[str, Any]:
+def _run(machine: str, cpus: int, per_second: float) -> dict[str, Any]:
     transactions = round(per_second * _SECONDS)
     return {
         "machine": machine,
         "cpus": cpus,
-        "x_workload": work,
         "transactions": transactions,
         "seconds": transactions / per_second,
     }
@@ -103,7 +102,7 @@ def _run(machine: str, cpus: int, work: str, per_second: float) -> dict[str, Any
 def _lspr(machine: str, rni: str, cpus: int, gain: float) -> dict[str, Any]:
     """Return a run of work that uses most of the processors."""
     cost = _COST_US[rni] / (1.0 + gain / 100)
-    made = _run(machine, cpus, "lspr", _USED * cpus * 1e6 / cost)
+    made = _run(machine, cpus, _USED * cpus * 1e6 / cost)
     return made | {
         "rni": rni,
         "tasks": 3,
@@ -139,8 +138,9 @@ def _at_both(made: dict[str, Any], cost: float) -> dict[str, Any]:
 
 
 def _chips(machine: str, cpus: int, cheaper: float, faster: float) -> dict[str, Any]:
-    made = _run(machine, cpus, "chips", 1500.0 * faster)
+    made = _run(machine, cpus, 1500.0 * faster)
     return made | {
+        "x_transaction": "request/reply",
         "cipher": _CIPHER,
         "message_size_bytes": 32 * 1024,
         **_at_both(made, 500.0 * cheaper),
@@ -152,7 +152,7 @@ def _compressed(machine: str, kind: str) -> dict[str, Any]:
     cheaper, faster = _COMPRESSION[kind] if machine == "z16" else (1.0, 1.0)
     assert cost is not None
     assert rate is not None
-    made = _run(machine, 3, "compression", rate * faster)
+    made = _run(machine, 3, rate * faster)
     return made | {
         "compmsg": kind,
         "compressed_pct": saved,
@@ -164,7 +164,7 @@ def _compressed(machine: str, kind: str) -> dict[str, Any]:
 def _shared(machine: str) -> dict[str, Any]:
     """Return a run on a shared queue, whose two tasks wait for the coupling facility."""
     longer = _CF_WAIT if machine == "z16" else 0.0
-    made = _run(machine, 3, "shared", 1.0 / (1.0 / _SHARED_RATE + longer / 2))
+    made = _run(machine, 3, 1.0 / (1.0 / _SHARED_RATE + longer / 2))
     return made | {
         "queue": "Shared",
         "tasks": 2,
@@ -175,7 +175,7 @@ def _shared(machine: str) -> dict[str, Any]:
 
 def _monopolizing() -> dict[str, Any]:
     """Return a run whose structure monopolizes the coupling facility: rates are invented."""
-    made = _run("z16", 16, "monopolizing", 8 * _SHARED_RATE)
+    made = _run("z16", 16, 8 * _SHARED_RATE)
     return made | {
         "queue": "Shared",
         "tasks": 32,
@@ -187,8 +187,7 @@ def _monopolizing() -> dict[str, Any]:
 
 def _outputs(run: pl.DataFrame) -> Outputs:
     """Return, for the shared queue on z16, the job log of a queue manager that did not start."""
-    machine, work = run.select("machine", "x_workload").row(0)
-    if (machine, work) != ("z16", "shared"):
+    if run.select("machine", "queue", "tasks").row(0) != ("z16", "Shared", 2):
         return {}
     text = (
         "STRUCTURE ALLOCATION INFORMATION FOR STRUCTURE MQPGCSQSYSAPPL, CONNECTOR NAME "

@@ -99,7 +99,7 @@ def _steady_us(machine: str, cipher: str, keys: dict[tuple[str, str], float]) ->
 def _steady(machine: str, cipher: str, keys: dict[tuple[str, str], float]) -> dict[str, Any]:
     rate = _RATE * (_FASTER[cipher] if machine == "z16" else 1.0)
     spent = _shared(_steady_us(machine, cipher, keys))
-    return _run(machine, cipher, "steady", rate, spent) | {
+    return _run(machine, cipher, "request/reply", rate, spent) | {
         "streams": True,
         "message_size_bytes": _MESSAGE,
         "x_new_keys": "N",
@@ -111,7 +111,7 @@ def _rekey(machine: str, cipher: str, keys: dict[tuple[str, str], float]) -> dic
     rate = _RATE * _REKEY_RATE[kind] * (_REKEY_FASTER[kind] if machine == "z16" else 1.0)
     spent = _shared(_steady_us(machine, cipher, keys))
     spent["CHIN"] += 1000 * _KEYS_EACH * keys[machine, cipher]
-    made = _run(machine, cipher, "rekey", rate, spent)
+    made = _run(machine, cipher, "request/reply", rate, spent)
     negotiated = round(made["transactions"] * _KEYS_EACH)
     return made | {
         "streams": True,
@@ -123,7 +123,7 @@ def _rekey(machine: str, cipher: str, keys: dict[tuple[str, str], float]) -> dic
 
 def _started(machine: str, cipher: str, per_second: float, cost_ms: float) -> dict[str, Any]:
     """Return a run that starts channels; a transaction is a channel."""
-    made = _run(machine, cipher, "start", per_second, {"CHIN": 1000 * cost_ms})
+    made = _run(machine, cipher, "channel start", per_second, {"CHIN": 1000 * cost_ms})
     count = made["transactions"]
     return made | {
         "clients": count,
@@ -159,7 +159,7 @@ def _run(
     return {
         "machine": machine,
         "cipher": cipher,
-        "x_workload": work,
+        "x_transaction": work,
         "transactions": transactions,
         "seconds": transactions / per_second,
         "spent": spent,
@@ -175,10 +175,12 @@ def _job(place: str, system: str) -> str:
 
 def _outputs(run: pl.DataFrame) -> Outputs:
     """Return DISPLAY CHSTATUS of requests and replies; channels that are started have none."""
-    cipher, work, count = run.select("cipher", "x_workload", "transactions").row(0)
-    if work == "start":
+    cipher, work, keys, count = run.select(
+        "cipher", "x_transaction", "x_new_keys", "transactions"
+    ).row(0)
+    if work == "channel start":
         return {}
-    resets = count * _MESSAGE // _KEY_BYTES if work == "rekey" else 0
+    resets = count * _MESSAGE // _KEY_BYTES if keys != "N" else 0
     both = (("SDR", SOURCE, TARGET), ("RCVR", TARGET, SOURCE))
     rows = [{
         "record_no": number, "queue_manager": f"!{manager(SOURCE)}", "channel_type": kind,

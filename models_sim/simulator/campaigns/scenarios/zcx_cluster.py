@@ -47,12 +47,12 @@ def _stated(metric: str, connection: str) -> float:
 
 
 def _load(where: str) -> dict[str, Any]:
-    return _run(where, "load", _QUEUES, _stated("repo_init", where), _LOAD_US[where])
+    return _run(where, "repository load", _QUEUES, _stated("repo_init", where), _LOAD_US[where])
 
 
 def _open(where: str, *, known: bool) -> dict[str, Any]:
     seconds = _WARM_SECONDS if known else _OPENS * _stated("mqopen_resolution", where)
-    return _run(where, "open again" if known else "open", _OPENS, seconds, _OPEN_US)
+    return _run(where, "queue open again" if known else "queue open", _OPENS, seconds, _OPEN_US)
 
 
 def _run(where: str, work: str, count: int, seconds: float, us: float) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def _run(where: str, work: str, count: int, seconds: float, us: float) -> dict[s
     return {
         "document": "001",
         "connection": where,
-        "x_workload": work,
+        "x_transaction": work,
         "machine": "z15",
         "transactions": count,
         "seconds": seconds,
@@ -74,8 +74,8 @@ def _run(where: str, work: str, count: int, seconds: float, us: float) -> dict[s
 
 def _outputs(run: pl.DataFrame) -> Outputs:
     """Return the deepest command queue; in the container also the space that it takes."""
-    where, work = run.select("connection", "x_workload").row(0)
-    if work != "load":
+    where, work = run.select("connection", "x_transaction").row(0)
+    if work != "repository load":
         return {}
     made: dict[str, tuple[str, dict[str, pl.DataFrame]]] = {
         "qstatus.txt": ("mqsc_display", _depth(where))

@@ -76,11 +76,12 @@ _START = datetime(2026, 2, 6, 14)
 
 def _runs(_: np.random.Generator) -> pl.DataFrame:
     streams = [
-        {"x_path": name, "protocol": protocol, "message_size_bytes": size}
+        {"x_path": name, "protocol": protocol, "message_size_bytes": size,
+         "x_transaction": "one-way"}
         for size in _STREAMED
         for name in PATHS
         for protocol in _PROTOCOLS
-    ]
+    ]  # fmt: skip
     rows = _streams(streams)
     plain = {r["protocol"]: r for r in rows
              if r["x_path"] == "N2" and r["message_size_bytes"] == MB}  # fmt: skip
@@ -179,7 +180,7 @@ def _compressed(plain: dict[str, Any], percent: int) -> dict[str, Any]:
     gain = 1.0 / (1.0 - (1.0 - 1.0 / _GAIN_AT_90) * saved / 0.9)
     faster = min(rate * gain, _MOST_MB)
     row = {"x_path": plain["x_path"], "protocol": plain["protocol"], "message_size_bytes": MB,
-           "compmsg": "ZLIBFAST", "x_compressible": str(percent),
+           "x_transaction": "one-way", "compmsg": "ZLIBFAST", "x_compressible": str(percent),
            "compressed_pct": float(percent)}  # fmt: skip
     each = 1e6 * sum(s["seconds"] for s in plain["spent"]) / plain["transactions"]
     # The network layer works for the bytes that are left; the channel initiators compress.
@@ -205,7 +206,7 @@ def _request(name: str, protocol: str, size: int, *, full: bool = False) -> dict
     level = _FASP_N4 * _round_trip("N4", "FASP", _REQUEST)
     per_second = _FULL_BATCHES if full else level / _round_trip(name, protocol, size)
     row = {"x_path": name, "protocol": protocol, "message_size_bytes": size,
-           "x_workload": "request/reply"}  # fmt: skip
+           "x_transaction": "request/reply"}  # fmt: skip
     nettime = float(_cells([row], "NETTIME")["predicted"][0])
     over_tcp = (_REQUEST_US + _REQUEST_MS_US * 2 * PATHS[name].latency) * size / _REQUEST
     cost = over_tcp * (_FASP_COST if protocol == "FASP" else 1.0)

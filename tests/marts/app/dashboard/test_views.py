@@ -306,12 +306,12 @@ def test_claims_are_filtered_by_document_and_verdict(bundled, open_page):
     page = open_page(view_of("published"), bundled, show="Claims", of=["000", "004"])
     everything = page.dataframe[0].value
     assert set(everything.document_id) == {"000", "004"}
-    page.multiselect(key="verdict").set_value(["does not hold"]).run()
+    page.multiselect(key="verdict").set_value(["differs"]).run()
     against = page.dataframe[0].value
     assert 0 < len(against) < len(everything)
     assert not against.is_within_claim.any()
     shown = metrics(page)
-    assert shown["Does not hold"] == str(len(against))
+    assert shown["Differs"] == str(len(against))
     page.multiselect(key="verdict").set_value(["as predicted"]).run()
     assert page.dataframe[0].value.is_within_claim.isna().all()
 
@@ -419,7 +419,7 @@ def test_today_is_green_only_where_everything_could_be_judged(
     page = open_page(view_of("today"), file)
     assert not page.exception
     assert answer in [message.value for message in page.get(kind)]
-    is_green = "fixed or answered" in said(page)
+    is_green = "None: there never was one." in said(page)
     assert is_green == (series > 0 and not unjudged)
     assert ("6 of 10 series could be judged. Too few runs." in said(page)) == (unjudged == 4)
 
@@ -428,9 +428,9 @@ def test_today_is_green_only_where_everything_could_be_judged(
     ("days", "state", "build", "answer"),
     [
         (0, "new", "", "Yes: Cost per GB of CHIN +6.0 %."),
-        (40, "new", "", "The last check found regressions that began before: Cost per GB of CHIN"),
+        (40, "new", "", "No further, but they are still worse than before: Cost per GB of CHIN"),
         (0, "fixed", "", ""),
-        (0, "new", "of an earlier check", ""),
+        (0, "new", "of an earlier check", "Yes: Cost per GB of CHIN +6.0 %."),
     ],
 )
 def test_today_says_what_got_worse_with_the_latest_runs(

@@ -18,10 +18,11 @@ CREATE TABLE marts.dim_metric AS SELECT * FROM (VALUES ('rate', true), ('cost_pe
     m(metric, more_is_better);
 CREATE TABLE marts.fct_run_against_published (origin VARCHAR, run_id VARCHAR, configuration_id
     VARCHAR, metric VARCHAR, address_space VARCHAR, cell_id BIGINT, document_id VARCHAR, table_id
-    VARCHAR, unit VARCHAR, value DOUBLE, published_value DOUBLE, published_low DOUBLE,
-    published_high DOUBLE, is_compared BOOLEAN);
-CREATE TABLE marts.dim_published_table AS SELECT '004' AS document_id, 'peak' AS table_id,
-    ['machine', 'x_syncpoint=N'] AS run_factors, 4 AS figures;
+    VARCHAR, assumed VARCHAR[], unit VARCHAR, value DOUBLE, printed VARCHAR, published_value DOUBLE,
+    published_low DOUBLE, published_high DOUBLE, is_compared BOOLEAN);
+CREATE TABLE marts.fct_published_match AS SELECT 'a1' AS configuration_id, '004' AS document_id,
+    'peak' AS table_id, 3 AS factors_agreeing, false AS is_match,
+    ['syncpoint is not stated, and the figures are of N'] AS obstacles;
 CREATE TABLE marts.fct_run_against_model (origin VARCHAR, run_id VARCHAR, configuration_id
     VARCHAR, metric VARCHAR, document_id VARCHAR, unit VARCHAR, value DOUBLE, predicted DOUBLE, low
     DOUBLE, high DOUBLE, is_compared BOOLEAN);
@@ -101,6 +102,7 @@ JOIN marts.fct_measurement AS measured
     ON measured.run_id = run.run_id AND measured.origin = run.origin
     AND measured.metric = given.metric;
 INSERT INTO marts.fct_run_against_published BY NAME
-SELECT * EXCLUDE (predicted, low, high) FROM figure;
+SELECT * EXCLUDE (predicted, low, high), ['tls=N'] AS assumed, printf('%g', published_value) AS printed
+FROM figure;
 INSERT INTO marts.fct_run_against_model BY NAME
 SELECT * EXCLUDE (cell_id, table_id, published_value) FROM figure WHERE predicted IS NOT NULL;

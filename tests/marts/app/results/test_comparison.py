@@ -227,6 +227,7 @@ def test_figures_and_runs_without_each_other_are_listed(db: duckdb.DuckDBPyConne
         "xLinux, 1Gb, 100 MB, z15",
     ]
     assert {p.figure for p in found.pairs} == {"000 C-rate", "000 C-cost"}
+    assert found.assumed == ["tls=N"]
     predicted = compared(db, MAY, "predicted=000")
     assert [p.band for p in predicted.pairs] == [(95.0, 105.0)]
 

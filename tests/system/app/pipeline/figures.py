@@ -100,10 +100,10 @@ class Figures:
         """Return how many claims of a document runs decide, and those that do not hold."""
         found = self.db.execute(
             "SELECT DISTINCT claim_id, verdict FROM marts.fct_claim_on_runs "
-            "WHERE document_id = ? AND verdict <> 'cannot be judged'",
+            "WHERE document_id = ? AND verdict IN ('agrees', 'differs')",
             [document],
         ).fetchall()
-        return len(dict(found)), {claim for claim, verdict in found if verdict != "holds"}
+        return len(dict(found)), {claim for claim, verdict in found if verdict != "agrees"}
 
     def value(self, query: str, campaign: str = "", **factors: str | None) -> float:
         """Return the one value of a query, which may read the chosen `runs`."""

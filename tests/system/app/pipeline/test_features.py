@@ -257,8 +257,8 @@ def test_top_shows_the_agent_on_linux(factors, shown, marts: Marts) -> None:
 def test_claims_hold_on_the_runs(campaigns: Path) -> None:
     """The default JIT level may be in either state; sets of 10 MB files have 2 GB (anomaly 18)."""
     figures = Figures(campaigns)
-    assert figures.claims("000") == (39, {18, 68})
-    assert figures.claims("003") == (7, {153, 157})
+    assert figures.claims("000") == (37, {68})
+    assert figures.claims("003") == (5, set())
 
 
 def test_the_scenario_is_documented() -> None:

@@ -5,7 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from expectations.verdicts.prints import against_claim, against_limit, against_print, rounding
+from expectations.verdicts.prints import (
+    against_claim,
+    against_limit,
+    against_print,
+    figure_of,
+    rounding,
+)
 from tests.kit.cases import cases
 
 
@@ -44,8 +50,18 @@ def test_noisy_runs_are_undecided_and_more_of_them_decide():
 
 
 @cases
-def test_a_claim_holds(values, claim, verdict):
-    assert against_claim(values, **claim).verdict == verdict
+def test_a_claim(figures, claim, verdict):
+    samples = [figure_of(figure, figure, [[figure]]) for figure in figures]
+    judged = against_claim(samples, **claim)
+    assert judged.verdict == verdict
+    assert judged.low < judged.estimate == judged.candidate < judged.high
+
+
+def test_runs_that_scatter_decide_no_claim():
+    scattered = figure_of(100, 100, [[60, 140]])
+    assert scattered.noise_source == "own runs"
+    assert against_claim([scattered], 104, 104).verdict == "undecided"
+    assert against_claim([figure_of(100, 100, [[99, 101]])], 104, 104).verdict == "agrees"
 
 
 @cases
@@ -57,4 +73,4 @@ def test_what_says_nothing_is_refused():
     with pytest.raises(ValueError, match="no runs"):
         against_print([math.nan], 1)
     with pytest.raises(ValueError, match="a bound"):
-        against_claim([1.0])
+        against_claim([])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ingest.formats import published
 from ingest.formats.bench import manifest, measurements
 from ingest.formats.bench.declared import Run, _Shared
+from ingest.formats.bench.factors import ALIASES
 from ingest.formats.bench.manifest import FACTORS, SCHEMAS, Interval, overlap
 from ingest.formats.published import CELL
 from tests.kit.cases import cases
@@ -134,9 +135,9 @@ def test_json_and_toml_give_the_same_rows():
 
 
 def test_factors_are_the_columns_of_a_configuration():
-    assert len(FACTORS) == 33
     settings = {"agent_window_size", "agent_frame_size", "agent_checkpoint_interval", "block_size",
-                "jit_level"}  # fmt: skip
+                "jit_level", *ALIASES.values()}  # fmt: skip
+    assert len(FACTORS) == 33 + len(ALIASES)
     assert set(FACTORS) - settings < {column.name for column in CELL}
     assert settings < set(FACTORS)
     assert {"file_size_mb", "zhpf", "machine", "cpus"} <= set(FACTORS)

@@ -175,7 +175,7 @@ def test_a_plain_table_in_any_form(content):
         "requests_per_second": (1000.9, "1/s", True), "p95": (40.6, "ms", False)}  # fmt: skip
     tables = outcome.parse_file(content, About("r.csv")).tables
     assert tables["bench_run"]["start_utc"].to_list() == [datetime(2026, 1, 5, 3)]
-    assert tables["bench_run_factor"].select("factor", "value").rows() == [("x_clients", "64")]
+    assert tables["bench_run_factor"].select("factor", "value").rows() == [("clients", "64")]
     assert ("git_revision", "b1") in tables["bench_run_label"].select("label", "value").rows()
 
 
