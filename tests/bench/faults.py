@@ -525,6 +525,7 @@ def digest(warehouse: Warehouse) -> Digest:
     files = _contents(warehouse)
     found: Digest = {}
     with warehouse.connect() as db:
+        db.begin()  # or each statement reads the catalog of a lake again
         views = "SELECT view_name FROM duckdb_views() WHERE schema_name = 'raw' ORDER BY ALL"
         for (table,) in db.execute(views).fetchall():
             key = "source_id" if table in LEDGER_SCHEMAS else "source_id || ' ' || bit_xor(hash(t))"
