@@ -208,7 +208,7 @@ def report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
             sections[key] += found
     if listed:
         console.print(files)
-    tables = [one for one in listed if one.kind == "results_table" and one.rows]
+    tables = [load for load in listed if load.kind == "results_table" and load.rows]
     columns: dict[tuple[str, ...], list[str]] = {}
     for load in tables:
         if load.status in ("loaded", "partly") and (lines := results.columns_of(load.path)):

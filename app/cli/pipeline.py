@@ -133,8 +133,12 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def notify(arguments: argparse.Namespace) -> None:
-    """Send pending notices; complain of those that were not delivered."""
+    """Print what should have arrived; send pending notices, and complain of those that fail."""
     from app.pipeline import steps
+    from app.pipeline.absent import absent
+
+    if missing := list(absent(warehouse_of(arguments)).values()):
+        console.print(f"missing: {'; '.join(missing)}", highlight=False)
 
     if undelivered := steps.notify(warehouse_of(arguments), arguments.notify):
         complain(f"perfhouse: {undelivered}")
@@ -176,8 +180,7 @@ def audit_build(arguments: argparse.Namespace) -> AuditResult:
 
 
 def print_audit(warehouse: Warehouse, audit: AuditResult) -> None:
-    """Print what an audit found, and what should have arrived since."""
-    from app.pipeline.absent import absent
+    """Print what an audit found."""
     from expectations.outcome import ISSUES
 
     for outcome in audit.notes:
@@ -190,8 +193,6 @@ def print_audit(warehouse: Warehouse, audit: AuditResult) -> None:
         f"{counted(len(audit.errors), 'error')}, {counted(len(audit.warnings), 'warning')}, "
         f"{len(audit.regressions)} with regressions"
     )
-    if missing := list(absent(warehouse).values()):
-        console.print(f"missing: {'; '.join(missing)}", highlight=False)
     if any(outcome.suite == ISSUES and outcome.message for outcome in audit.results):
         every = warehouse.command("sql 'FROM marts.fct_data_issue'")
         console.print(f"all data issues: {every}", highlight=False, soft_wrap=True)

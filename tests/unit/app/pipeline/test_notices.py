@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from app.pipeline import notices, steps
+from app.pipeline import absent, notices, steps
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from ingest.lake.warehouse import Warehouse
@@ -64,18 +64,23 @@ def test_each_finding_is_told_once(
 
 
 def test_what_is_missing_is_told_once_and_again_when_it_has_stopped(
-    warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The last: what is loaded is not published yet."""
     url, handler = webhook
     check(warehouse)
-    for due, stopped, news in [
-        (-1, 9, ["runs nightly: expected at 2026-01-05 10:00 UTC"]),
-        (-1, 9, []),
-        (1, 9, []),  # it came
-        (-1, 9, ["runs nightly: expected at 2026-01-05 10:00 UTC"]),
-        (-9, -1, ["runs nightly: none since 2026-01-04 10:00 UTC, no longer expected"]),
-        (-9, -1, []),
+    expected = ["runs nightly: expected at 2026-01-05 10:00 UTC"]
+    for due, stopped, is_current, news in [
+        (-1, 9, True, expected),
+        (-1, 9, True, []),
+        (1, 9, True, []),  # it came
+        (-1, 9, True, expected),
+        (-9, -1, True, ["runs nightly: none since 2026-01-04 10:00 UTC, no longer expected"]),
+        (-9, -1, True, []),
+        (1, 9, True, []),
+        (-1, 9, False, []),
     ]:
+        monkeypatch.setattr(absent, "is_current", lambda *_, known=is_current: known)
         with duckdb.connect(str(warehouse.file)) as db:
             db.execute("CREATE SCHEMA IF NOT EXISTS marts")
             db.execute(

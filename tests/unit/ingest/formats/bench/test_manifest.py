@@ -1,6 +1,7 @@
 """Run manifests and plain measurements: values, and the message for each fault."""
 
 import json
+import re
 import tomllib
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.pipeline.places import ROOT
 from ingest.formats import published
 from ingest.formats.bench import manifest, measurements
 from ingest.formats.bench.declared import Run, _Shared
@@ -142,6 +144,12 @@ def test_factors_are_the_columns_of_a_configuration():
     assert settings < set(FACTORS)
     assert {"file_size_mb", "zhpf", "machine", "cpus"} <= set(FACTORS)
     assert not {"metric", "value", "printed", "address_space"} & set(FACTORS)
+
+
+def test_dbt_reads_former_names_of_factors_as_they_are_declared():
+    macros = (ROOT / "dbt/macros/run_configurations.sql").read_text()
+    stated = re.findall(r'\("(\w+)", "\w+", "(x_\w+)"\)', macros)
+    assert {former: name for name, former in stated} == ALIASES
 
 
 # --- faults -----------------------------------------------------------------------------------
