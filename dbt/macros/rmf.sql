@@ -5,17 +5,6 @@
     {{ return([(70, 1), (70, 2), (72, 3), (74, 1), (74, 4)]) }}
 {%- endmacro %}
 
-{# The figures that lack a record which does not count. #}
-{% macro affected_by(record_type, record_subtype) -%}
-    case
-        when {{ record_type }} = 72
-        then ['ziip', 'classes']
-        when {{ record_type }} = 70 and {{ record_subtype }} = 1
-        then ['cpu', 'ziip']
-        else ['devices']
-    end
-{%- endmacro %}
-
 {# The sections of a staging model, as if RMF had not broken their records into parts: record_no is
    that of the first part, and section_no continues from part to part. Indexes stored in sections
    may count within a part, so part_no and part_section_no keep the original position. Leaves

@@ -70,6 +70,11 @@ SELECT 'simulated' AS origin, 'x' AS source_id, s AS record_no, run_id, 'c' AS c
     1800 AS transfer_seconds, 3221225472 AS bytes, 5000 AS transactions, CAST([] AS VARCHAR[]) AS issues,
     CAST([] AS VARCHAR[]) AS issue_kinds, true AS is_complete, true AS is_compared
 FROM system;
+INSERT INTO marts.dim_configuration BY NAME
+SELECT 'k' || k AS configuration_id, 'f' || k // 2 AS factors_id, ['z15', 'z16'][1 + k % 2] AS machine
+FROM range(80) AS _ (k);
+INSERT INTO intermediate.int_runs__configuration BY NAME
+SELECT COLUMNS('^(configuration_id|factors_id|machine)$') FROM marts.dim_configuration;
 
 INSERT INTO intermediate.int_zos_cpu__interval BY NAME
 SELECT COLUMNS('^(origin|sysplex|system_id|source_id|record_no|interval_.*)$')

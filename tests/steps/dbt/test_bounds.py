@@ -19,6 +19,7 @@ MODELS = (
     *("fct_run_address_space", "fct_run_resource", "fct_run_workload", "fct_run_total"),
     *("fct_run_price", "fct_run_hardware", "fct_run_part", "fct_run_explanation"),
     *("fct_measurement", "fct_system_measurement", "fct_address_space_measurement"),
+    *("fct_machine_comparison", "fct_relative_measurement"),
 )
 #: Metrics that no interval has a part in: given, printed, or counted one by one. MQ's verbs are all
 #: alike: two are drawn.
@@ -46,6 +47,7 @@ FIGURES = {
     "fct_measurement": "''",
     "fct_system_measurement": "''",
     "fct_address_space_measurement": OF_SPACE,
+    "fct_relative_measurement": "''",
     "fct_run_part": "split || ': ' || part",
 }
 COLUMNS = {
@@ -61,6 +63,17 @@ BOUNDLESS = {
     "fct_run_price": ("cost_money",),
     "fct_run_hardware": ("instructions", "cpi", "mips", "l1_miss_percent", "rni"),
 }
+#: Means of the compared runs of each configuration, and changes from those on the older machine.
+MEANS = """
+    CREATE TABLE mean AS
+    SELECT s // 2 AS k, metric, avg(truth.value) AS value
+    FROM truth JOIN shown USING (s, part, metric) WHERE mart = 'fct_measurement' AND is_compared
+    GROUP BY ALL;
+    INSERT INTO truth
+    SELECT s, part, 'change_of_' || if(metric = 'transactions_per_second', 'rate', metric),
+        100 * (truth.value / mean.value - 1)
+    FROM truth JOIN mean USING (metric) WHERE part = '' AND s // 2 % 2 = 1 AND k = s // 2 - 1;
+"""
 #: What differs only because numbers are rounded.
 NEAR = "(1e-9 * abs(truth.value) + 1e-9)"
 
@@ -108,6 +121,7 @@ def built(
         db.execute(
             f"CREATE TABLE shown AS SELECT *, substr(run_id, 2)::BIGINT AS s FROM ({figures})"
         )
+        db.execute(MEANS)
         yield db
 
 
@@ -150,11 +164,12 @@ def test_no_figure_is_compared_that_may_be_off_by_more_than_noise(
         """
         SELECT mart, metric, count(*), arg_min((run_id, part, low, value, high), (s, part))
         FROM (
-            SELECT *, if(
-                mart = 'fct_run_part',
-                sum(value) OVER (PARTITION BY mart, s, metric, split_part(part, ':', 1)),
-                value
-            ) AS whole
+            SELECT *, CASE mart
+                WHEN 'fct_run_part'
+                THEN sum(value) OVER (PARTITION BY mart, s, metric, split_part(part, ':', 1))
+                WHEN 'fct_relative_measurement' THEN 100 + value
+                ELSE value
+            END AS whole
             FROM shown WHERE value IS NOT NULL
         )
         WHERE is_compared AND mart NOT IN ('fct_run_price', 'fct_run_hardware')
@@ -183,6 +198,27 @@ def test_changes_of_parts_are_right_within_their_bounds(built: duckdb.DuckDBPyCo
         """
     ).fetchall()
     assert right == [(True,)]
+
+
+def test_means_on_two_machines_are_right_within_their_bounds(
+    built: duckdb.DuckDBPyConnection,
+) -> None:
+    ((rows, right),) = built.execute(
+        f"""
+        SELECT count(*), count(*) FILTER (
+            low <= truth.value + {NEAR} AND high >= truth.value - {NEAR}
+        )
+        FROM (
+            SELECT configuration_id_before AS id, metric, value_before_low AS low,
+                value_before_high AS high FROM marts.fct_machine_comparison
+            UNION ALL
+            SELECT configuration_id_after, metric, value_after_low, value_after_high
+            FROM marts.fct_machine_comparison
+        ) AS side
+        JOIN mean AS truth ON id = 'k' || k AND truth.metric = side.metric
+        """
+    ).fetchall()
+    assert rows == right > 100
 
 
 def test_every_metric_that_a_run_can_have_a_part_of_is_compared_for_some_runs_and_not_for_others(

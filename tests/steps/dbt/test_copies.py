@@ -1,9 +1,14 @@
-"""Copies of records change no mart, and of records that contradict each other none counts."""
+"""Copies of records change no mart, and of records that contradict each other none counts.
+
+Each case is one z/OS image with a queue manager, whose records come in some other way; all of them
+are in one warehouse, and their marts have to be those of the plain dump.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 
+import duckdb
 import pytest
 
 from app.pipeline import steps
@@ -11,128 +16,145 @@ from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.mq.samples import write_samples
 from models_sim.simulator.zos.write import write_zos_samples
 from tests.kit.dumps import content_of
+from tests.kit.framings import bare, blocked, framed, read_records
+
+Records = list[bytes]
 
 #: What a mart says of where a row is from, or of loads.
-_OF_LOADS = ("dim_load", "fct_arrival", "fct_data_issue", "fct_pipeline_day", "fct_pipeline_step")
-_PLACE = ("source_id", "record_no", "source_records", "task_source_id", "task_record_no")
+_PLACE = (
+    *("source_id", "record_no", "source_records", "task_source_id", "task_record_no"),
+    *("system_id", "system", "source_ids"),
+)
+_DUMPS = ("zos-SY2", "synthetic_mq_800", "synthetic_mq_1000", "synthetic_ams")
+_CODE_PAGE = "cp037"
 
 
-def _records(dump: bytes) -> list[bytes]:
-    """Split a dump at its record descriptor words."""
-    records, at = [], 0
-    while at < len(dump):
-        length = int.from_bytes(dump[at : at + 2])
-        records.append(dump[at : at + length])
-        at += length
-    return records
+def _part(records: Records, first: float, last: float) -> bytes:
+    """Return the records from one share of a dump to another."""
+    return framed(records[int(first * len(records)) : int(last * len(records))])
 
 
-def _pause(records: list[bytes], after: int) -> int:
-    """Return where, after some records, none was written for seconds: no interval is torn apart."""
-    hundredths = [int.from_bytes(record[6:10]) for record in records]
-    return next(i for i in range(after, len(records)) if hundredths[i] - hundredths[i - 1] > 500)
+def _changed(record: bytes) -> bytes:
+    """Return the record of another machine: one figure differs."""
+    # SMF30CPT; the last figure of other types.
+    at = int.from_bytes(record[52:56]) + 3 if record[1] == 30 else len(record) - 1
+    return record[:at] + bytes([record[at] ^ 1]) + record[at + 1 :]
 
 
-@pytest.fixture(scope="module")
-def contents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[bytes]]:
-    """Records of all types, by file."""
-    folder = tmp_path_factory.mktemp("dumps")
-    dumps = [*write_zos_samples(folder, 1)[1:], *write_samples(folder, 1)]
-    return {
-        dump.name.partition(".")[0]: _records(content_of(dump))
-        for dump in dumps
-        if dump.name != "synthetic_mq_935.smf"  # has blocks
-    }
+def _by_type(records: Records) -> list[bytes]:
+    types = sorted({record[1] for record in records})
+    return [framed([record for record in records if record[1] == kind]) for kind in types]
 
 
-@pytest.fixture(scope="module")
-def built(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Callable[[Mapping[str, list[bytes]]], Warehouse]:
-    """Loads files and builds their marts."""
-
-    def built(files: Mapping[str, list[bytes]]) -> Warehouse:
-        folder = tmp_path_factory.mktemp("copies")
-        for name, records in files.items():
-            (folder / f"{name}.smf").write_bytes(b"".join(records))
-        warehouse = Warehouse(folder / "w.duckdb")
-        steps.ingest_paths(warehouse, sorted(folder.glob("*.smf")))
-        steps.build(warehouse)
-        return warehouse
-
-    return built
+#: What is loaded of a case's records.
+CASES: dict[str, Callable[[Records], list[bytes]]] = {
+    "plain": lambda r: [framed(r)],
+    "twice in a file": lambda r: [framed(r + r)],
+    "blocks": lambda r: [framed(r), blocked(r, 4096)],
+    "segments": lambda r: [framed(r, 200), blocked(r, 60000, extended=True)],
+    "bare": lambda r: [bare(r), framed(r)],
+    "overlap": lambda r: [_part(r, 0, 0.7), _part(r, 0.3, 1)],
+    "torn anywhere": lambda r: [_part(r, 0, 0.55), framed(r)],
+    "later first": lambda r: [_part(r, 0.43, 1), _part(r, 0, 0.57)],
+    "end again": lambda r: [framed(r + r[len(r) // 3 :])],
+    "many": lambda r: [_part(r, n / 7, (n + 3) / 7) for n in range(5)],
+    "by type": lambda r: [*_by_type(r), framed(r)],
+    "cut short": lambda r: [framed(r)[:-9], framed(r)],
+    "other machine": lambda r: [framed(r), framed([_changed(record) for record in r])],
+}  # fmt: skip
+#: The two systems of a case: of z/OS and of the queue managers.
+_SYSTEMS = {case: (f"{n:X}ZOS", f"{n:X}MQ ") for n, case in enumerate(CASES)}
 
 
 @pytest.fixture(scope="module")
-def once(
-    contents: dict[str, list[bytes]], built: Callable[[Mapping[str, list[bytes]]], Warehouse]
-) -> Warehouse:
-    return built(contents)
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The marts of all cases."""
+    folder = tmp_path_factory.mktemp("copies")
+    samples = [*write_zos_samples(folder, 1)[1:], *write_samples(folder, 1)]
+    dumps = [
+        (dump, read_records(content_of(dump)))
+        for dump in samples
+        if dump.name.partition(".")[0] in _DUMPS
+    ]
+    warehouse = Warehouse(folder / "w.duckdb")
+    for case, systems in _SYSTEMS.items():
+        for dump, records in dumps:
+            system = systems[dump.name.startswith("synthetic")].encode(_CODE_PAGE)
+            own = [record[:10] + system + record[14:] for record in records]
+            for n, content in enumerate(CASES[case](own)):
+                (folder / f"{system.hex()} {dump.name} {n:02}.dump").write_bytes(content)
+    steps.ingest_paths(warehouse, sorted(folder.glob("*.dump")))
+    steps.build(warehouse)
+    with warehouse.open_work() as db:
+        yield db
 
 
-def _differing(ours: Warehouse, theirs: Warehouse) -> list[str]:
-    """Return the marts of records whose rows differ in more than the record that they are from."""
-    with ours.open_work() as db:
-        db.execute(f"ATTACH '{theirs.work}' AS theirs (READ_ONLY)")
-        # Sums differ in the last digits if they are added up in another order.
-        marts = db.execute(
-            "SELECT table_name, string_agg(if(data_type = 'DOUBLE', "
-            "format('format(''{{:.6g}}'', round({}, 6))', column_name), column_name), ', ') "
-            "FROM duckdb_columns() WHERE schema_name = 'marts' "
-            "AND database_name = current_database() AND column_name NOT IN $1 "
-            "AND table_name NOT IN $2 GROUP BY ALL",
-            [_PLACE, _OF_LOADS],
+def _differing(db: duckdb.DuckDBPyConnection, case: str) -> list[tuple[str, int, int]]:
+    """Return the marts of a case that differ from the plain dump's, with the rows of each."""
+    # Each partition of the machine counts in one of the systems' records. Sums differ in the last
+    # digits if they are added up in another order.
+    tables = db.execute(
+        "SELECT table_name, string_agg(if(data_type = 'DOUBLE', "
+        "format('format(''{{:.6g}}'', round({}, 6))', column_name), column_name), ', ') "
+        "FILTER (column_name NOT IN $1) FROM duckdb_columns() WHERE schema_name = 'marts' "
+        "AND database_name = current_database() AND NOT starts_with(table_name, 'dim_') "
+        "AND table_name NOT IN ('fct_arrival', 'fct_data_issue', 'fct_lpar_interval') "
+        "GROUP BY ALL HAVING bool_or(column_name = 'system_id')",
+        [_PLACE],
+    ).fetchall()
+    assert len(tables) > 30
+    differing = []
+    for mart, columns in tables:
+        own, plain = (
+            f"SELECT {columns} FROM marts.{mart} WHERE rtrim(system_id) IN "
+            f"({', '.join(repr(system.rstrip()) for system in _SYSTEMS[name])})"
+            for name in (case, "plain")
+        )
+        ((more, less),) = db.execute(
+            f"SELECT (SELECT count(*) FROM ({own} EXCEPT ALL {plain})), "
+            f"(SELECT count(*) FROM ({plain} EXCEPT ALL {own}))"
         ).fetchall()
-        differing = []
-        for mart, columns in marts:
-            own, other = (f"SELECT {columns} FROM {of}marts.{mart}" for of in ("", "theirs."))
-            ((count,),) = db.execute(
-                f"SELECT (SELECT count(*) FROM ({own} EXCEPT ALL {other})) "
-                f"+ (SELECT count(*) FROM ({other} EXCEPT ALL {own}))"
-            ).fetchall()
-            differing += [mart] * bool(count)
-    assert len(marts) > 70
+        differing += [(mart, more, less)] * bool(more or less)
     return differing
 
 
-def test_a_dump_that_is_in_a_file_twice_and_in_parts_in_other_files_counts_once(
-    contents: dict[str, list[bytes]],
-    once: Warehouse,
-    built: Callable[[Mapping[str, list[bytes]]], Warehouse],
-) -> None:
-    files = {}
-    for name, records in contents.items():
-        first, second = _pause(records, len(records) // 3), _pause(records, len(records) // 2)
-        files |= {
-            f"{name}-1": records[:second],
-            f"{name}-2": records + records,
-            f"{name}-3": records[first:],
-        }
-    copied = built(files)
-    assert _differing(copied, once) == []
-    with copied.open_work() as db:
-        types = db.execute(
-            "SELECT list(DISTINCT record_type ORDER BY record_type) FROM staging.stg_lake__copy"
-        ).fetchall()
-    assert types == [([30, 42, 70, 72, 74, 113, 115, 116, 180],)]
+@pytest.mark.parametrize("case", [case for case in CASES if case not in ("plain", "other machine")])
+def test_records_count_once_however_they_come(marts: duckdb.DuckDBPyConnection, case: str) -> None:
+    differing = _differing(marts, case)
+    if case == "cut short":  # which record is damaged cannot be known
+        assert differing.pop(0)[0] == "fct_completeness"
+    assert differing == []
 
 
 def test_of_two_machines_with_systems_of_the_same_names_neither_counts(
-    contents: dict[str, list[bytes]],
-    built: Callable[[Mapping[str, list[bytes]]], Warehouse],
+    marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    """The records of the second are those of the first with other CPU times."""
-    first = [r for r in contents["zos-SY2"] if r[5] in (70, 72)]
-    second = [r[:-1] + bytes([r[-1] ^ 1]) for r in first]
-    warehouse = built({"a": first, "b": second})
-    with warehouse.open_work() as db:
-        ((rows,),) = db.execute("SELECT count(*) FROM marts.fct_cpu_reconciliation").fetchall()
-        findings = db.execute(
-            "SELECT subject, severity, found LIKE '%a.smf and record%b.smf' "
-            "FROM marts.fct_data_issue WHERE kind = 'contradicting_intervals' "
-            "GROUP BY ALL ORDER BY 1"
-        ).fetchall()
-    assert rows == 0
+    systems = [system.rstrip() for system in _SYSTEMS["other machine"]]
+    rows = {
+        mart: marts.execute(
+            f"SELECT count(*) FROM marts.{mart} WHERE list_contains($1, system_id)", [systems]
+        ).fetchall()[0][0]
+        for mart in (
+            "fct_cpu_reconciliation", "fct_address_space_interval", "fct_processor_interval",
+            "fct_queue_manager_interval", "fct_hardware_interval", "fct_cf_interval",
+        )
+    }  # fmt: skip
+    assert set(rows.values()) == {0}, rows
+    findings = marts.execute(
+        "SELECT system_id = $1[1] AS is_zos, string_agg(DISTINCT substr(subject, 6), ' ' "
+        "ORDER BY substr(subject, 6)) FROM marts.fct_data_issue "
+        "WHERE kind = 'contradicting_records' AND severity = 'error' "
+        "AND regexp_matches(found, 'dump and record .*dump') "
+        "AND list_contains($1, system_id) GROUP BY ALL ORDER BY 1",
+        [systems],
+    ).fetchall()
     assert findings == [
-        ("type 70-1", "error", True), ("type 70-2", "error", True), ("type 72-3", "error", True),
-    ]  # fmt: skip
+        (False, "115-1 115-2 115-201 115-215 115-216 115-231 115-7"),
+        (True, "113-1 113-2 30-2 30-3 30-6 70-1 70-2 72-3 74-1 74-4"),
+    ]
+    others = marts.execute(
+        "SELECT DISTINCT system_id FROM marts.fct_data_issue WHERE kind = 'contradicting_records' "
+        "AND NOT list_contains($1, system_id)",
+        [systems],
+    ).fetchall()
+    assert others == []

@@ -1,6 +1,7 @@
 {{ config(materialized="table") }}
 
 {% set unread = "['cpu', 'ziip', 'classes', 'address spaces', 'work', 'devices', 'mq']" %}
+{% set contradicting = "origin, source_id, record_no, sysplex, system_id, record_type, record_subtype, interval_start_utc, interval_end_utc, contradicting_record" %}
 
 with
     load as (select * from {{ ref("stg_lake__load") }}),
@@ -17,12 +18,8 @@ with
             case
                 when quarantine.record_type in (70, 72)
                 then ['cpu', 'ziip', 'classes']
-                when quarantine.record_type = 30
-                then ['address spaces']
-                when quarantine.record_type in (42, 74, 113)
-                then ['devices']
-                when quarantine.record_type in (115, 116)
-                then ['mq']
+                when quarantine.record_type in (30, 42, 74, 113, 115, 116)
+                then {{ affected_by("quarantine.record_type", "quarantine.record_subtype") }}
                 when load.kind = 'smf' and quarantine.record_type is null
                 then {{ unread }}
                 when load.kind in ('unknown', 'lost')
@@ -134,4 +131,37 @@ from {{ ref('stg_lake__copy') }} as copy
 inner join load using (source_id)
 inner join load as kept on copy.kept_source_id = kept.source_id
 group by load.origin, copy.source_id, copy.kept_source_id, copy.record_type, load.path, kept.path
+    {% endcall %}
+
+    -- Each pair once.
+    {% call finding("contradicting_records") %}
+select
+    record.origin,
+    {{ first_record(of="record") }},
+    record.sysplex,
+    record.system_id,
+    record.interval_start_utc as start_utc,
+    record.interval_end_utc as end_utc,
+    format('type {}-{}', record.record_type, record.record_subtype) as subject,
+    format(
+        '{} records contradict others of their interval, such as record {} of {} and record {} of {}',
+        count(*), min(record.record_no), load.path, min(contradicting_record.record_no), other.path
+    ) as found,
+    {{ affected_by("record.record_type", "record.record_subtype") }} as affects
+from (
+    select {{ contradicting }} from {{ ref('int_lake__contradiction') }}
+    union all by name
+    select {{ contradicting }} from {{ ref('int_rmf__record') }}
+    where contradicting_record is not null and part_no = 1
+    union all by name
+    select {{ contradicting | replace("sysplex, ", "") }} from {{ ref('int_mq__record') }}
+    where contradicting_record is not null
+) as record
+inner join load using (source_id)
+inner join load as other
+    on record.contradicting_record.source_id = other.source_id
+    and (load.load_no, record.record_no) < (other.load_no, record.contradicting_record.record_no)
+group by
+    record.origin, record.sysplex, record.system_id, record.interval_start_utc, record.interval_end_utc,
+    record.record_type, record.record_subtype, load.path, other.path
     {% endcall %}

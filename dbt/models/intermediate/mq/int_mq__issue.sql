@@ -154,11 +154,11 @@ where record_type = 115 and record_subtype not in (5, 240) and interval_start_ut
 group by origin, source_id, system_id, queue_manager, cast(smf_time_local as date)
     {% endcall %}
 
-    {% call finding("contradicting_records") %}
+    {% call finding("shorter_statistics") %}
 select
     {{ queue_manager_interval_of("record") }},
     format(
-        'record 115-{} tells other figures of its interval than record {} of load {}',
+        'record 115-{} has figures of the same things as the longer record {} of load {}',
         record_subtype, used_record.record_no, left(used_record.source_id, 12)
     ) as found
 from record

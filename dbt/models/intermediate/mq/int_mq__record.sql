@@ -171,6 +171,35 @@ with
 
     ),
 
+    -- At an end of a dump, the others of its interval may be in another file. If an hour of local time comes
+    -- twice, they do not tell which it is.
+    in_other_load as (
+
+        select
+            without_interval.load_no,
+            without_interval.record_no,
+            any_value(
+                struct_pack(
+                    interval_start_utc := with_interval.interval_start_utc,
+                    interval_seconds := with_interval.interval_seconds,
+                    offset_minutes := with_interval.own_offset_minutes
+                )
+            ) as interval
+        from
+            (
+                select *, date_trunc('second', smf_time_local) + to_seconds(unnest(range(-2, 3))) as second
+                from without_interval
+                anti join neighbour using (load_no, record_no)
+            ) as without_interval
+        inner join
+            (select *, date_trunc('second', smf_time_local) as second from with_interval) as with_interval
+            using (origin, system_id, queue_manager, second)
+        where abs(epoch(without_interval.smf_time_local - with_interval.smf_time_local)) <= 2
+        group by without_interval.load_no, without_interval.record_no
+        having count(distinct with_interval.interval_start_utc) = 1
+
+    ),
+
     ahead as ({{ clocks_ahead("validated", "recorded_at_utc", "smf_time_local") }}),
 
     timed as (
@@ -182,7 +211,14 @@ with
             coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,
             coalesce(record.interval_start_utc, neighbour.interval.interval_start_utc) as interval_start_utc
         from validated as record
-        left join neighbour using (load_no, record_no)
+        left join
+            (
+                select *
+                from neighbour
+                union all
+                select *
+                from in_other_load
+            ) as neighbour using (load_no, record_no)
         left join
             ahead
             on record.origin = ahead.origin
@@ -191,51 +227,62 @@ with
 
     ),
 
-    -- Statistics that do not fit in one record are in several. Records of one interval that have the same
-    -- thing in them contradict each other: the longest counts, and of equal ones the last.
+    -- Statistics that do not fit in one record are in several. If records of one interval have the same thing
+    -- in them, the longest counts, and equally long ones contradict each other: none counts.
+    {% set subject = "origin, system_id, queue_manager, record_subtype" %}
     rival as (
 
         select
+            {{ subject }},
             load_no,
             record_no,
-            row_number() over (
-                order by interval_seconds desc, smf_time_local desc, load_no, record_no
-            ) as place,
-            row(origin, system_id, queue_manager, record_subtype, interval_start_utc) as subject,
-            record_subtype in (1, 2, 7) as is_whole
+            struct_pack(load_no := load_no, record_no := record_no) as record,
+            interval_seconds,
+            interval_start_utc,
+            interval_start_utc + to_seconds(interval_seconds) as interval_end_utc
         from timed
         where record_type = 115 and interval_start_utc is not null
+        window subtype as (partition by {{ subject }} order by interval_start_utc)
         qualify
-            count(*) over (partition by origin, system_id, queue_manager, record_subtype, interval_start_utc)
-            > 1
+            least(
+                interval_start_utc - lag(interval_start_utc) over subtype,
+                lead(interval_start_utc) over subtype - interval_start_utc
+            )
+            <= interval 2 second
 
     ),
 
     rival_item as (
 
-        select rival.*, item.item
+        select rival.*, load.source_id, item.item
         from {{ ref("int_mq__statistics_item") }} as item
         inner join load using (source_id)
         inner join rival using (load_no, record_no)
         union all by name
-        select *, 'all' as item
+        select rival.*, load.source_id, 'all' as item
         from rival
-        where is_whole
+        inner join load using (load_no)
+        where record_subtype in (1, 2, 7)
+
+    ),
+
+    shorter as (
+
+        select less.source_id, less.record_no, arg_max(longer.record, longer.interval_seconds) as used
+        from rival_item as less
+        inner join rival_item as longer using ({{ subject }}, item)
+        where
+            longer.interval_seconds > less.interval_seconds + 2
+            and abs(epoch(longer.interval_start_utc - less.interval_start_utc)) <= 2
+        group by less.source_id, less.record_no
 
     ),
 
     contradicted as (
 
-        select
-            less.load_no,
-            less.record_no,
-            arg_min(
-                struct_pack(load_no := better.load_no, record_no := better.record_no), better.place
-            ) as used
-        from rival_item as less
-        inner join rival_item as better using (subject, item)
-        where better.place < less.place
-        group by less.load_no, less.record_no
+        select source_id, record_no, any_value(contradicting_record) as contradicting_record
+        from ({{ contradictions("rival_item", subject ~ ", item") }})
+        group by source_id, record_no
 
     )
 
@@ -243,10 +290,15 @@ select
     -- ids
     load.source_id,
     timed.record_no,
-    case
-        when contradicted.used is not null
-        then struct_pack(source_id := used_load.source_id, record_no := contradicted.used.record_no)
-    end as used_record,
+    {% for name, record in [
+        ("used", "shorter.used"),
+        ("contradicting", "contradicted.contradicting_record"),
+    ] %}
+        case
+            when {{ record }} is not null
+            then struct_pack(source_id := {{ name }}.source_id, record_no := {{ record }}.record_no)
+        end as {{ name }}_record,
+    {% endfor %}
 
     -- text
     timed.origin,
@@ -264,7 +316,9 @@ select
     timed.leap_seconds,
 
     -- booleans
-    timed.interval_start_utc is not null and contradicted.used is null as usable,
+    timed.interval_start_utc is not null
+    and shorter.used is null
+    and contradicted.source_id is null as usable,
 
     -- dates
     timed.smf_time_local,
@@ -275,5 +329,7 @@ select
     + to_microseconds(cast(round(1e6 * timed.interval_seconds) as bigint)) as interval_end_utc
 from timed
 inner join load using (load_no)
-left join contradicted using (load_no, record_no)
-left join load as used_load on contradicted.used.load_no = used_load.load_no
+left join shorter on load.source_id = shorter.source_id and timed.record_no = shorter.record_no
+left join load as used on shorter.used.load_no = used.load_no
+left join contradicted on load.source_id = contradicted.source_id and timed.record_no = contradicted.record_no
+left join load as contradicting on contradicted.contradicting_record.load_no = contradicting.load_no

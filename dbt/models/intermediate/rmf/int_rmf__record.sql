@@ -122,149 +122,37 @@ with
 
     ),
 
-    -- RMF may write the same time twice: in intervals of two lengths, or that begin at other moments.
-    -- Islands are times that overlapping intervals cover without a break.
-    span as (
-
-        select
-            *,
-            sum(cast(separate as integer)) over (
-                partition by origin, sysplex, system_id, family
-                order by interval_start_utc, interval_end_utc desc
-            ) as island
-        from
-            (
-                select
-                    *,
-                    coalesce(
-                        interval_start_utc + interval 2 second >= max(interval_end_utc) over (
-                            partition by origin, sysplex, system_id, family
-                            order by interval_start_utc, interval_end_utc desc
-                            rows between unbounded preceding and 1 preceding
-                        ),
-                        true
-                    ) as separate
-                from
-                    (
-                        select distinct
-                            origin, sysplex, system_id, family, interval_start_utc, interval_end_utc
-                        from timed
-                        where valid
-                    )
-            )
-
-    ),
-
-    -- Prefer longer intervals, and among equals those that start nearest to a multiple of their length.
-    preference as (
-
-        select
-            *,
-            row_number() over (
-                partition by origin, sysplex, system_id, family, island
-                order by
-                    round(epoch(interval_end_utc - interval_start_utc)) desc,
-                    round(epoch(interval_start_utc)) % round(epoch(interval_end_utc - interval_start_utc)),
-                    interval_start_utc
-            ) as place
-        from span
-        where interval_end_utc > interval_start_utc + interval 1 second
-        qualify count(*) over (partition by origin, sysplex, system_id, family, island) > 1
-
-    ),
-
-    overlapping as (
-
-        select
-            less.origin,
-            less.sysplex,
-            less.system_id,
-            less.family,
-            less.interval_start_utc,
-            less.interval_end_utc,
-            arg_min(better.interval_start_utc, better.place) as used_start_utc,
-            arg_min(better.interval_end_utc, better.place) as used_end_utc
-        from preference as less
-        inner join preference as better using (origin, sysplex, system_id, family, island)
-        where
-            better.place < less.place
-            -- Types 70 and 72 may give slightly different times for one interval.
-            and not (
-                abs(epoch(better.interval_start_utc - less.interval_start_utc)) <= 2
-                and abs(epoch(better.interval_end_utc - less.interval_end_utc)) <= 2
-            )
-            and better.interval_start_utc + interval 2 second < less.interval_end_utc
-            and better.interval_end_utc - interval 2 second > less.interval_start_utc
-        group by all
-
-    ),
-
     {% set whose = "origin, sysplex, system_id" %}
     {% set kind = whose ~ ", record_type, record_subtype" %}
-    -- Types 70 and 72 of one interval may give slightly different times, and so may other monitors.
-    same_interval as (
+    {% set span = whose ~ ", family, interval_start_utc, interval_end_utc" %}
+    -- RMF may write the same time twice: in intervals of two lengths, or that begin at other moments.
+    -- Longer intervals are used, and among equals those that start nearest to a multiple of their length.
+    overlapping as (
 
-        select
-            *,
-            sum(cast(separate as integer)) over (
-                partition by {{ kind }} order by interval_start_utc, interval_end_utc
-            ) as interval_no
-        from
-            (
-                select
-                    *,
-                    not coalesce(
-                        epoch(interval_start_utc - lag(interval_start_utc) over earlier) <= same
-                        and abs(epoch(interval_end_utc - lag(interval_end_utc) over earlier)) <= same,
-                        false
-                    ) as separate
-                from
-                    (
-                        select
-                            {{ kind }},
-                            interval_start_utc,
-                            interval_end_utc,
-                            least(2, min(interval_seconds) / 4) as same
-                        from timed
-                        where valid
-                        group by all
-                    )
-                window earlier as (partition by {{ kind }} order by interval_start_utc, interval_end_utc)
+        {{
+            overlaps(
+                "(select distinct " ~ span ~ " from timed where valid)",
+                whose ~ ", family",
+                span,
+                "round(epoch(interval_end_utc - interval_start_utc)) desc, round(epoch(interval_start_utc))"
+                ~ " % round(epoch(interval_end_utc - interval_start_utc)), interval_start_utc",
+                same_seconds=2,
             )
+        }}
 
     ),
 
     -- Records that differ contradict each other if they are about the same thing in the same interval: of
     -- two systems with the same names, or of RMF and another monitor. Which is right cannot be known.
-    contradicting as (
+    about as (
 
-        select
-            source_id,
-            record_no,
-            case
-                when (logical_source_id, logical_record) = first_value(record) over subject
-                then last_value(record) over subject
-                else first_value(record) over subject
-            end as contradicting_record
-        from
-            (
-                select
-                    timed.*,
-                    same_interval.interval_no,
-                    struct_pack(source_id := logical_source_id, record_no := logical_record) as record
-                from timed
-                inner join same_interval using ({{ kind }}, interval_start_utc, interval_end_utc)
-                where timed.valid and (timed.record_type = 70 or timed.record_subject is not null)
-            )
-        window
-            subject as (
-                partition by {{ kind }}, interval_no, record_subject
-                order by load_no, logical_source_id, logical_record
-                rows between unbounded preceding and unbounded following
-            )
-        qualify first_value(record) over subject <> last_value(record) over subject
+        select *, struct_pack(source_id := logical_source_id, record_no := logical_record) as record
+        from timed
+        where valid and (record_type = 70 or record_subject is not null)
 
     ),
+
+    contradicting as ({{ contradictions("about", kind ~ ", record_subject") }}),
 
     cpu_interval as (
 
@@ -335,15 +223,15 @@ with
             coalesce(timed.monitor_iii, false) as monitor_iii,
             coalesce(timed.ziip_boost, false) as ziip_boost,
             coalesce(timed.speed_boost, false) as speed_boost,
-            timed.valid and overlapping.used_start_utc is null and contradicting.source_id is null as usable,
+            timed.valid and overlapping.used is null and contradicting.source_id is null as usable,
             contradicting.contradicting_record,
 
             -- dates
             timed.smf_time_local,
             coalesce(moved.processor_start_utc, timed.interval_start_utc) as interval_start_utc,
             coalesce(moved.processor_end_utc, timed.interval_end_utc) as interval_end_utc,
-            overlapping.used_start_utc,
-            overlapping.used_end_utc
+            overlapping.used.interval_start_utc as used_start_utc,
+            overlapping.used.interval_end_utc as used_end_utc
         from timed
         left join
             overlapping

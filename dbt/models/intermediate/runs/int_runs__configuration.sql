@@ -1,7 +1,7 @@
 select
     coalesce(speed.configuration_id, run.configuration_id) as configuration_id,
-    first(run.origin order by run.declared_at_utc, run.source_id, run.record_no) as origin,
-    {{ first_record(["run.declared_at_utc"], of="run") }},
+    first(run.origin order by run.start_utc, run.source_id, run.record_no) as origin,
+    {{ first_record(["run.start_utc"], of="run") }},
     any_value(factors_id) as factors_id,
     any_value(machine) as machine,
     any_value(mq_level) as mq_level,

@@ -47,6 +47,7 @@ with
         left join {{ source("staging", "zos_cpu__job_container") }} as container using (source_id, record_no)
         left join {{ source("staging", "zos_cpu__job_system") }} as system using (source_id, record_no)
         left join {{ source("staging", "zos_cpu__job_header") }} as header using (source_id, record_no)
+        anti join {{ ref("int_lake__contradiction") }} as contradiction using (source_id, record_no)
         where record.record_type = 30 and record.record_subtype in (2, 3, 6)
 
     ),
@@ -262,67 +263,17 @@ with
 
     ),
 
-    -- An island is a stretch of time that overlapping intervals of an address space cover without a gap.
-    island as (
-
-        select
-            *,
-            sum(cast(separate as integer)) over (
-                partition by origin, sysplex, system_id, job_name, address_space_id
-                order by interval_start_utc, interval_end_utc desc, source_id, record_no
-                rows between unbounded preceding and current row
-            ) as island
-        from
-            (
-                select
-                    *,
-                    coalesce(
-                        interval_start_utc + interval 1 second >= max(interval_end_utc) over (
-                            partition by origin, sysplex, system_id, job_name, address_space_id
-                            order by interval_start_utc, interval_end_utc desc, source_id, record_no
-                            rows between unbounded preceding and 1 preceding
-                        ),
-                        true
-                    ) as separate
-                from placed
-                where interval_end_utc > interval_start_utc and address_space_id > 0
-            )
-
-    ),
-
-    -- Keep the longest, and of equally long ones the last written.
-    preference as (
-
-        select
-            source_id,
-            record_no,
-            interval_start_utc,
-            interval_end_utc,
-            row(origin, sysplex, system_id, job_name, address_space_id, island) as life,
-            row_number() over (
-                order by interval_seconds desc, smf_time_local desc, load_no, record_no
-            ) as place
-        from island
-        qualify
-            count(*) over (partition by origin, sysplex, system_id, job_name, address_space_id, island) > 1
-
-    ),
-
+    -- The longest is used, and of equally long ones the last written.
     overlapping as (
 
-        select
-            less.source_id,
-            less.record_no,
-            arg_min(
-                struct_pack(source_id := better.source_id, record_no := better.record_no), better.place
-            ) as used_record
-        from preference as less
-        inner join preference as better using (life)
-        where
-            better.place < less.place
-            and better.interval_start_utc + interval 1 second < less.interval_end_utc
-            and better.interval_end_utc - interval 1 second > less.interval_start_utc
-        group by less.source_id, less.record_no
+        {{
+            overlaps(
+                "(select * from placed where interval_start_utc is not null and address_space_id > 0)",
+                "origin, sysplex, system_id, job_name, address_space_id",
+                "source_id, record_no",
+                "interval_seconds desc, smf_time_local desc, load_no, record_no",
+            )
+        }}
 
     ),
 
@@ -330,8 +281,14 @@ with
 
         select
             placed.* exclude (middle_utc),
-            overlapping.used_record,
-            overlapping.used_record is null as usable,
+            case
+                when overlapping.used is not null
+                then
+                    struct_pack(
+                        source_id := overlapping.used.source_id, record_no := overlapping.used.record_no
+                    )
+            end as used_record,
+            overlapping.used is null as usable,
             case
                 when placed.middle_utc < rmf.interval_end_utc then rmf.interval_start_utc
             end as rmf_interval_start_utc,

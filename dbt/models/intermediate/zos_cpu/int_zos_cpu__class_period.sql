@@ -283,12 +283,22 @@ with
 
     ),
 
+    last as (
+
+        select source_id, last_record_no as record_no from {{ ref("stg_lake__load") }} where kind = 'smf'
+
+    ),
+
+    copy as (select * from {{ ref("stg_lake__copy") }}),
+
     -- A dump without the trailer that belongs to its header was cut off: where that is among the records of
-    -- classes, others may have followed.
+    -- classes, others may have followed, unless another dump goes on from there.
     cut_off as (
 
-        select source_id, max(record_no) as record_no
-        from {{ ref("stg_lake__record") }}
+        select
+            coalesce(copy.kept_source_id, last.source_id) as source_id,
+            coalesce(copy.kept_record_no, last.record_no) as record_no
+        from last
         semi join
             (
                 select source_id
@@ -298,7 +308,22 @@ with
                     coalesce(sum(type_records) filter (where record_type = 2), 0)
                     > coalesce(sum(type_records) filter (where record_type = 3), 0)
             ) using (source_id)
-        group by source_id
+        left join copy using (source_id, record_no)
+
+    ),
+
+    nothing_follows as (
+
+        select source_id, record_no
+        from cut_off
+        semi join last using (source_id, record_no)
+        anti join
+            (
+                select copy.kept_source_id as source_id, copy.kept_record_no as record_no
+                from copy
+                inner join last using (source_id)
+                where copy.record_no < last.record_no
+            ) using (source_id, record_no)
 
     ),
 
@@ -329,7 +354,7 @@ with
             last.* exclude (lack) replace (false as is_report_class, 'not in the dump' as class_name),
             'the dump ends among the records of classes' as cpu_issue
         from class_record as last
-        inner join cut_off using (source_id, record_no)
+        inner join nothing_follows using (source_id, record_no)
 
     )
 

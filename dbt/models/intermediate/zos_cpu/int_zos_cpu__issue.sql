@@ -134,38 +134,6 @@ where used_start_utc is not null
 group by origin, sysplex, system_id, used_start_utc, used_end_utc, subject
     {% endcall %}
 
-    {% call finding("contradicting_intervals") %}
-select
-    record.origin,
-    {{ first_record(of="record") }},
-    record.sysplex,
-    record.system_id,
-    record.interval_start_utc as start_utc,
-    record.interval_end_utc as end_utc,
-    format('type {}-{}', record.record_type, record.record_subtype) as subject,
-    format(
-        '{} records contradict others of their interval, such as record {} of {} and record {} of {}',
-        count(*), min(record.record_no), load.path, min(contradicting_record.record_no), other.path
-    ) as found,
-    {{ affected_by("record.record_type", "record.record_subtype") }} as affects
-from record
-inner join {{ ref("stg_lake__load") }} as load using (source_id)
-inner join {{ ref("stg_lake__load") }} as other
-    on record.contradicting_record.source_id = other.source_id
-    -- Each pair once.
-    and (load.load_no, record.record_no) < (other.load_no, record.contradicting_record.record_no)
-group by
-    record.origin,
-    record.sysplex,
-    record.system_id,
-    record.interval_start_utc,
-    record.interval_end_utc,
-    record.record_type,
-    record.record_subtype,
-    load.path,
-    other.path
-    {% endcall %}
-
     {% call finding("interval_lengths_differ") %}
 select
     origin,

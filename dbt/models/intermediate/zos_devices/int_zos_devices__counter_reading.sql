@@ -14,6 +14,7 @@ with
         from {{ ref("stg_lake__record") }} as record
         inner join {{ ref("stg_zos_devices__counter_processor") }} as processor using (source_id, record_no)
         left join {{ ref("stg_zos_devices__counter_interval") }} as counted using (source_id, record_no)
+        anti join {{ ref("int_lake__contradiction") }} as contradiction using (source_id, record_no)
         where record.record_type = 113
 
     ),

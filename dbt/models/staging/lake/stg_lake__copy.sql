@@ -182,7 +182,11 @@ with
 
     in_another_load as (
 
-        select source_id, record_no, first_value(source_id) over alike as kept_source_id
+        select
+            source_id,
+            record_no,
+            first_value(source_id) over alike as kept_source_id,
+            first_value(record_no) over alike as kept_record_no
         from numbered
         window
             alike as (partition by header, content, occurrence_no order by is_whole desc, load_no, record_no)
@@ -190,13 +194,20 @@ with
 
     )
 
-select source_id, record_no, record_type, record_subtype, smf_time_local, copy.kept_source_id
+select
+    source_id,
+    record_no,
+    record_type,
+    record_subtype,
+    smf_time_local,
+    copy.kept_source_id,
+    copy.kept_record_no
 from record
 inner join
     (
         select *
         from in_another_load
         union all
-        select source_id, record_no, source_id as kept_source_id
+        select source_id, record_no, source_id as kept_source_id, null as kept_record_no
         from in_file_again
     ) as copy using (source_id, record_no)
