@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "scripts/drawn.toml"
-ROOMS = {
-    "marts": ("dbt/models/intermediate", "dbt/models/marts"),
-    "judging": ("expectations",),
-    "lakes": ("ingest/lake", "ingest/repair"),
+ROOMS = {  # their folders, and their tests: the quick ones first
+    "marts": ("dbt/models/intermediate dbt/models/marts", "tests/marts"),
+    "judging": ("expectations", "tests/unit/expectations tests/marts tests/steps/expectations"),
+    "lakes": ("ingest/lake ingest/repair", "tests/unit/ingest/lake tests/steps"),
 }
 _SWAPS = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+",
@@ -113,7 +113,7 @@ def _quoted(text: str) -> str:
 
 def draw(room: str, count: int, chance: random.Random) -> list[str]:
     """Return faults of a room, in files that are drawn by their number of places."""
-    folders = [ROOT / folder for folder in ROOMS[room]]
+    folders = [ROOT / folder for folder in ROOMS[room][0].split()]
     suffix = "*.sql" if room == "marts" else "*.py"
     files = sorted(file for folder in folders for file in folder.rglob(suffix))
     places = [(file, site) for file in files for site in sites(file)]
@@ -133,8 +133,10 @@ def main() -> None:
     chance = random.Random(given.seed)  # noqa: S311 - no secret
     head = f"# Drawn by scripts/draw_mutants.py --seed {given.seed} --each {given.each}.\n"
     rooms = (
-        f'\n[[room]]\nname = "{room}"\nmutant = [\n{"".join(draw(room, given.each, chance))}]\n'
-        for room in ROOMS
+        f'\n[[room]]\nname = "{room}"\ntests = "{tests}"\nmutant = [\n'
+        + "".join(draw(room, given.each, chance))
+        + "]\n"
+        for room, (_, tests) in ROOMS.items()
     )
     FILE.write_text(head + "".join(rooms))
 

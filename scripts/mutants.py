@@ -3,15 +3,14 @@
     .venv/bin/python scripts/mutants.py               # all of them
     .venv/bin/python scripts/mutants.py ingest/formats/binary # those whose file begins with this
     .venv/bin/python scripts/mutants.py --check       # only look whether they still fit the code
-    .venv/bin/python scripts/mutants.py --drawn .coverage  # those that scripts/draw_mutants.py drew
+    .venv/bin/python scripts/mutants.py --drawn       # those that scripts/draw_mutants.py drew
 
 Each fault of scripts/mutants.toml is made in a copy of the committed and changed files, and the
 tests that it names are run there until one fails. A run over all of them writes
 docs/developers/mutants.md. Ends with 1 if a fault is not found or no longer fits.
 
-The tests of a drawn fault are those that cover its line, as `pytest --cov --cov-context=test tests`
-noted in the file .coverage; of a fault in SQL, the model's unit tests, then those of tests/marts.
-Results are kept in build/, so a run that was stopped goes on where it was.
+Before its room's tests, a drawn fault in SQL meets the unit tests of its model. Results are kept in
+build/, so a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -24,15 +23,13 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "docs/developers/mutants.md"
 COPY, KEPT = ROOT / "build/mutants", ROOT / "build/mutants.json"
 UNIT_TESTS = "tests/steps/dbt/test_project.py::test_unit_tests_pass"
-_MANY = 100  # tests
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?:\[.*)?(?: - .*)?$", re.MULTILINE)
 _FAILED_IN_DBT = re.compile(r"\bFAIL \d+ (\w+::\w+)")
 _HEAD = """# Which test finds which fault
@@ -76,35 +73,6 @@ def read_mutants(file: str = "mutants.toml") -> list[Mutant]:
     ]
 
 
-def covering(mutants: list[Mutant], measured: Path) -> Iterator[Mutant]:
-    """Yield drawn faults with the tests that may find them, the layers in their order.
-
-    measured: a file of coverage with the tests as contexts.
-    """
-    from coverage import CoverageData
-
-    data = CoverageData(str(measured))
-    data.read()
-    files = data.measured_files()
-    for one in mutants:
-        if one.file.endswith(".sql"):
-            models = Path(one.file).stem
-            yield replace(one, tests=UNIT_TESTS, models=models)
-            continue
-        file = next((name for name in files if name.endswith(f"/{one.file}")), "")
-        contexts = data.contexts_by_lineno(file).get(one.line, []) if file else []
-        tests = sorted({name.partition("|")[0] for name in contexts} - {""}, key=_layer)
-        if len(tests) > _MANY:  # pytest takes minutes to find so many
-            tests = list(dict.fromkeys(test.partition("::")[0] for test in tests))
-        yield replace(one, tests="\n".join(tests))
-
-
-def _layer(test: str) -> tuple[int, str]:
-    layers = ("unit", "marts", "steps", "system")
-    name = test.split("/")[1]
-    return layers.index(name) if name in layers else len(layers), test
-
-
 def misfits(mutants: list[Mutant]) -> list[str]:
     """Return a sentence for each fault whose text does not occur exactly once in its file."""
     counts = [(one, (ROOT / one.file).read_text().count(one.old)) for one in mutants]
@@ -136,10 +104,11 @@ def found_by(mutant: Mutant, tree: Path) -> str | None:
     whole = file.read_text()
     file.write_text(whole.replace(mutant.old, mutant.new))
     try:
-        if not mutant.line:
-            return _first_failure(mutant.tests.split(), tree, models=mutant.models)
-        found = _first_failure(mutant.tests.splitlines(), tree, models=mutant.models)
-        return found or (_first_failure(["tests/marts"], tree) if mutant.models else None)
+        tests = mutant.tests.split()
+        if mutant.line and file.suffix == ".sql":
+            own = _first_failure([UNIT_TESTS], tree, models=file.stem)
+            return own or _first_failure(tests, tree)
+        return _first_failure(tests, tree, models=mutant.models)
     finally:
         file.write_text(whole)
 
@@ -180,7 +149,7 @@ def main() -> int:
     parser.add_argument("begin", nargs="*", help="how a file begins; default: all")
     parser.add_argument("--check", action="store_true", help="run no tests")
     parser.add_argument("--again", action="store_true", help="also those that were found before")
-    parser.add_argument("--drawn", type=Path, metavar="COVERAGE", help="drawn faults instead")
+    parser.add_argument("--drawn", action="store_true", help="drawn faults instead")
     given = parser.parse_args()
     everything = read_mutants("drawn.toml" if given.drawn else "mutants.toml")
     if wrong := misfits(everything):
@@ -195,8 +164,6 @@ def main() -> int:
         for one in everything
         if one.file.startswith(tuple(given.begin) or "") and (given.again or one.key not in found)
     ]
-    if given.drawn:
-        mutants = list(covering(mutants, given.drawn))
     missed, tree = 0, COPY / "-".join(given.begin).replace("/", "-")  # two runs at once: two copies
     copy_tree(tree)
     for one in mutants:
