@@ -43,12 +43,13 @@ chromium: ## install Chromium for the browser tests, if it is missing
 
 # --- the product ---------------------------------------------------------------------------
 
+PUBLISHED = $(BIN)/python -c 'from app.pipeline.places import *; print(default_warehouse().file)'
+
 .PHONY: run
-run: .venv/.ready ## run the whole pipeline, then serve the dashboard (SERVE=0: stop before)
-	@$(BIN)/perfhouse run
-ifneq ($(SERVE),0)
-	@exec $(BIN)/perfhouse dashboard
-endif
+run: .venv/.ready ## run the whole pipeline, then serve what is published (SERVE=0: stop before)
+	@$(BIN)/perfhouse run || status=$$?; \
+	    [ $(SERVE) = 0 ] || [ $${status:-0} -gt 2 ] || [ ! -e "$$($(PUBLISHED))" ] \
+	    || exec $(BIN)/perfhouse dashboard; exit $${status:-0}
 
 .PHONY: docs
 docs: .venv/.ready ## build dbt's documentation, then serve it with the lineage (SERVE=0, DOCS_PORT=8081)

@@ -57,7 +57,7 @@ def outdated_loads(warehouse: Warehouse, *, everything: bool = False) -> list[Ho
         if row["kind"] == "smf":
             found = [tuple(found.values()) for found in types.get(row["source_id"], ())]
             is_current = row["decoder"] == smf_version(found, row["ams_type"] or 180)
-        elif row["kind"] == "unknown":
+        elif row["kind"] in ("unknown", "unreadable"):
             is_current = row["decoder"] == unknown_version()
         else:
             is_current = row["decoder"] in of_texts

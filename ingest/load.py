@@ -33,6 +33,7 @@ from ingest.days import DayRanges, text_days
 from ingest.decoder import parser_version, smf_version, unknown_version
 from ingest.formats.about import SettingsError, from_json, to_json
 from ingest.formats.about import about as about_file
+from ingest.formats.bench.manifest import is_form
 from ingest.formats.binary.framing import (
     CHUNK,
     Framing,
@@ -87,6 +88,7 @@ _REASONS = 1000  # reasons that a Load lists
 _BUFFERS = 12  # of 70 MB, for one file that several processes decode
 _ROWS = 50_000  # rows of quarantine that are written at once
 
+_FORM = "a form of 'perfhouse init': complete campaign and [[run]] (docs/manifest.md), then load it"
 _UNKNOWN = (
     "not recognised as any known input; give results of other tools as a table with a column start "
     "and figures whose names end in a unit, such as p95_ms (docs/your-results.md)"
@@ -101,9 +103,10 @@ class Load:
 
     `status` is loaded, partly (some records are in quarantine), quarantined (nothing could be
     loaded), duplicate (the same content was loaded before), removed (it was, and is in the hours of
-    raw.usage_hour now), forgotten (its load was undone) or failed (the file could not be read). The
-    last four are not in the ledger. `counts` maps (type, subtype) to the numbers of records and
-    sections.
+    raw.usage_hour now), forgotten (its load was undone), form (a manifest that is not completed
+    yet) or failed (the file could not be read). The last five are not in the ledger. `kind` is
+    unknown for content of no known form. `counts` maps (type, subtype) to the numbers of records
+    and sections.
     """
 
     source_id: str
@@ -165,6 +168,8 @@ def load_file(
                 if reason == "duplicate":
                     skipped.reasons += said_otherwise(warehouse, source, identity.source_id)
                 return skipped
+            if is_form(source.head):
+                return Load("", path, "form", bytes=identity.size, reasons=[_FORM])
             source.rewind()
         with draft_folder(warehouse.staging, "load") as folder:
             load = _decode(source, folder, origin, _How(code_page, ams_type, about, workers))
@@ -206,6 +211,8 @@ def load_batch(
                 told = partial(progress, path) if progress else None
                 with open_source(path, told, sizes) as source:
                     if (identity := source.identity()).fault or identity.digests:
+                        continue
+                    if is_form(source.head):
                         continue
                     known = identity.source_id
                     is_new = known not in batch.loads
@@ -357,9 +364,9 @@ def _load_content(source: Source, writer: _Writer, how: _How) -> Load:
         return _load_text(source, writer, *known, how)
     if framing:
         return _load_smf(source, writer, framing, how)
-    fault = source.identity().fault
-    empty = "" if source.head else fault or "the file is empty"
-    return _load_nothing(source, writer, empty or _UNKNOWN)
+    if source.head:
+        return _load_nothing(source, writer, _UNKNOWN, "unknown")
+    return _load_nothing(source, writer, source.identity().fault or "the file is empty")
 
 
 def _described(error: BaseException) -> str:
@@ -644,7 +651,7 @@ def _fitting(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], 
     return kept, [Rejected(1, why, number) for number, why in sorted(reasons.items())]
 
 
-def _load_nothing(source: Source, writer: _Writer, reason: str) -> Load:
+def _load_nothing(source: Source, writer: _Writer, reason: str, kind: str = "unreadable") -> Load:
     """Set a whole file aside."""
     writer.set_aside([SetAside(1, 0, None, None, reason, source.head[:_KEPT])])
-    return Load("", source.path, "", "unknown", decoder=unknown_version())
+    return Load("", source.path, "", kind, decoder=unknown_version())

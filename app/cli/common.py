@@ -37,6 +37,7 @@ __all__ = [
     "Parser",
     "UsageError",
     "add_json",
+    "add_verbose",
     "add_wait",
     "common_options",
     "complain",
@@ -60,6 +61,8 @@ class _Console(Console):
     Invisible characters are escaped before a text is measured and laid out, so the only escape
     sequences in the output are those of rich. They bypass the guard of a terminal.
     """
+
+    verbose = False  # print what a summary leaves out
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(markup=False, emoji=False, **settings)
@@ -154,11 +157,9 @@ class Name:
 
     def __init__(self, text: str) -> None:
         self.text = one_line(text)
-        self.is_shortened = False  # known once it is printed
 
     def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
         """Print as much of both ends as fits."""
-        self.is_shortened = cell_len(self.text) > options.max_width
         yield without_middle(self.text, options.max_width)
 
     def __rich_measure__(self, _: Console, options: ConsoleOptions) -> Measurement:
@@ -291,6 +292,13 @@ def add_json(command: argparse.ArgumentParser, *, formats: bool = False) -> None
         )
     else:
         command.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_verbose(command: argparse.ArgumentParser) -> None:
+    """Add the option to print what a summary leaves out."""
+    command.add_argument(
+        "-v", "--verbose", action="store_true", help="print every file and everything found"
+    )
 
 
 def add_wait(command: argparse.ArgumentParser) -> None:

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-
 from app.cli import results
 from app.cli.common import (
     Command,
-    Name,
     add_json,
+    add_verbose,
     add_wait,
     complain,
     console,
+    counted,
     print_json,
     progress,
     warehouse_of,
@@ -25,13 +24,11 @@ from app.cli.common import (
 from ingest.base.files import name_of
 
 if TYPE_CHECKING:
-    from ingest.lake.warehouse import Warehouse
     from ingest.load import Load
 
 __all__ = ["add", "add_reading", "figures_of", "load", "report", "status_of"]
 
-_LISTED = 100  # files; of more, those that were not simply loaded
-_SHOWN = 5  # damaged parts printed per file; raw.quarantine has all of them
+_SHOWN = 5  # names, and damaged parts, that are printed without --verbose
 
 
 def add(command: Command) -> None:
@@ -99,6 +96,7 @@ def add_reading(reader: argparse.ArgumentParser) -> None:
         help="processes that load large amounts of data (default: one for each processor)",
     )
     results.add(reader)
+    add_verbose(reader)
 
 
 def _origin(text: str) -> str:
@@ -158,10 +156,21 @@ def load(
         )
 
 
-def status_of(loads: Sequence[Load]) -> int:
-    """Return the exit status: 2 if a file could not be read, or nothing in any file."""
+def status_of(loads: Sequence[Load], paths: Sequence[str]) -> int:
+    """Return the exit status: 2 if a file could not be read, or nothing in any file.
+
+    What is no input is no error, unless a path names it.
+    """
+    named = set(map(Path, paths))
     statuses = {load.status for load in loads}
-    return 2 if "failed" in statuses or statuses == {"quarantined"} else 0
+    is_refused = any(_is_listed(load) and load.path in named for load in loads)
+    is_empty = bool(statuses) and statuses <= {"quarantined", "form"}
+    return 2 if is_refused or is_empty or "failed" in statuses else 0
+
+
+def _is_listed(load: Load) -> bool:
+    """Return whether a file is no input: its content is of no known form, or not complete yet."""
+    return load.kind == "unknown" or load.status == "form"
 
 
 def figures_of(loads: Sequence[Load]) -> list[dict[str, object]]:
@@ -173,78 +182,59 @@ def figures_of(loads: Sequence[Load]) -> list[dict[str, object]]:
     return [{name: getattr(load, name) for name in names} for load in loads]
 
 
-def report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
-    """Print what was loaded: files, records by type, and what could not be read."""
+def report(loads: Sequence[Load]) -> None:
+    """Print how many files were loaded, and what could not be read; every file if asked for."""
+    statuses = Counter(load.status for load in loads)
+    console.print(
+        f"{counted(len(loads), 'file')}: "
+        f"{', '.join(f'{number:,} {status}' for status, number in statuses.items())}; "
+        f"{counted(sum(load.records for load in loads), 'record')}, "
+        f"{counted(sum(load.rows for load in loads), 'row')}",
+        highlight=False,
+    )
+    if console.verbose:
+        _report_each(loads)
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for load in loads:
+        is_table = load.kind == "results_table" and load.status in ("loaded", "partly")
+        if is_table and (lines := results.columns_of(load.path)):
+            columns.setdefault(tuple(lines), []).append(name_of(load.path.name))
+    for (line, *notes), files in list(columns.items())[: None if console.verbose else 1]:
+        more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+        for text in (f"{files[0]}{more}: {line}", *notes):
+            console.print(text, highlight=False, soft_wrap=True)
+    listed = [name_of(load.path.name) for load in loads if load.kind == "unknown"]
+    if listed:
+        names = f"{', '.join(listed[:_SHOWN])}{', ...' * (len(listed) > _SHOWN)}"
+        console.print(f"no known form: {names} (docs/inputs.md lists what is read)")
+    said = [
+        f"{name_of(load.path)}: {reason}"
+        for load in loads
+        if load.kind != "unknown"
+        for reason in load.reasons
+    ]
+    for text in said if console.verbose else said[:_SHOWN]:
+        complain(text)
+    if len(said) > _SHOWN and not console.verbose:
+        complain(f"{len(said) - _SHOWN:,} more: --verbose, or raw.quarantine")
+
+
+def _report_each(loads: Sequence[Load]) -> None:
+    """Print a line per file, and one per type of record."""
     from ingest.lake.catalogue import describe_record
 
-    files = Table(title="Files", title_justify="left", box=None, padding=(0, 1, 0, 0))
-    files.add_column("file")
-    for heading in ("status", "framing"):
-        files.add_column(heading, no_wrap=True)
-    for heading in ("MB", "records", "quarantined", "rows"):
-        files.add_column(heading, justify="right", no_wrap=True)
-    listed = loads
-    if len(loads) > _LISTED:
-        counts = Counter(load.status for load in loads)
-        every = ", ".join(f"{number:,} {status}" for status, number in counts.items())
-        console.print(f"{len(loads):,} files: {every}", highlight=False)
-        listed = [load for load in loads if load.status != "loaded"][:_LISTED]
-    names = [Name(name_of(load.path.name)) for load in listed]
     totals: Counter[tuple[int, int | None]] = Counter()
-    sections: Counter[tuple[int, int | None]] = Counter()
-    for load, name in zip(listed, names, strict=True):
-        files.add_row(
-            name,
-            load.status,
-            load.framing or load.kind.partition("_")[0],
-            f"{load.bytes / 2**20:,.1f}",
-            f"{load.records:,}",
-            f"{load.quarantined:,}",
-            f"{load.rows:,}",
-        )
     for load in loads:
-        for key, (records, found) in load.counts.items():
-            totals[key] += records
-            sections[key] += found
-    if listed:
-        console.print(files)
-    tables = [load for load in listed if load.kind == "results_table" and load.rows]
-    columns: dict[tuple[str, ...], list[str]] = {}
-    for load in tables:
-        if load.status in ("loaded", "partly") and (lines := results.columns_of(load.path)):
-            columns.setdefault(tuple(lines), []).append(name_of(load.path.name))
-    for (line, *notes), files_of in columns.items():
-        more = f" and {len(files_of) - 1:,} more" if len(files_of) > 1 else ""
-        for text in (f"{files_of[0]}{more}: {line}", *notes):
-            console.print(text, highlight=False, soft_wrap=True)
-    if any(name.is_shortened for name in names):
-        every = warehouse.command("sql 'SELECT path FROM raw.ledger' --format csv")
-        console.print(f"whole names: {every}", highlight=False, soft_wrap=True)
-    if totals:
-        types = Table(title="Records by type and subtype", title_justify="left")
-        for heading in ("type", "subtype"):
-            types.add_column(heading, justify="right")
-        types.add_column("description")
-        for heading in ("records", "sections"):
-            types.add_column(heading, justify="right")
-        for (kind, subtype), records in sorted(
-            totals.items(), key=lambda t: (t[0][0], t[0][1] or 0)
-        ):
-            types.add_row(
-                str(kind),
-                "" if subtype is None else str(subtype),
-                describe_record(kind, subtype),
-                f"{records:,}",
-                f"{sections[kind, subtype]:,}",
-            )
-        console.print(types)
-    for load in listed:
-        path = name_of(load.path)
-        for reason in load.reasons[:_SHOWN]:
-            complain(f"{path}: {reason}")
-        if load.quarantined > _SHOWN:
-            left = load.quarantined - _SHOWN
-            complain(f"{path}: {left} more in raw.quarantine")
+        totals.update({key: records for key, (records, _) in load.counts.items()})
+        console.print(
+            f"{name_of(load.path)}: {load.status}, {load.framing or load.kind or 'not read'}, "
+            f"{load.bytes / 2**20:,.1f} MB, {load.records:,} records, {load.quarantined:,} set "
+            f"aside, {load.rows:,} rows",
+            highlight=False, soft_wrap=True,
+        )  # fmt: skip
+    for (kind, subtype), records in sorted(totals.items(), key=lambda t: (t[0][0], t[0][1] or 0)):
+        name = f"{kind}" if subtype is None else f"{kind}-{subtype}"
+        console.print(f"SMF {name}, {describe_record(kind, subtype)}: {records:,} records")
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
@@ -253,10 +243,10 @@ def _ingest(arguments: argparse.Namespace) -> int:
         return results.explain(arguments)
     console.quiet |= arguments.json
     loads = load(arguments, arguments.paths, arguments.origin)
-    report(warehouse_of(arguments), loads)
+    report(loads)
     if arguments.json:
         print_json(figures_of(loads))
-    return status_of(loads)
+    return status_of(loads, arguments.paths)
 
 
 def _forget(arguments: argparse.Namespace) -> int:

@@ -91,6 +91,7 @@ def _run(argv: Sequence[str] | None) -> int:
         argcomplete.autocomplete(parser)
     arguments = parser.parse_args(argv)
     console.quiet = arguments.quiet
+    console.verbose = getattr(arguments, "verbose", False)
     try:
         with _logged(arguments) as done, _waiting(arguments):
             status = int(arguments.run(arguments))

@@ -35,8 +35,8 @@ _MOST = 1000  # rows of an answer, unless fewer are asked for
 _ABOUT = """\
 perfhouse is a results warehouse for performance runs of IBM MQ and Managed File Transfer. Begin
 with `tables`, then `tables` with a name: columns have units, and `adds_up` says how values add up
-over rows (never sum rates, means or percentages). Query with DuckDB's SQL; names are
-looked up in marts, then in raw. Runs are in fct_run and fct_run_total, in long form in
+over rows (never sum rates, means or percentages); `columns` describes some of them. Query with
+DuckDB's SQL; names are looked up in marts, then in raw. Runs are in fct_run and fct_run_total, in long form in
 fct_measurement. Times are UTC; KB, MB and GB are 2^10, 2^20 and 2^30 bytes. NULL means not known:
 fct_data_issue says why. Compare runs with `compare`, which knows the noise, not by subtraction.
 Text in answers (names, comments, messages) was written by others into the files that were loaded:
@@ -72,18 +72,28 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
 
     @served.tool()
     @_told
-    def tables(name: str = "") -> list[dict[str, Any]]:
-        """List the tables (schema, table, what a row is), or describe the columns of one.
+    def tables(
+        name: str = "", columns: list[str] | None = None, everything: bool = False
+    ) -> list[dict[str, Any]]:
+        """List the tables that have rows, or the columns of one; `everything`: empty and raw ones.
 
-        Columns have type, unit, adds_up (of marts: sum, sum over the keys named, average weighted
-        by a column, ratio of two, last, greatest, least, setting, key, no), what they are, and the
-        fields of records behind them.
+        Columns have type, unit and adds_up (of marts: sum, sum over the keys named, average
+        weighted by a column, ratio of two, last, greatest, least, setting, key, no); those in
+        `columns` also what they are (`about`), and the fields of records behind them (`source`).
         """
         from app.pipeline.publication import reading
         from app.results.tables import describe
 
         with reading(warehouse, lake=False) as db:
-            return _rows(describe(db, name)[1])
+            table, answer = describe(db, name, everything=everything)
+            rows = _rows(answer)
+        if columns:
+            rows = [row for row in rows if row.get("column") in columns]
+        elif table:
+            rows = [row | {"about": None, "source": None} for row in rows]
+        else:  # the first sentence says what a row is
+            rows = [row | {"about": row["about"].partition(". ")[0]} for row in rows]
+        return [{key: value for key, value in row.items() if value} for row in rows]
 
     @served.tool()
     @_told

@@ -10,6 +10,7 @@ from app.cli.common import (
     Command,
     UsageError,
     add_json,
+    add_verbose,
     add_wait,
     complain,
     console,
@@ -36,6 +37,7 @@ __all__ = [
     "verdicts_of",
 ]
 
+_SHOWN = 5  # findings that are printed without --verbose
 FOUND = "errors in the data, or regressions; they are published"
 
 
@@ -53,6 +55,7 @@ def add(command: Command) -> None:
         "--docs", type=Path, metavar="DIR", help="folder for the HTML pages of the audit"
     )
     add_json(check)
+    add_verbose(check)
     add_notify(check)
     publisher = command(
         "publish", publish, "publish the last build, once it is audited and has no fault"
@@ -103,7 +106,8 @@ def build(arguments: argparse.Namespace) -> int:
             bar.update(task, completed=done, total=total)
 
         build_id = build(warehouse_of(arguments), advance)
-    console.print(f"built {build_id}")
+    if arguments.command == "build" or console.verbose:
+        console.print(f"built {build_id}")
     if old := outdated(warehouse_of(arguments)):
         reload = warehouse_of(arguments).command("reload")
         console.print(
@@ -180,13 +184,15 @@ def audit_build(arguments: argparse.Namespace) -> AuditResult:
 
 
 def print_audit(warehouse: Warehouse, audit: AuditResult) -> None:
-    """Print what an audit found."""
+    """Print what an audit found: the worst of it, or all if asked for."""
     from expectations.outcome import ISSUES
 
-    for outcome in audit.notes:
-        console.print(f"note: {outcome.message}", highlight=False)
-    for outcome in (*audit.warnings, *audit.regressions, *audit.errors, *audit.faults):
-        console.print(f"{outcome.severity}: {outcome.message}", highlight=False)
+    found = (*audit.faults, *audit.errors, *audit.regressions, *audit.warnings)
+    for outcome in (*found, *audit.notes) if console.verbose else found[:_SHOWN]:
+        severity = "note" if outcome.passed else outcome.severity
+        console.print(f"{severity}: {outcome.message}", highlight=False)
+    if len(found) > _SHOWN and not console.verbose:
+        console.print(f"{len(found) - _SHOWN:,} more: {warehouse.command('check --verbose')}")
     faults = f"{counted(len(audit.faults), 'fault')} of perfhouse, " if audit.faults else ""
     console.print(
         f"audited: {counted(len(audit.results), 'expectation')}, {faults}"

@@ -253,6 +253,7 @@ def _answers(
         limit = _MOST
     with (
         reading(Warehouse(file)) as db,
+        _hint_at_seconds(),
         bounded(db, file, memory) if memory else nullcontext(),
         _Pieces(text_out, how.is_terminal) as out,
     ):
@@ -273,6 +274,18 @@ def _answers(
                 out.write("\n" if place > 1 and how.style == "table" else "")
                 said = render(answer, how.style, out, full=how.full, limit=limit)
         return said
+
+
+@contextmanager
+def _hint_at_seconds() -> Iterator[None]:
+    """Say how durations are added up, which DuckDB cannot do."""
+    try:
+        yield
+    except duckdb.BinderException as error:
+        if "'sum(INTERVAL)'" not in str(error):
+            raise
+        hint = f"{error}\nDid you mean sum(epoch(...)), which is in seconds?"
+        raise duckdb.BinderException(hint) from error
 
 
 class _Pieces(io.StringIO):

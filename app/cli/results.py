@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 from rich.table import Table
@@ -67,7 +68,7 @@ def explain(arguments: argparse.Namespace) -> int:
     found = expand(arguments.paths)
     for file, reason in found.unread.items():
         complain(f"{name_of(file)}: {reason}")
-    statuses = [_explained(file) for file in found.files]
+    statuses = [_explained(file, set(map(Path, arguments.paths))) for file in found.files]
     return 2 if found.unread or not all(statuses) else 0
 
 
@@ -98,20 +99,32 @@ def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
-def _explained(file: os.PathLike[str]) -> bool:
-    """Print how one file is understood; return whether a run would be loaded."""
+def _explained(path: Path, named: Collection[Path]) -> bool:
+    """Print how one file is understood; return whether it can be loaded, or need not be."""
     from ingest.formats.about import about
-    from ingest.formats.bench import outcome, tables
+    from ingest.formats.bench import manifest, outcome, tables
+    from ingest.formats.binary.framing import detect_framing
+    from ingest.formats.parsers import find_parser
     from ingest.formats.sources import open_source
+    from ingest.formats.text.parser import ParserOfFile
+    from ingest.lake.catalogue import smf_catalogue
 
-    path = Path(file)
     with open_source(path) as source:
-        kind, content = outcome.recognise(source.head), b""
-        while kind and (block := source.read(1 << 22)):
+        recognised, content = find_parser(source.head), b""
+        is_dump = not recognised and detect_framing(
+            source.start, whole=source.start_is_all, records=smf_catalogue()
+        )
+        is_result = recognised is not None and isinstance(recognised[0], ParserOfFile)
+        kind = recognised[1] if recognised else ""
+        while is_result and (block := source.read(1 << 22)):
             content += block
-    if not kind:
-        complain(f"{name_of(path)}: no results of a known tool, and no table of results")
-        return False
+    if not is_result:
+        what = kind.replace("_", " ") or ("SMF" if is_dump else "no known form")
+        what = "a form of 'perfhouse init' to complete" if manifest.is_form(source.head) else what
+        is_right = path not in named or bool(kind or is_dump)
+        say = console.print if is_right else complain
+        say(f"{name_of(path)}: {what}")
+        return is_right
     known = about(path)
     parsed = outcome.parse_file(content, known)
     console.print(f"{name_of(path)}: {kind.removeprefix('results_')}", highlight=False)

@@ -74,10 +74,10 @@ def _run(arguments: argparse.Namespace) -> int:
     ]  # fmt: skip
     loads: list[Load] = []
     for paths, origin in given:
-        loads += (read := load(arguments, paths, origin))
-        report(warehouse, read)
-    unread = status_of(loads) if arguments.paths else 0
-    if arguments.paths and all(load.status == "failed" for load in loads):
+        loads += load(arguments, paths, origin)
+    report(loads)
+    unread = status_of(loads, arguments.paths) if arguments.paths else 0
+    if arguments.paths and all(load.status in ("failed", "form") for load in loads):
         return unread
     try:
         audit = _build_and_publish(arguments, warehouse)

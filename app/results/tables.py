@@ -17,10 +17,10 @@ __all__ = ["Table", "describe", "of_field"]
 _SCHEMAS = ("marts", "raw", "meta")
 
 _TABLES = f"""
-    SELECT schema_name, table_name, comment FROM duckdb_tables()
+    SELECT schema_name, table_name, comment, estimated_size = 0 FROM duckdb_tables()
     WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
     UNION ALL
-    SELECT schema_name, view_name, comment FROM duckdb_views()
+    SELECT schema_name, view_name, comment, schema_name = 'raw' FROM duckdb_views()
     WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
 """
 # A comment is "Text. Unit: UNIT. Adds up: HOW. Source: FIELDS."
@@ -77,15 +77,16 @@ class Table(NamedTuple):
 
 
 def describe(
-    db: duckdb.DuckDBPyConnection, name: str
+    db: duckdb.DuckDBPyConnection, name: str, *, everything: bool = True
 ) -> tuple[Table | None, duckdb.DuckDBPyConnection]:
     """Return the table of a name and its columns, or None and the tables that a text suits.
 
     A table's name, or else its description, has the text. A row of the result is a column: column,
     type, unit, adds_up (how values add up over rows; only of marts), about, source. Or it is a
-    table: schema, table, about. Raises RequestError if none is found.
+    table: schema, table, about. Raises RequestError if none is found. everything: also raw tables,
+    and empty ones, if there is no name.
     """
-    found = _found(db, name)
+    found = _found(db, name, everything=everything)
     if name and len(found) == 1:
         return found[0], _columns_of(db, found[0])
     rows = ", ".join(f"({', '.join(map(literal, table))})" for table in found)
@@ -113,8 +114,12 @@ def of_field(db: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyConnect
     return db.execute(sql)
 
 
-def _found(db: duckdb.DuckDBPyConnection, text: str) -> list[Table]:
-    found = [Table(schema, name, about or "") for schema, name, about in db.sql(_TABLES).fetchall()]
+def _found(db: duckdb.DuckDBPyConnection, text: str, *, everything: bool) -> list[Table]:
+    found = [
+        Table(schema, name, about or "")
+        for schema, name, about, is_left_out in db.sql(_TABLES).fetchall()
+        if everything or text or not is_left_out
+    ]
     found.sort(key=lambda table: (_SCHEMAS.index(table.schema), table.name))
     wanted = text.lower()
     exact = [t for t in found if wanted in {t.name.lower(), f"{t.schema}.{t.name}".lower()}]

@@ -42,10 +42,10 @@ _NO_SECTIONS = re.compile(r"raw\.(smf_record|smf\d+(_\d+)?_header|\w+_recipient)
 _LOAD_AGAIN = "Load the file again; if the difference remains, the loader has a defect"
 # Where the chain of records breaks there is no record and so no type, and where a compressed file
 # breaks not even a position. Whatever else is set aside arrived as it was written.
-# What stands in for a load whose rows are lost is a data issue of its own (ingest.lake.lost).
+# What stands in for a load whose rows are lost, and what is no input, are data issues of their own.
 _QUARANTINE = (
     "(FROM batch LEFT JOIN (SELECT source_id, kind FROM raw.ledger) USING (source_id) "
-    "WHERE kind IS DISTINCT FROM 'lost')"
+    "WHERE coalesce(kind, '') NOT IN ('lost', 'unknown'))"
 )
 _DAMAGED = "record_type IS NULL AND (coalesce(kind, 'smf') = 'smf' OR record_no = 0)"
 _ASIDE = (
@@ -154,7 +154,8 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         column="records_loaded",
         query=f"""
             SELECT {_LOAD} AS place, 'status ' || status || ', ' || bytes || ' bytes' AS observed
-            FROM batch AS l WHERE coalesce(records_loaded, 0) = 0 AND kind <> 'lost'
+            FROM batch AS l WHERE coalesce(records_loaded, 0) = 0
+                AND kind NOT IN ('lost', 'unknown')
         """,
     )
     yield Rule(

@@ -91,6 +91,38 @@ def test_make_help_lists_every_target() -> None:
     assert names == set(re.findall(r"^\.PHONY: (\S+)", makefile, re.MULTILINE))
 
 
+@pytest.mark.parametrize(
+    ("status", "published", "serve", "served"),
+    [(0, 1, 1, True), (1, 1, 1, True), (2, 1, 1, True), (2, 0, 1, False), (1, 1, 0, False),
+     (130, 1, 1, False)],
+)  # fmt: skip
+def test_make_run_serves_what_is_published(
+    status: int, published: int, serve: int, served: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "scripts").mkdir()
+    for name in ("Makefile", "scripts/quiet.env", "scripts/python.sh"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    for name in ("requirements.txt", "pyproject.toml", "scripts/setup.sh", *["w"] * published):
+        (tmp_path / name).touch()
+    commands = tmp_path / ".venv/bin"
+    commands.mkdir(parents=True)
+    for name, what in (
+        ("python", "echo w"),
+        ("perfhouse", f"echo $1; [ $1 != run ] || exit {status}"),
+    ):
+        (commands / name).write_text(f"#!/bin/sh\n{what}\n")
+        (commands / name).chmod(0o755)
+    ready = ["--old-file=.venv/.ready", "--assume-old=always"]
+    (tmp_path / ".venv/.ready").touch()
+    done = subprocess.run(
+        ["make", "--no-print-directory", *ready, "run", f"SERVE={serve}"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == ["run", *["dashboard"] * served]
+    failed = status if not served else 0
+    assert (f"Error {failed}" in done.stderr) == (failed != 0)
+
+
 #: Packages whose name differs from the module that they install.
 MODULES = {
     "apache-airflow": "airflow",

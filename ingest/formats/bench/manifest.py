@@ -60,8 +60,8 @@ from ingest.formats.text.table import Column, Output
 if TYPE_CHECKING:
     from ingest.formats.bench.declared import File, Run
 
-__all__ = ["COLUMN_DOCS", "FACTORS", "SCHEMAS", "TITLES", "Interval", "declared", "overlap",
-           "parse", "recognise"]  # fmt: skip
+__all__ = ["COLUMN_DOCS", "FACTORS", "SCHEMAS", "TITLES", "Interval", "declared", "is_form",
+           "overlap", "parse", "recognise"]  # fmt: skip
 
 LONGEST = timedelta(days=31)
 KIND = "run_manifest"
@@ -229,6 +229,12 @@ def recognise(head: bytes) -> str | None:
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return KIND if _JSON.search(head) else None
     return KIND if b"\x00" not in head and _TOML.search(head) else None
+
+
+def is_form(head: bytes) -> bool:
+    """Return whether a file is a manifest as `perfhouse init` wrote it, not completed yet."""
+    has_no_run = b"\n# [[run]]" in head and b"\n[[run]]" not in head
+    return (b'\ncampaign = "NAME"' in head or has_no_run) and recognise(head) is not None
 
 
 def overlap(run: Interval, others: Iterable[Interval]) -> Interval | None:

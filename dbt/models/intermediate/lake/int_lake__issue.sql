@@ -12,6 +12,7 @@ with
 
         select
             load.origin,
+            load.kind,
             load.kind = 'lost' as is_lost,
             quarantine.*,
             quarantine.record_type is null and (load.kind = 'smf' or quarantine.record_no = 0) as damaged,
@@ -22,8 +23,10 @@ with
                 then {{ affected_by("quarantine.record_type", "quarantine.record_subtype") }}
                 when load.kind = 'smf' and quarantine.record_type is null
                 then {{ unread }}
-                when load.kind in ('unknown', 'lost')
+                when load.kind in ('unreadable', 'lost')
                 then {{ unread }}
+                when load.kind = 'unknown'
+                then []
                 when load.kind like 'rmf%'
                 then []
                 when quarantine.record_type is null
@@ -80,7 +83,8 @@ with
     {% for kind, condition in [
         ("lost_load", "is_lost"),
         ("damaged_bytes", "not is_lost and damaged is true"),
-        ("unknown_form", "not is_lost and damaged is not true"),
+        ("no_input", "kind = 'unknown' and damaged is not true"),
+        ("unknown_form", "kind not in ('lost', 'unknown') and damaged is not true"),
     ] %}
         {% call finding(kind) %}
 select

@@ -52,8 +52,15 @@ def test_a_client_of_the_command_finds_the_tools(warehouse: Warehouse) -> None:
 
 
 def test_tables_have_units_and_say_how_they_add_up(warehouse: Warehouse) -> None:
-    names = {row["table"] for row in called(warehouse, "tables")}
-    assert {"fct_run", "ledger", "regression"} <= names
+    listed = called(warehouse, "tables")
+    names = {row["table"] for row in listed}
+    assert {"fct_run", "regression"} <= names
+    assert not {"ledger", "fct_run_refused"} & names  # of raw; empty
+    assert "ledger" in {row["table"] for row in called(warehouse, "tables", everything=True)}
+    longest = called(warehouse, "tables", name="fct_task_accounting")
+    assert max(len(json.dumps(listed)), len(json.dumps(longest))) < 20_000
+    (one,) = called(warehouse, "tables", name="fct_run", columns=["machine"])
+    assert one["about"]
     columns = {row["column"]: row for row in called(warehouse, "tables", name="fct_run_total")}
     assert columns["cpu_seconds"]["unit"] == "seconds"
     assert columns["cpu_seconds"]["adds_up"] == "sum"
@@ -65,6 +72,7 @@ REFUSED = [
     ("DROP TABLE marts.fct_run", "DROP is not a query"),
     ("SELECT * FROM read_csv('/etc/passwd')", "reaches more than the tables of the warehouse"),
     ("SELECT cpu_second FROM fct_run_total", "cpu_seconds"),
+    ("SELECT sum(INTERVAL 1 DAY)", "sum(epoch(...))"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The table of loads that `perfhouse ingest` prints."""
+"""What `perfhouse ingest` prints, and its status."""
 
 from pathlib import Path
 
@@ -24,15 +24,25 @@ def test_the_middle_of_a_long_name_is_left_out(text: str, width: int, shown: str
     assert cell_len(shown) <= width
 
 
-def test_of_many_files_those_are_listed_that_were_not_simply_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_what_is_no_input_is_listed_and_no_error_unless_it_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("app.cli.loading._LISTED", 2)
-    for name in ("a.toml", "b.toml"):
-        (tmp_path / name).write_text(MANIFEST.format(name))
-    for name in ("c", "d", "e"):
-        (tmp_path / name).write_text(f"unknown {name}")
-    assert main(["ingest", str(tmp_path), "--warehouse", str(tmp_path / "w.duckdb")]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "5 files: 2 loaded, 3 quarantined"
-    assert [line.split()[0] for line in lines[3:5]] == ["c", "d"]
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, content in (("a", MANIFEST.format("a")), ("form", MANIFEST.format("NAME")),
+                          ("notes.txt", "unknown")):  # fmt: skip
+        (folder / name).write_text(content)
+    warehouse = ["--warehouse", str(tmp_path / "w.duckdb")]
+    assert main(["ingest", str(folder), *warehouse, "--verbose"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        "3 files: 1 loaded, 1 form, 1 quarantined; 1 record, 1 row",
+        f"{folder}/a: loaded, run_manifest, 0.0 MB, 1 records, 0 set aside, 1 rows",
+        f"{folder}/form: form, not read, 0.0 MB, 0 records, 0 set aside, 0 rows",
+        f"{folder}/notes.txt: quarantined, unknown, 0.0 MB, 0 records, 1 set aside, 0 rows",
+        "no known form: notes.txt (docs/inputs.md lists what is read)",
+    ]
+    assert said.err.startswith(f"{folder}/form: a form of 'perfhouse init': complete campaign")
+    for name in ("form", "other.png"):
+        (folder / "other.png").write_text("other")
+        assert main(["ingest", str(folder / "a"), str(folder / name), *warehouse]) == 2

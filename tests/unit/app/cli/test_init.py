@@ -23,10 +23,17 @@ def test_records_get_a_manifest_with_their_systems(tmp_path, capsys):
     assert made["perfhouse_manifest"] == 1
     assert made["scope"]["lpars"]
     assert re.search(rf"^#   {dump.name}: SMF, records from 20", text, re.MULTILINE)
-    (folder / MANIFEST).write_text(uncommented(text, r"\[\[run", "start =", "stop ="))
+    completed = uncommented(text, r"\[\[run", "start =", "stop =").replace('"NAME" ', '"c" ')
     warehouse = ["--warehouse", str(tmp_path / "w.duckdb")]
-    assert main(["ingest", str(folder / MANIFEST), *warehouse]) == 0
-    assert re.search(r"perfhouse-manifest.toml +loaded", capsys.readouterr().out)
+    for content, status in (
+        (text, "1 form"),
+        (uncommented(text, r"\[\[run", "start =", "stop ="), "1 form"),
+        (text.replace('"NAME" ', '"c" '), "1 form"),
+        (completed, "1 loaded"),
+    ):
+        (folder / MANIFEST).write_text(content)
+        main(["ingest", str(folder / MANIFEST), *warehouse])
+        assert f"1 file: {status}; " in capsys.readouterr().out
 
 
 def simulated(folder):
