@@ -16,20 +16,18 @@ from airflow.sdk import AssetOrTimeSchedule, CronTriggerTimetable, TriggerRule, 
 from airflow.sdk.exceptions import AirflowFailException
 
 from app.pipeline import landing, places, steps
-from app.schedule.tasks import DEFAULTS, LOADS, PUBLISHED, WRITER, deadline
+from app.schedule.tasks import DEFAULTS, LOADS, PUBLISHED, WRITER, deadline, described
 
 log = logging.getLogger(__name__)
 
 
 @dag(
+    **described(__doc__),
     schedule=AssetOrTimeSchedule(
         timetable=CronTriggerTimetable("23 * * * *", timezone="UTC"), assets=[LOADS]
     ),
-    catchup=False,
     max_active_runs=1,
-    is_paused_upon_creation=False,
     default_args=DEFAULTS | WRITER,
-    doc_md=__doc__,
     **deadline(timedelta(hours=3)),
 )
 def perfhouse_build() -> None:

@@ -14,19 +14,17 @@ from airflow.sdk import CronTriggerTimetable, TriggerRule, dag, task
 from airflow.sdk.exceptions import AirflowSkipException
 
 from app.pipeline import backup, places, retention, steps
-from app.schedule.tasks import DEFAULTS, WRITER, deadline
+from app.schedule.tasks import DEFAULTS, WRITER, deadline, described
 
 log = logging.getLogger(__name__)
 
 
 @dag(
+    **described(__doc__),
     schedule=CronTriggerTimetable("0 2 * * *", timezone="UTC"),
-    catchup=False,
     max_active_runs=1,
-    is_paused_upon_creation=False,
     # It waits until readers see what is loaded, which may take a build.
     default_args=DEFAULTS | WRITER | {"retries": 8},
-    doc_md=__doc__,
     **deadline(timedelta(hours=6)),
 )
 def perfhouse_care() -> None:
@@ -43,15 +41,15 @@ def perfhouse_care() -> None:
     def merge() -> int:
         return steps.merge_loads(warehouse)
 
-    @task(trigger_rule=TriggerRule.ALL_DONE)
+    @task
     def back_up() -> str:
         folder = os.environ.get("PERFHOUSE_BACKUP")
         if not folder:
             raise AirflowSkipException("PERFHOUSE_BACKUP names no folder")
-        keep = int(os.environ.get("PERFHOUSE_BACKUP_KEEP", "14"))
-        return str(backup.back_up(warehouse, Path(folder), keep).folder)
+        return str(backup.back_up(warehouse, Path(folder), backup.kept()).folder)
 
-    retain() >> merge() >> back_up()
+    retain() >> merge()
+    back_up()
 
 
 perfhouse_care()

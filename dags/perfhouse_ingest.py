@@ -13,18 +13,16 @@ from airflow.sdk.exceptions import AirflowSkipException
 
 from app.pipeline import landing, places
 from app.schedule.arrivals import WaitForArrivals, path_of
-from app.schedule.tasks import DEFAULTS, LOADERS, LOADS
+from app.schedule.tasks import DEFAULTS, LOADERS, LOADS, described
 
 
 @dag(
+    **described(__doc__),
     schedule="@continuous",
     # In the past: a run begins where the one before ended, and the first would end where it begins.
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
-    catchup=False,
     max_active_runs=1,
-    is_paused_upon_creation=False,
     default_args=DEFAULTS,
-    doc_md=__doc__,
 )
 def perfhouse_ingest() -> None:
     """Wait for files, load them, and start the build."""

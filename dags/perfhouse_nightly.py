@@ -6,7 +6,8 @@ of its schedule, so past nights are made by a backfill, in any order:
 
     airflow backfill create --dag-id perfhouse_nightly --from-date 2026-01-05 --to-date 2026-01-12
 
-It starts paused: the nights are for trying perfhouse, not for a site's own figures.
+A night begins at 04:00, so that of `--to-date` is not among them. It starts paused: the nights are
+for trying perfhouse, not for a site's own figures.
 """
 
 import logging
@@ -18,17 +19,16 @@ from airflow.sdk import CronTriggerTimetable, PokeReturnValue, dag, task
 from app.pipeline import nights, places
 from app.results.comparison import compare_runs
 from app.results.sides import SelectionError
-from app.schedule.tasks import DEFAULTS, deadline
+from app.schedule.tasks import DEFAULTS, deadline, described
 
 log = logging.getLogger(__name__)
 
 
 @dag(
+    **described(__doc__, is_paused=True),
     schedule=CronTriggerTimetable("0 4 * * *", timezone="UTC"),
-    catchup=False,
     max_active_runs=4,
     default_args=DEFAULTS,
-    doc_md=__doc__,
     **deadline(timedelta(hours=6)),
 )
 def perfhouse_nightly() -> None:

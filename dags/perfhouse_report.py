@@ -11,16 +11,14 @@ from app.pipeline import places
 from app.reports.writing import made, write
 from app.results.queries.runs import campaigns
 from app.results.reader import Reader
-from app.schedule.tasks import DEFAULTS, PUBLISHED
+from app.schedule.tasks import DEFAULTS, PUBLISHED, described
 
 
 @dag(
+    **described(__doc__),
     schedule=PUBLISHED,
-    catchup=False,
     max_active_runs=1,
-    is_paused_upon_creation=False,
     default_args=DEFAULTS,
-    doc_md=__doc__,
 )
 def perfhouse_report() -> None:
     """Write each report by a task of its own."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from expectations.baselines import baselines_file, read_baselines
-from expectations.limits import SettingsError, read_limits
+from expectations.limits import read_limits
 from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.rule import WARNING
 from expectations.store import next_id, write_result, write_schema
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = [
     "AuditResult",
     "ExpectationOutcome",
-    "SettingsError",
     "columns_in",
     "import_ahead",
     "run_audit",

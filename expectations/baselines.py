@@ -7,8 +7,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from expectations.limits import SettingsError
 from expectations.rule import literal, name
+from ingest.base.errors import SettingsError
 
 __all__ = ["BASELINES_FILE", "Baseline", "baselines_file", "observed_query", "read_baselines"]
 

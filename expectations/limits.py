@@ -9,14 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from expectations.rule import ERROR, WARNING
+from ingest.base.errors import SettingsError
 
-__all__ = ["LIMITS_FILE", "Limits", "SettingsError", "read_limits"]
+__all__ = ["LIMITS_FILE", "Limits", "read_limits"]
 
 LIMITS_FILE = Path(__file__).with_name("limits.toml")
-
-
-class SettingsError(ValueError):
-    """A settings file of the audit is invalid; the message is one line that names the place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from expectations.limits import SettingsError
+from ingest.base.errors import SettingsError
 
 __all__ = ["THRESHOLDS_FILE", "Threshold", "Thresholds", "read_thresholds"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from ingest.base.errors import SettingsError
 from ingest.formats import about
 from ingest.formats.parsers import find_parser
 from ingest.formats.sources import Source
@@ -25,7 +26,7 @@ def said_otherwise(warehouse: Warehouse, source: Source, source_id: str) -> list
     before = ledger.select("about").collect().to_series().to_list()
     try:
         changed = about.said_otherwise(source.path, before[0] if before else None)
-    except about.SettingsError as error:
+    except SettingsError as error:
         return [str(error)]
     forget = warehouse.command(f"forget {source_id[:12]}")
     remedy = f"its rows stay as they were; to replace them: '{forget}', then load it again"

@@ -27,12 +27,13 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ingest.base.errors import SettingsError
 from ingest.base.files import draft_folder, name_of
 from ingest.base.workers import WorkerLostError, Workers
 from ingest.days import DayRanges, text_days
 from ingest.decoder import parser_version, smf_version, unknown_version
-from ingest.formats.about import SettingsError, from_json, to_json
 from ingest.formats.about import about as about_file
+from ingest.formats.about import from_json, to_json
 from ingest.formats.bench.manifest import is_form
 from ingest.formats.binary.framing import (
     CHUNK,

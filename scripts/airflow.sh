@@ -117,7 +117,9 @@ done
 chmod 600 "$AIRFLOW_HOME"/airflow.cfg "$AIRFLOW_HOME"/airflow.db 2>/dev/null || true
 echo "airflow: http://127.0.0.1:$port/  user and password are in"
 echo "         $passwords"
-echo "airflow: the DAGs watch ${PERFHOUSE_LANDING:-data/landing}; Ctrl-C stops Airflow"
+landing=${PERFHOUSE_LANDING:-${PERFHOUSE_HOME:-$root/data}/landing}
+mkdir -p "$landing"
+echo "airflow: the DAGs watch $landing; Ctrl-C stops Airflow"
 wait "$supervisor" || true
 echo "airflow: ended unexpectedly; see $AIRFLOW_HOME/supervisord.log" >&2
 exit 1

@@ -10,7 +10,7 @@ from app.dashboard import components, units
 from app.results.queries import advice
 from app.results.queries.rules import Rule
 from app.results.reader import Reader
-from expectations.limits import SettingsError
+from ingest.base.errors import SettingsError
 
 __all__ = ["draw"]
 

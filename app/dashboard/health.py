@@ -22,7 +22,7 @@ from app.results.queries.health import (
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
-from expectations.limits import SettingsError
+from ingest.base.errors import SettingsError
 
 __all__ = ["draw", "draw_latest", "strip"]
 

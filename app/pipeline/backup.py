@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from ingest.base.errors import SettingsError
 from ingest.base.files import draft, draft_folder, sync
 from ingest.base.waiting import locked
 from ingest.lake import views
@@ -40,7 +41,7 @@ from ingest.lake.seal import damage_of_folder, sealed
 from ingest.lake.warehouse import FORMAT, Warehouse
 from ingest.repair.missing import missing_loads
 
-__all__ = ["Backup", "back_up", "restore", "verify"]
+__all__ = ["Backup", "back_up", "kept", "restore", "verify"]
 
 _MANIFEST = "manifest.json"
 _PUBLISHED = "published.duckdb"
@@ -79,6 +80,14 @@ class _Manifest(NamedTuple):
     files: dict[str, _File]
     loads: list[str] | None
     rows: int | None
+
+
+def kept() -> int:
+    """Return how many backups $PERFHOUSE_BACKUP_KEEP keeps; 14 by default. Raises SettingsError."""
+    keep = os.environ.get("PERFHOUSE_BACKUP_KEEP", "14")
+    if not keep.isdecimal():
+        raise SettingsError(f"PERFHOUSE_BACKUP_KEEP={keep}: not a number of backups")
+    return int(keep)
 
 
 def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Backup:

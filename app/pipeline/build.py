@@ -77,7 +77,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
 
     If neither loads nor code changed, that is the last build. New and forgotten loads rebuild the
     days that they touch, a change of what predicts rebuilds what depends on predictions, and any
-    other change, also of the site's prices, rebuilds everything. Raises DbtError, PricesError.
+    other change, also of the site's prices, rebuilds everything. Raises DbtError, SettingsError.
     """
     prices = read_prices(file) if (file := prices_file()) else []
     loads, models, predictions = warehouse.loads(), _models(), _predictions()

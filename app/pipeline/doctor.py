@@ -19,15 +19,15 @@ from packaging.requirements import Requirement
 from app.pipeline.broken import read_aside
 from app.pipeline.build import is_current
 from app.pipeline.places import home
+from app.pipeline.prices import prices_file, read_prices
 from app.pipeline.publication import TO_READERS
 from app.pipeline.retention import read_policy
 from expectations.baselines import baselines_file, read_baselines
-from expectations.limits import SettingsError
 from expectations.store import ids
-from ingest.base.errors import WarehouseError
+from expectations.thresholds import read_thresholds
+from ingest.base.errors import SettingsError, WarehouseError
 from ingest.base.extras import is_installed
 from ingest.base.waiting import trouble_with_locks
-from ingest.lake.alone import StepError
 from ingest.lake.cache import version as version_of_views
 from ingest.lake.commits import lock_of
 from ingest.lake.damage import damage_of_database, damage_of_tables
@@ -238,10 +238,16 @@ def _unused(warehouse: Warehouse) -> Iterator[Finding]:
 
 def _settings(warehouse: Warehouse) -> Iterator[Finding]:
     """Name the settings that a command would refuse."""
-    for read in (lambda: read_policy(warehouse), lambda: read_baselines(baselines_file())):
+    reading = (
+        lambda: read_policy(warehouse),
+        lambda: read_baselines(baselines_file()),
+        lambda: (file := prices_file()) and read_prices(file),
+        read_thresholds,
+    )
+    for read in reading:
         try:
             read()
-        except (StepError, SettingsError) as error:
+        except SettingsError as error:
             yield Finding(FAULT, "settings", str(error), "correct the file")
 
 
@@ -265,7 +271,7 @@ def _locks(warehouse: Warehouse) -> Finding:
 def _memory() -> Finding:
     try:
         most, all_of_it = build_memory(), machine_memory()
-    except WarehouseError as error:
+    except SettingsError as error:
         return Finding(FAULT, "memory", str(error), f"correct {SETTING}")
     found = f"a build takes up to {most / 1e9:,.1f} GB of {all_of_it / 1e9:,.1f} GB ({SETTING})"
     if most <= all_of_it:

@@ -33,9 +33,10 @@ from typing import Any
 
 from app.pipeline.absent import absent
 from app.pipeline.channels import Channel, channels
-from app.pipeline.quiet import Hours, SettingError, read_hours
+from app.pipeline.quiet import Hours, read_hours
 from expectations.regressions.store import DETECTOR, SCHEMA, Row, events_after
 from expectations.store import failed_in, ids
+from ingest.base.errors import SettingsError
 from ingest.base.files import name_of, replacing
 from ingest.base.waiting import HeldError, locked
 from ingest.lake.warehouse import Warehouse
@@ -288,7 +289,7 @@ def _deliver_all(folder: Path, to: Sequence[Channel], *, now: bool) -> list[str]
         hours = read_hours(
             os.environ.get("PERFHOUSE_QUIET", ""), os.environ.get("PERFHOUSE_DIGEST", "")
         )
-    except SettingError as error:
+    except SettingsError as error:
         hours = Hours()
         reasons = [str(error)] if any(one.for_people for one in to) else []
     for channel in to:

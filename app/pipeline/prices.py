@@ -14,15 +14,11 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from ingest.base.errors import PerfhouseError
+from ingest.base.errors import SettingsError
 
-__all__ = ["Price", "PricesError", "prices_file", "read_prices", "write_prices"]
+__all__ = ["Price", "prices_file", "read_prices", "write_prices"]
 
 _AMOUNTS = ("msu_hour", "network_gb")
-
-
-class PricesError(PerfhouseError):
-    """The file of prices is invalid; the message is one line that names the place."""
 
 
 class Price(NamedTuple):
@@ -41,36 +37,36 @@ class Price(NamedTuple):
 
 
 def prices_file() -> Path | None:
-    """Return the file that $PERFHOUSE_PRICES names, if it is set. Raises PricesError."""
+    """Return the file that $PERFHOUSE_PRICES names, if it is set. Raises SettingsError."""
     named = os.environ.get("PERFHOUSE_PRICES")
     if named and not Path(named).is_file():
-        raise PricesError(f"{named}: no such file (set in $PERFHOUSE_PRICES)")
+        raise SettingsError(f"{named}: no such file (set in $PERFHOUSE_PRICES)")
     return Path(named) if named else None
 
 
 def read_prices(path: Path) -> list[Price]:
-    """Read the file into periods within which no price changes. Raises PricesError."""
+    """Read the file into periods within which no price changes. Raises SettingsError."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise PricesError(f"{path}: {error.strerror}") from None
+        raise SettingsError(f"{path}: {error.strerror}") from None
     except ValueError as error:
-        raise PricesError(f"{path}: {error}") from None
+        raise SettingsError(f"{path}: {error}") from None
     currency = content.get("currency")
     if not isinstance(currency, str) or not currency.isprintable() or not currency.strip():
-        raise PricesError(f'{path}: it needs a currency, such as currency = "EUR"')
+        raise SettingsError(f'{path}: it needs a currency, such as currency = "EUR"')
     if wrong := sorted(content.keys() - {"currency", "price"}):
-        raise PricesError(f"{path}: {', '.join(wrong)} unknown")
+        raise SettingsError(f"{path}: {', '.join(wrong)} unknown")
     entries = content.get("price")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise PricesError(f"{path}: each price begins with [[price]]")
+        raise SettingsError(f"{path}: each price begins with [[price]]")
     for number, entry in enumerate(entries, 1):
         if fault := _fault(entry):
-            raise PricesError(f"{path}: price {number}: {fault}")
+            raise SettingsError(f"{path}: price {number}: {fault}")
     entries.sort(key=lambda entry: entry["from"])
     starts = [entry["from"] for entry in entries]
     if again := {str(start) for start in starts if starts.count(start) > 1}:
-        raise PricesError(f"{path}: two prices begin on {', '.join(sorted(again))}")
+        raise SettingsError(f"{path}: two prices begin on {', '.join(sorted(again))}")
     machines = sorted({machine for entry in entries for machine in entry.get("cp_second", {})})
     rows, amounts, of_machine = [], dict[str, float](), dict[str, float]()
     for entry, until in zip(entries, [*starts[1:], None], strict=True):

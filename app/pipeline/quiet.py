@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-__all__ = ["Hours", "SettingError", "read_hours"]
+from ingest.base.errors import SettingsError
+
+__all__ = ["Hours", "read_hours"]
 
 _TIME = r"([01]?\d|2[0-3]):([0-5]\d)"
 _QUIET = re.compile(rf"{_TIME}\s*-\s*{_TIME}(?:\s+(\S+))?")
 _DIGEST = re.compile(rf"{_TIME}(?:\s+(\S+))?")
-
-
-class SettingError(ValueError):
-    """A setting of messages cannot be used; the message is one line that names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +48,19 @@ class Hours:
 
 
 def read_hours(quiet: str, digest: str) -> Hours:
-    """Read both settings, '' for none. Raises SettingError."""
+    """Read both settings, '' for none. Raises SettingsError."""
     hours = Hours()
     if quiet.strip():
         given = _QUIET.fullmatch(quiet.strip())
         if given is None:
-            raise SettingError(f"PERFHOUSE_QUIET: {quiet!r} is not like 20:00-07:00 Europe/London")
+            raise SettingsError(f"PERFHOUSE_QUIET: {quiet!r} is not like 20:00-07:00 Europe/London")
         zone = _zone("PERFHOUSE_QUIET", given[5])
         first, last = (time(int(given[i]), int(given[i + 1]), tzinfo=zone) for i in (1, 3))
         hours = Hours(quiet=(first, last))
     if digest.strip():
         given = _DIGEST.fullmatch(digest.strip())
         if given is None:
-            raise SettingError(f"PERFHOUSE_DIGEST: {digest!r} is not like 07:30 Europe/London")
+            raise SettingsError(f"PERFHOUSE_DIGEST: {digest!r} is not like 07:30 Europe/London")
         zone = _zone("PERFHOUSE_DIGEST", given[3])
         hours = Hours(hours.quiet, time(int(given[1]), int(given[2]), tzinfo=zone))
     return hours
@@ -72,4 +70,4 @@ def _zone(setting: str, name: str | None) -> tzinfo:
     try:
         return ZoneInfo(name or "UTC")
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise SettingError(f"{setting}: no time zone is named {name!r}") from None
+        raise SettingsError(f"{setting}: no time zone is named {name!r}") from None

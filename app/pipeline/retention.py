@@ -30,6 +30,7 @@ import duckdb
 from app.pipeline.build import pending
 from app.pipeline.places import home
 from expectations.store import Merge, merge_results
+from ingest.base.errors import SettingsError
 from ingest.lake import rolled
 from ingest.lake.alone import StepError, alone
 from ingest.lake.ledger import Entry, write_ledger
@@ -104,26 +105,26 @@ class Removal(NamedTuple):
 
 
 def read_policy(warehouse: Warehouse) -> Policy:
-    """Read the policy of a warehouse. Raises StepError if its file is not valid."""
+    """Read the policy of a warehouse. Raises SettingsError if its file is not valid."""
     file = warehouse.lake / POLICY
     if not file.exists():
         return Policy()
     try:
         content = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
-        raise StepError(f"{file}: {error.strerror}") from None
+        raise SettingsError(f"{file}: {error.strerror}") from None
     except ValueError as error:
-        raise StepError(f"{file}: {error}") from None
+        raise SettingsError(f"{file}: {error}") from None
     days = content.pop("keep_days", {})
     unknown = [*content, *(key for key in days if key not in Policy._fields)] if isinstance(
         days, dict
     ) else ["keep_days"]  # fmt: skip
     if unknown:
         names = ", ".join(Policy._fields)
-        raise StepError(f"{file}: {unknown[0]!r} is not known; [keep_days] may have {names}")
+        raise SettingsError(f"{file}: {unknown[0]!r} is not known; [keep_days] may have {names}")
     for key, value in days.items():
         if type(value) is not int or not 1 <= value <= 100_000:
-            raise StepError(f"{file}: {key} is {value!r}, not a whole number of days from 1")
+            raise SettingsError(f"{file}: {key} is {value!r}, not a whole number of days from 1")
     return Policy(**days)
 
 

@@ -18,9 +18,8 @@ from app.pipeline.build import build_id, build_marts
 from app.pipeline.build import is_current as holds_build_of
 from app.pipeline.dbt import DbtError
 from app.pipeline.dbt import Progress as BuildProgress
-from app.pipeline.prices import PricesError
 from app.pipeline.publication import lake_size, last_verdict
-from expectations.audit import SettingsError, run_audit
+from expectations.audit import run_audit
 from expectations.outcome import AuditResult
 from expectations.regressions import store as regression_store
 from expectations.store import last_result, write_schema
@@ -205,7 +204,7 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
             compacted.note(loads=warehouse.store.compact())
         try:
             build_id = _build(warehouse, progress)
-        except (DbtError, PricesError) as error:
+        except DbtError as error:
             raise StepError(str(error)) from error
         done.note(build_id=build_id)
         return build_id
@@ -241,16 +240,13 @@ def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
         done.note(build_id=build_id)
         if lines := set_aside(warehouse):
             raise StepError(f"{lines[0]}; run '{warehouse.command('build')}' first")
-        try:
-            audit = run_audit(
-                warehouse.work,
-                warehouse.audit,
-                build_id,
-                regressions=warehouse.regressions,
-                docs=docs or warehouse.docs,
-            )
-        except SettingsError as error:
-            raise StepError(str(error)) from error
+        audit = run_audit(
+            warehouse.work,
+            warehouse.audit,
+            build_id,
+            regressions=warehouse.regressions,
+            docs=docs or warehouse.docs,
+        )
         done.note(check_id=audit.check_id, failures=len(audit.faults) + len(audit.errors))
         return audit
 

@@ -71,6 +71,7 @@ class WaitForArrivals(BaseOperator):  # type: ignore[misc]
 
     def execute(self, context: Context) -> NoReturn:
         """Let the triggerer wait."""
+        places.default_landing().mkdir(parents=True, exist_ok=True)
         trigger = ArrivalsTrigger(
             str(places.default_warehouse().file),
             str(places.default_landing()),

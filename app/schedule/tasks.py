@@ -8,14 +8,15 @@ from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
 
-from airflow.sdk import Asset
+from airflow.sdk import Asset, ExceptionRetryPolicy, RetryAction, RetryRule
 from airflow.sdk.exceptions import AirflowFailException
 
 from app.pipeline import places, steps
 from app.schedule.credentials import take_credentials
+from ingest.base.errors import SettingsError
 from ingest.lake.log import command
 
-__all__ = ["DEFAULTS", "LOADERS", "LOADS", "PUBLISHED", "WRITER", "deadline"]
+__all__ = ["DEFAULTS", "LOADERS", "LOADS", "PUBLISHED", "WRITER", "deadline", "described"]
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +60,10 @@ def notify_failure(context: dict[str, Any]) -> None:
 
 
 DEFAULTS: dict[str, Any] = {
+    "owner": "perfhouse",
     "retries": 3,
+    # Trying again corrects no file of settings.
+    "retry_policy": ExceptionRetryPolicy([RetryRule(SettingsError, RetryAction.FAIL)]),
     "retry_delay": timedelta(seconds=30),
     "retry_exponential_backoff": 2.0,
     "max_retry_delay": timedelta(minutes=15),
@@ -72,6 +76,17 @@ DEFAULTS: dict[str, Any] = {
     "email": [who for who in os.environ.get("PERFHOUSE_NOTIFY_MAIL", "").split(",") if who],
     "email_on_retry": False,
 }
+
+
+def described(about: str, *, is_paused: bool = False) -> dict[str, Any]:
+    """Return the settings by which people find and understand a DAG; about: its module's text."""
+    return {
+        "description": about.partition("\n")[0],
+        "doc_md": about,
+        "tags": ["perfhouse"],
+        "catchup": False,
+        "is_paused_upon_creation": is_paused,
+    }
 
 
 def notify_timeout(context: dict[str, Any]) -> None:

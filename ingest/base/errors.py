@@ -1,6 +1,6 @@
 """Errors that a user can fix; each message is one line."""
 
-__all__ = ["PerfhouseError", "RequestError", "SourceError", "WarehouseError"]
+__all__ = ["PerfhouseError", "RequestError", "SettingsError", "SourceError", "WarehouseError"]
 
 
 class PerfhouseError(Exception):
@@ -9,6 +9,10 @@ class PerfhouseError(Exception):
 
 class RequestError(PerfhouseError):
     """What somebody asked for is misspelt or impossible; nothing has failed."""
+
+
+class SettingsError(RequestError):
+    """A file or variable of settings is wrong, so that trying again will not help."""
 
 
 class SourceError(RequestError):

@@ -26,12 +26,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ingest.base.errors import RequestError
+from ingest.base.errors import SettingsError
 from ingest.formats.bench.results import About
 from ingest.formats.bench.tables import series_of
 
 __all__ = [
-    "BESIDE", "IN_FOLDER", "LABELS", "MAP", "ZONE", "SettingsError", "about", "from_json", "pairs",
+    "BESIDE", "IN_FOLDER", "LABELS", "MAP", "ZONE", "about", "from_json", "pairs",
     "said_otherwise", "to_json",
 ]  # fmt: skip
 
@@ -40,10 +40,6 @@ LABELS, MAP, ZONE = "PERFHOUSE_LABELS", "PERFHOUSE_MAP", "PERFHOUSE_TIME_ZONE"
 _TABLES = ("labels", "map", "better", "names", "units")
 _KEYS = ("campaign", "time_zone", *_TABLES)
 _BUILD = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILD_SOURCEVERSION")
-
-
-class SettingsError(RequestError):
-    """Settings of results are wrong; the message is one line."""
 
 
 def about(path: Path) -> About:

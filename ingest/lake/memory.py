@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.base.errors import WarehouseError
+from ingest.base.errors import SettingsError
 
 __all__ = ["SETTING", "bound", "build_memory", "duckdb_memory", "machine_memory"]
 
@@ -25,14 +25,14 @@ _GROUP = Path("/sys/fs/cgroup/memory.max")
 
 
 def build_memory() -> int:
-    """Return how many bytes a build may take. Raises WarehouseError if the setting is no size."""
+    """Return how many bytes a build may take. Raises SettingsError if the setting is no size."""
     given = os.environ.get(SETTING, "").strip()
     if not given:
         return max(machine_memory() // 4, _LEAST)
     size = _SIZE.fullmatch(given)
     found = int(float(size[1]) * _UNITS[size[2].upper()]) if size else 0
     if found < _LEAST:
-        raise WarehouseError(f"{SETTING}={given}: not a size of 1.5GB or more, such as 4GB")
+        raise SettingsError(f"{SETTING}={given}: not a size of 1.5GB or more, such as 4GB")
     return found
 
 

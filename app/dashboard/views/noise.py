@@ -18,8 +18,8 @@ from app.results.labels import configuration_label, metric_label, unit_label
 from app.results.queries import noise as queries
 from app.results.reader import Reader
 from expectations.detector.variation import RUNS
-from expectations.limits import SettingsError
 from expectations.thresholds import Threshold
+from ingest.base.errors import SettingsError
 
 _ENOUGH = 5  # runs of a configuration, to say how much they vary
 

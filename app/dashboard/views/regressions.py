@@ -23,11 +23,10 @@ from app.results.queries import regressions as queries
 from app.results.queries.recorded import has_runs
 from app.results.reader import Reader
 from app.results.regressions import plot, split_of
-from expectations.limits import SettingsError
 from expectations.regressions.finding import DATA, MODEL
 from expectations.regressions.states import FIXED
 from expectations.regressions.store import DETECTOR
-from ingest.base.errors import PerfhouseError
+from ingest.base.errors import PerfhouseError, SettingsError
 
 _KINDS = {
     "level": "level shift",

@@ -23,7 +23,7 @@ from app.results.queries.owners import OWNERS, known, with_sysplex
 from app.results.queries.scope import Scope
 from app.results.queries.systems import Aggregate, Mart
 from app.results.reader import Reader
-from expectations.limits import SettingsError
+from ingest.base.errors import SettingsError
 
 __all__ = [
     "AMBER", "CHECKS", "GREEN", "HEALTH_FILE", "OF_QUEUE_MANAGERS", "OF_SYSTEMS", "RED", "UNKNOWN",

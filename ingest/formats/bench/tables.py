@@ -509,7 +509,8 @@ def _moments(
             at = at.replace(tzinfo=UTC)
         if at and at.tzinfo is None and not about.time_zone:
             raise FaultError(f"column {column}: {value[:60]!r} has no offset: end times in Z or "
-                             "+hh:mm, or give --time-zone NAME", line)  # fmt: skip
+                             "+hh:mm, or give --time-zone NAME, or time_zone in "
+                             "perfhouse-results.toml in its folder", line)  # fmt: skip
         found.append(at)
     return found, rejected
 

@@ -8,8 +8,8 @@ import pytest
 
 from expectations.audit import run_audit
 from expectations.baselines import BASELINES_FILE, baselines_file, read_baselines
-from expectations.limits import SettingsError
 from expectations.outcome import ExpectationOutcome
+from ingest.base.errors import SettingsError
 from tests.kit.cases import cases, queries
 from tests.kit.databases import make_raw
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from expectations.limits import LIMITS_FILE, SettingsError, read_limits
+from expectations.limits import LIMITS_FILE, read_limits
+from ingest.base.errors import SettingsError
 from tests.kit.cases import cases
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from expectations.limits import SettingsError, read_limits
+from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.thresholds import Threshold, Thresholds, read_thresholds
+from ingest.base.errors import SettingsError
 from tests.kit.cases import cases
 from tests.kit.nights import build
 

@@ -11,7 +11,7 @@ from app.results.queries.health import CHECKS, Limit, latest, limits, verdicts
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
-from expectations.limits import SettingsError
+from ingest.base.errors import SettingsError
 from tests.kit.cases import cases
 from tests.kit.dashboard import altered
 

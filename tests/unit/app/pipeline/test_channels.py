@@ -18,11 +18,12 @@ from syrupy.assertion import SnapshotAssertion
 from app.cli.main import main
 from app.pipeline import notices, steps
 from app.pipeline.message import mail_of, slack_of, subject_of
-from app.pipeline.quiet import SettingError, read_hours
+from app.pipeline.quiet import read_hours
 from app.pipeline.regressions import Answer, mark
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import read_current
+from ingest.base.errors import SettingsError
 from ingest.lake.warehouse import Warehouse
 from tests.kit.cases import cases
 from tests.kit.nights import build
@@ -354,7 +355,7 @@ def test_the_last_digest_is_today_or_yesterday(digest: str, last: str) -> None:
 
 @cases
 def test_hours_that_cannot_be_read_are_refused(quiet: str, digest: str) -> None:
-    with pytest.raises(SettingError, match=r"PERFHOUSE_(QUIET|DIGEST)"):
+    with pytest.raises(SettingsError, match=r"PERFHOUSE_(QUIET|DIGEST)"):
         read_hours(quiet, digest)
 
 

@@ -5,7 +5,8 @@ from datetime import date
 import duckdb
 import pytest
 
-from app.pipeline.prices import PricesError, prices_file, read_prices, write_prices
+from app.pipeline.prices import prices_file, read_prices, write_prices
+from ingest.base.errors import SettingsError
 from tests.kit.cases import cases
 
 JANUARY, MAY, JULY = date(2026, 1, 1), date(2026, 5, 1), date(2026, 7, 1)
@@ -53,7 +54,7 @@ def test_a_price_is_valid_until_the_next(tmp_path, entries, expected):
 
 @cases
 def test_a_mistake_is_named(tmp_path, text, found):
-    with pytest.raises(PricesError, match=r"prices\.toml: ") as error:
+    with pytest.raises(SettingsError, match=r"prices\.toml: ") as error:
         read_prices(written(tmp_path, text))
     assert found in str(error.value)
     assert "\n" not in str(error.value)
@@ -63,7 +64,7 @@ def test_the_file_is_the_one_that_is_named(tmp_path, monkeypatch):
     monkeypatch.delenv("PERFHOUSE_PRICES", raising=False)
     assert prices_file() is None
     monkeypatch.setenv("PERFHOUSE_PRICES", str(tmp_path / "none.toml"))
-    with pytest.raises(PricesError, match="no such file"):
+    with pytest.raises(SettingsError, match="no such file"):
         prices_file()
     file = written(tmp_path, "")
     monkeypatch.setenv("PERFHOUSE_PRICES", str(file))

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest.base.errors import WarehouseError
+from ingest.base.errors import SettingsError
 from ingest.lake import memory
 from ingest.lake.memory import SETTING, bound, build_memory, duckdb_memory, machine_memory
 
@@ -28,7 +28,7 @@ def test_what_is_no_size_or_too_small_is_refused(
     monkeypatch: pytest.MonkeyPatch, given: str
 ) -> None:
     monkeypatch.setenv(SETTING, given)
-    with pytest.raises(WarehouseError, match=r"not a size of 1\.5GB or more"):
+    with pytest.raises(SettingsError, match=r"not a size of 1\.5GB or more"):
         build_memory()
 
 
