@@ -75,6 +75,9 @@ def add(command: Command) -> None:
         "--show", action="store_true", help="print pending messages to Slack and mail; send nothing"
     )
     notifier.add_argument(
+        "--failure", metavar="REASON", help="send that a night, or another job of yours, failed"
+    )
+    notifier.add_argument(
         "--notify", metavar="URL", help="webhook URL (default: $PERFHOUSE_NOTIFY)"
     )
 
@@ -166,7 +169,11 @@ def _notify_all(arguments: argparse.Namespace) -> int:
             "notify: nothing is set; see PERFHOUSE_NOTIFY, PERFHOUSE_SLACK and PERFHOUSE_MAIL in "
             "docs/notifications.md"
         )
-    undelivered = steps.notify(warehouse_of(arguments), arguments.notify, now=arguments.now)
+    warehouse = warehouse_of(arguments)
+    if arguments.failure:
+        undelivered = steps.notify_failure(warehouse, "night", arguments.failure)
+    else:
+        undelivered = steps.notify(warehouse, arguments.notify, now=arguments.now)
     if undelivered:
         complain(f"perfhouse: {undelivered}")
     return 2 if undelivered else 0

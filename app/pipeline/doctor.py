@@ -23,6 +23,7 @@ from app.pipeline.prices import prices_file, read_prices
 from app.pipeline.publication import TO_READERS
 from app.pipeline.retention import read_policy
 from expectations.baselines import baselines_file, read_baselines
+from expectations.limits import read_limits
 from expectations.store import ids
 from expectations.thresholds import read_thresholds
 from ingest.base.errors import SettingsError, WarehouseError
@@ -242,7 +243,7 @@ def _settings(warehouse: Warehouse) -> Iterator[Finding]:
         lambda: read_policy(warehouse),
         lambda: read_baselines(baselines_file()),
         lambda: (file := prices_file()) and read_prices(file),
-        read_thresholds,
+        lambda: read_thresholds(read_limits().least_percent),
     )
     for read in reading:
         try:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from configparser import ConfigParser
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -184,3 +185,85 @@ def test_the_image_has_the_dags_of_the_wheel_and_the_user_of_the_volumes() -> No
     (user,) = re.findall(r"--uid (\d+)", dockerfile)
     assert SERVICES["worker"]["tmpfs"] == [f"/opt/airflow:uid={user},mode=0700"]
     assert f"install -o {user} -m 600" in (DEPLOY / "README.md").read_text()
+
+
+COMMANDS = {
+    name: [str(word).replace("$$", "$") for word in service.get("entrypoint") or service["command"]]
+    for name, service in SERVICES.items()
+    if "entrypoint" in service or "command" in service
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_program_of_a_service_takes_its_command(name: str) -> None:
+    program, *rest = COMMANDS[name]
+    if program == "airflow":
+        from airflow.cli.cli_parser import get_parser
+
+        if rest[0] == "celery" and not find_spec("airflow.providers.celery"):
+            pytest.skip("needs Airflow's Celery provider: make cluster")
+        get_parser().parse_args(rest)
+    elif rest[0] == "-c":
+        subprocess.run(["sh", "-n"], input=rest[1], text=True, check=True)
+        for line in re.findall(r"exec perfhouse (.*)", rest[1]):
+            from app.cli.main import _parser
+
+            _parser().parse_args(line.split())
+    else:
+        assert (DEPLOY / Path(rest[0]).name).is_file()
+        subprocess.run(["sh", "-n", DEPLOY / Path(rest[0]).name], check=True)
+
+
+def test_airflow_gets_addresses_with_the_secrets_in_them(tmp_path: Path) -> None:
+    for name in SECRETS:
+        (tmp_path / name).write_text(f"<{name}>")
+    for variable, value in SERVICES["worker"]["environment"].items():
+        if variable.endswith("_CMD"):
+            command = value.replace("$$", "$").replace("/run/secrets", str(tmp_path))
+            done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+            assert re.search(r"<\w+>", done.stdout)
+            assert done.stderr == ""
+
+
+#: What runs of a night, which step of it fails, and its status.
+NIGHT = ["run", "report", "retain", "backup"]
+NIGHTS = {"": 0, "run": 2, "backup": 2, "locked": 75}
+
+
+@pytest.mark.parametrize(("failing", "status"), NIGHTS.items())
+def test_a_night_does_every_step_and_tells_of_those_that_fail(
+    failing: str, status: int, tmp_path: Path
+) -> None:
+    (tmp_path / "perfhouse").write_text(
+        f'#!/bin/sh\necho $1 >>"{tmp_path}/steps"; echo no space; [ "$1" != "{failing}" ] || exit 2\n'
+        f'[ "$1" != notify ] || echo "$3" >"{tmp_path}/told"; [ "$1" != run ] || exit 1\n'
+    )
+    (tmp_path / "perfhouse").chmod(0o755)
+    given = {"WAREHOUSE": "w", "LANDING": "landing", "BACKUP": "backups", "HOME": "home"}
+    environment = {f"PERFHOUSE_{name}": str(tmp_path / place) for name, place in given.items()}
+    environment["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
+    command = ["sh", DEPLOY / "night.sh"]
+    if failing == "locked":
+        command = ["flock", tmp_path / "w.night", *command]
+    done = subprocess.run(command, env=os.environ | environment, check=False)
+    assert done.returncode == status
+    if status != 75:
+        told = ["notify"] * (status == 2)
+        assert (tmp_path / "steps").read_text().split() == NIGHT + told
+    if status == 2:
+        assert (tmp_path / "told").read_text() == f"{failing}: no space; \n"
+
+
+def test_the_timer_starts_the_service_that_runs_the_night() -> None:
+    units = {suffix: ConfigParser(strict=False) for suffix in ("service", "timer")}
+    for suffix, unit in units.items():
+        unit.optionxform = str  # type: ignore[method-assign, assignment]
+        unit.read(DEPLOY / f"perfhouse-night.{suffix}")
+    assert units["service"]["Service"]["ExecStart"] == "/opt/perfhouse/night.sh"
+    assert units["timer"]["Timer"]["Persistent"] == "true"
+    page = (DEPLOY / "README.md").read_text()
+    for name in re.findall(r"\$\{(PERFHOUSE_\w+):\?", (DEPLOY / "night.sh").read_text()):
+        assert f"    {name}=" in page
+    if shutil.which("systemd-analyze"):
+        unit = DEPLOY / "perfhouse-night.timer"
+        subprocess.run(["systemd-analyze", "verify", "--man=no", unit], check=True)
