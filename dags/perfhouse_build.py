@@ -10,13 +10,17 @@ dbt runs as one task: a task for each of its models would take ten times as long
 """
 
 import logging
+from contextlib import suppress
 from datetime import timedelta
 
 from airflow.sdk import AssetOrTimeSchedule, CronTriggerTimetable, TriggerRule, dag, task
 from airflow.sdk.exceptions import AirflowFailException
 
 from app.pipeline import landing, places, steps
+from app.results.queries import health
+from app.results.reader import Reader
 from app.schedule.tasks import DEFAULTS, LOADS, PUBLISHED, WRITER, deadline, described
+from ingest.base.errors import PerfhouseError
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +39,10 @@ def perfhouse_build() -> None:
     warehouse = places.default_warehouse()
 
     def tell() -> None:
-        if undelivered := steps.notify(warehouse):
+        alarms = None
+        with suppress(PerfhouseError):  # nothing is published yet, or the limits are wrong
+            alarms = health.alarms(health.findings(Reader(warehouse.file)))
+        if undelivered := steps.notify(warehouse, alarms=alarms):
             log.error("%s", undelivered)
 
     @task.short_circuit

@@ -27,6 +27,7 @@ from app.cli import (
     completion,
     dashboard,
     doctor,
+    health,
     init,
     loading,
     mcp,
@@ -57,8 +58,8 @@ if TYPE_CHECKING:
     from ingest.lake.log import Step
 
 GROUPS = (
-    run, loading, pipeline, runs, reading, comparing, regressions, reporting, models, simulate,
-    dashboard, care, doctor, init, mcp, completion,
+    run, loading, pipeline, runs, reading, comparing, regressions, health, reporting, models,
+    simulate, dashboard, care, doctor, init, mcp, completion,
 )  # fmt: skip
 
 

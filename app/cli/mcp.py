@@ -1,9 +1,9 @@
 """mcp: answer assistants that speak the Model Context Protocol (modelcontextprotocol.io).
 
 They get what people get: tables with descriptions, units and how columns add up, queries under the
-limits of `sql`, comparisons, regressions, data issues and predictions. Nothing is changed. Text in
-answers comes from files that anybody may have written: assistants are told to follow none of it,
-and get no character that a person who reads along would not see.
+limits of `sql`, comparisons, regressions, health, data issues and predictions. Nothing is changed.
+Text in answers comes from files that anybody may have written: assistants are told to follow none
+of it, and get no character that a person who reads along would not see.
 """
 
 from __future__ import annotations
@@ -154,6 +154,21 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         from app.results.regressions import listed
 
         return _selected(warehouse, listed(everything=include_closed))
+
+    @served.tool()
+    @_told
+    def health(everything: bool = False) -> list[dict[str, Any]]:
+        """List figures of systems and queue managers beyond their limits, the worst first.
+
+        With what to change (`remedy`) and who says so (`source`), on the latest day of records.
+        `everything`: also figures that keep their limit (`good`), or could not be judged.
+        """
+        from app.results.queries.health import findings
+        from app.results.reader import Reader
+
+        rows = findings(Reader(warehouse.file))
+        told = [row for row in rows if everything or row["verdict"] in ("alarm", "warning")]
+        return _plain(told)
 
     @served.tool()
     @_told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ from app.cli.common import (
     warehouse_of,
     working,
 )
+from app.cli.health import judge
+from ingest.base.extras import require
 
 if TYPE_CHECKING:
     from expectations.outcome import AuditResult
@@ -131,15 +134,21 @@ def add_notify(auditor: argparse.ArgumentParser) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
+    from ingest.lake.alone import alone
+
+    require("build")
     console.quiet |= arguments.json
-    audit = audit_build(arguments)
+    warehouse = warehouse_of(arguments)
+    with alone(warehouse):  # a build would have to wait for the file
+        audit = audit_build(arguments)
+        alarms = judge(warehouse, warehouse.work)
     if arguments.json:
         print_json(verdicts_of(audit))
-    notify(arguments)
+    notify(arguments, alarms)
     return audit.exit_status
 
 
-def notify(arguments: argparse.Namespace) -> None:
+def notify(arguments: argparse.Namespace, alarms: Mapping[str, str] | None = None) -> None:
     """Print what should have arrived; send pending notices, and complain of those that fail."""
     from app.pipeline import steps
     from app.pipeline.absent import absent
@@ -147,7 +156,7 @@ def notify(arguments: argparse.Namespace) -> None:
     if missing := list(absent(warehouse_of(arguments)).values()):
         console.print(f"missing: {'; '.join(missing)}", highlight=False)
 
-    if undelivered := steps.notify(warehouse_of(arguments), arguments.notify):
+    if undelivered := steps.notify(warehouse_of(arguments), arguments.notify, alarms=alarms):
         complain(f"perfhouse: {undelivered}")
 
 

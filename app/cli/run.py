@@ -15,6 +15,7 @@ from app.cli.common import (
     print_json,
     warehouse_of,
 )
+from app.cli.health import judge
 from app.cli.loading import add_reading, figures_of, load, report, status_of
 from app.cli.pipeline import (
     FOUND,
@@ -86,7 +87,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise
     if arguments.json:
         print_json({"loads": figures_of(loads), "audit": verdicts_of(audit) if audit else None})
-    notify(arguments)  # last, as it may have to wait
+    notify(arguments, judge(warehouse, warehouse.file))  # last, as it may have to wait
     return max(unread, audit.exit_status if audit else 0)
 
 

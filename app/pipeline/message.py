@@ -67,7 +67,8 @@ def _sections(notices: Sequence[Notice]) -> list[tuple[str, Told]]:
     """Return what is reported under each heading; each regression once, in its latest state."""
     sections: dict[str, Told] = {}
     for key, heading in (
-        ("faults", "Failures"), ("missing", "Missing"), ("errors", "Errors in the data")
+        ("faults", "Failures"), ("missing", "Missing"), ("alarms", "Alarms"),
+        ("errors", "Errors in the data"),
     ):  # fmt: skip
         texts = dict.fromkeys(text for notice in notices for text in notice.get(key, ()))
         if texts:

@@ -53,15 +53,22 @@ State = dict[str, Any]  # what told.json holds
 Put = Callable[[State], tuple[str, Notice | None]]  # changes it; returns a name and a notice for it
 
 
-def send_news(warehouse: Warehouse, url: str | None = None, *, now: bool = False) -> str:
+def send_news(
+    warehouse: Warehouse,
+    url: str | None = None,
+    *,
+    now: bool = False,
+    alarms: Mapping[str, str] | None = None,
+) -> str:
     """Send what is new since the last call, and what could not be sent before.
 
     url: of the webhook, default $PERFHOUSE_NOTIFY; a channel that is not set is sent nothing, now
-    or later. now: also in quiet hours and before the time of the digest. Returns why something was
+    or later. now: also in quiet hours and before the time of the digest. alarms: of health, by what
+    each is of; None: not known. Returns why something was
     not accepted, or "". It waits at most DEADLINE seconds for a channel, and raises nothing: a
     verdict holds whether or not anyone is notified.
     """
-    return _outbox(warehouse, url, lambda state: _put_findings(warehouse, state), now=now)
+    return _outbox(warehouse, url, lambda state: _put_findings(warehouse, state, alarms), now=now)
 
 
 def waiting_for(warehouse: Warehouse) -> dict[str, list[Notice]]:
@@ -136,15 +143,17 @@ def notice(
     errors: Sequence[str] = (),
     answers: Sequence[Row] = (),
     missing: Sequence[str] = (),
+    alarms: Sequence[str] = (),
 ) -> Notice | None:
     """Return the JSON body that reports a check, or None if there is nothing new.
 
     Keys: notice_id; build_id; faults, the messages of what prevents publishing; errors, those of
-    new errors in the data; missing, those of what should have arrived; regressions, the new events
-    with the columns of meta.regression_event, and `was`, the state before ('' if it is new);
-    answers, the events by which people changed a state, likewise.
+    new errors in the data; missing, those of what should have arrived; alarms, figures of systems
+    and queue managers beyond their limits, with what to change; regressions, the new events with
+    the columns of meta.regression_event, and `was`, the state before ('' if it is new); answers,
+    the events by which people changed a state, likewise.
     """
-    if not (events or faults or errors or answers or missing):
+    if not (events or faults or errors or answers or missing or alarms):
         return None
 
     def told(rows: Sequence[Row]) -> list[Row]:
@@ -160,6 +169,7 @@ def notice(
         "faults": list(faults),
         "errors": list(errors),
         "missing": list(missing),
+        "alarms": list(alarms),
         "regressions": told(events),
         "answers": told(answers),
     }
@@ -172,7 +182,9 @@ def _plain(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | None]:
+def _put_findings(
+    warehouse: Warehouse, state: State, alarms: Mapping[str, str] | None
+) -> tuple[str, Notice | None]:
     """Return what checks after the last reported one found for the first time."""
     checks = ids(warehouse.audit)
     if "check_id" not in state:  # only what the last check found is news
@@ -193,6 +205,9 @@ def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | Non
     late = absent(warehouse, stopped="missing" in state)
     missing = [text for name, text in late.items() if name not in state.get("missing", {})]
     state["missing"] = late
+    known = state.get("alarms", {})
+    new_alarms = [text for name, text in (alarms or {}).items() if name not in known]
+    state["alarms"] = known if alarms is None else dict(alarms)
     # The name depends on what was sent before: a process that was killed here is repeated.
     return f"after-{told or 'none'}", notice(
         before.build_id,
@@ -201,6 +216,7 @@ def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | Non
         list(dict.fromkeys(errors)),
         answers,
         missing,
+        new_alarms,
     )
 
 

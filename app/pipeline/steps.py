@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -274,17 +274,24 @@ def mark_regression(
         return mark(warehouse, name, answer, seen)
 
 
-def notify(warehouse: Warehouse, url: str | None = None, *, now: bool = False) -> str:
+def notify(
+    warehouse: Warehouse,
+    url: str | None = None,
+    *,
+    now: bool = False,
+    alarms: Mapping[str, str] | None = None,
+) -> str:
     """Send pending notices to the webhook, Slack and mail, if they are set.
 
     url: of the webhook, default $PERFHOUSE_NOTIFY; now: also in quiet hours and before the time of
-    the digest. Call it after publishing: it may take half a minute for each. Returns why something
-    was not accepted, or ""; it is kept for the next call then.
+    the digest; alarms: those of health, by what they are of; None: not known. Call it after
+    publishing: it may take half a minute for each. Returns why something was not accepted, or "";
+    it is kept for the next call then.
     """
     from app.pipeline import notices
 
     hide(url)
-    if undelivered := notices.send_news(warehouse, url, now=now):
+    if undelivered := notices.send_news(warehouse, url, now=now, alarms=alarms):
         message(warehouse, "warning", undelivered)
     return undelivered
 

@@ -28,7 +28,7 @@ from ingest.lake.locked import (
 )
 from ingest.lake.profile import data_of
 
-__all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Version"]
+__all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Version", "close"]
 
 # Opening a file takes longer than most queries: its catalogue has thousands of columns with
 # descriptions. But DuckDB shares one instance per path within a process while any connection to it
@@ -179,12 +179,17 @@ def _opened(version: Version) -> Iterator[duckdb.DuckDBPyConnection]:
 def _held(version: Version) -> duckdb.DuckDBPyConnection:
     """Return the connection to this version; close any to another version first."""
     if version not in _HELD:
-        while _HELD:
-            _HELD.popitem()[1].close()
+        close()
         connection = open_database(Path(version.path), read_only=True)
         lock(connection)
         _HELD[version] = connection
     return _HELD[version]
+
+
+def close() -> None:
+    """Close the connection that readers hold, so that others can write the file."""
+    while _HELD:
+        _HELD.popitem()[1].close()
 
 
 def _asked(version: Version, sql: str, parameters: tuple[object, ...]) -> pl.DataFrame:

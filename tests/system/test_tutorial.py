@@ -6,6 +6,7 @@ environment of the clone that takes them from this one.
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -32,7 +33,7 @@ AND_THEN = [
     ("perfhouse run first/web.csv", 1, "1 file: 1 loaded"),
     ("perfhouse sql 'SELECT count(*) AS n FROM fct_run' --format csv", 0, "51"),
     ("unset PERFHOUSE_WAREHOUSE", 0, ""),
-    ("head -c 3000 first/records/*MVS1*.smf >first/cut.smf && perfhouse ingest first/cut.smf", 0, ""),
+    ("head -c 3000 first/records/*MVS1*.smf >cut.smf && perfhouse ingest cut.smf", 0, ""),
     ("make run SERVE=0", 2, "Error 1"),
     ("make run", 0, "error: "),
 ]  # fmt: skip
@@ -77,8 +78,8 @@ class User:
                 said += line
                 if command in SERVES and (found := re.search(r"dashboard: (http\S+)", line)):
                     answer = opened(found[1])
-                    os.killpg(shell.pid, 2)
-                    return answer, said
+                    os.killpg(shell.pid, signal.SIGTERM)
+                    return answer, said + shell.stdout.read()  # until it has ended
             return shell.wait(), said
 
 
@@ -101,7 +102,7 @@ def test_the_first_hour(tmp_path: Path) -> None:
     for command in commands_of(ROOT / "docs/tutorial.md"):
         status, said[command] = user.types(command)
         assert status == (command in FOUND), f"{command}: {said[command]}"
-    assert len(said) > 20
+    assert len(said) > 15
     assert_what_the_page_says(said)
     assert (tmp_path / "perfhouse/first/regressions.md").stat().st_size > 500
     for command, expected, words in AND_THEN:

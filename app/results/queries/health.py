@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -27,13 +28,14 @@ from ingest.base.errors import SettingsError
 
 __all__ = [
     "AMBER", "CHECKS", "GREEN", "HEALTH_FILE", "OF_QUEUE_MANAGERS", "OF_SYSTEMS", "RED", "UNKNOWN",
-    "Check", "Limit", "latest", "limits", "verdicts",
+    "Check", "Limit", "alarms", "findings", "in_a_line", "latest", "limits", "summary", "verdicts",
 ]  # fmt: skip
 
 HEALTH_FILE = Path(__file__).parents[1] / "health.toml"
 RED, AMBER, GREEN, UNKNOWN = "red", "amber", "green", "not judged"
+_IN_WORDS = {RED: "alarm", AMBER: "warning", GREEN: "good", UNKNOWN: UNKNOWN}
 _VARIABLE = "PERFHOUSE_HEALTH"
-_KEYS = {"amber", "red", "below", "source"}
+_KEYS = {"amber", "red", "below", "remedy", "source"}
 _USUAL = timedelta(days=28)  # the time before, whose same hours say what is usual
 _DAY = timedelta(days=1)
 _ENOUGH = 5  # intervals of the same hour
@@ -62,12 +64,16 @@ class Check:
 
 
 class Limit(NamedTuple):
-    """The limits of a check, in its unit; None: there is no such verdict. is_below: low is bad."""
+    """The limits of a check, in its unit; None: there is no such verdict. is_below: low is bad.
+
+    remedy: what to change, and in which direction.
+    """
 
     amber: float | None
     red: float | None
     is_below: bool
     source: str
+    remedy: str = ""
 
     @property
     def first(self) -> float:
@@ -126,7 +132,8 @@ def _limit(entry: Mapping[str, object], place: str) -> Limit:
     if not found:
         raise SettingsError(f"{place}: neither amber nor red")
     is_below = bool(entry.get("below", len(found) > 1 and found["red"] < found["amber"]))
-    return Limit(found.get("amber"), found.get("red"), is_below, str(entry.get("source", "")))
+    said = (str(entry.get(name, "")) for name in ("source", "remedy"))
+    return Limit(found.get("amber"), found.get("red"), is_below, *said)
 
 
 _MANAGER = "marts.fct_queue_manager_interval"
@@ -317,7 +324,7 @@ def verdicts(reader: Reader, scope: Scope, checks: Sequence[Check]) -> pl.DataFr
     interval, UTC), beyond and intervals (how many were beyond the first limit, of how many), usual
     (the middle 80 % of this hour in the 28 days before, [low, high]; null with fewer than five
     intervals; hours are of the owners' local time, of UTC if they have none in common), amber, red,
-    is_below, source, needs, chart, pick. Raises SettingsError.
+    is_below, source, remedy, needs, chart, pick. Raises SettingsError.
     """
     limited = limits()
     before = scope.start - _USUAL
@@ -368,6 +375,71 @@ def latest(reader: Reader) -> list[tuple[Scope, pl.DataFrame]]:
             scope = Scope(origin, labels, end - _DAY, end, owner.name)
             found.append((scope, verdicts(reader, scope, CHECKS[kind])))
     return found
+
+
+def findings(reader: Reader) -> list[dict[str, Any]]:
+    """Return what `latest` finds as people and programs read it, the worst first.
+
+    subject, check, value, unit, limit (what a good figure keeps), verdict (alarm, warning, good,
+    not judged), remedy, source, needs, origin, at_utc; none before the first build. Raises
+    SettingsError.
+    """
+    if not reader.is_built:
+        return []
+    rows = [
+        {
+            "subject": " ".join(filter(None, (row["owner"], row["of"]))),
+            "check": row["label"],
+            "value": row["value"],
+            "unit": row["unit"],
+            "limit": _kept_limit(row),
+            "verdict": _IN_WORDS[row["verdict"]],
+            "remedy": row["remedy"],
+            "source": row["source"],
+            "needs": row["needs"],
+            "origin": scope.origin,
+            "at_utc": row["moment"],
+        }
+        for scope, found in latest(reader)
+        for row in found.iter_rows(named=True)
+    ]
+    order = list(_IN_WORDS.values())
+    return sorted(rows, key=lambda row: (order.index(row["verdict"]), row["origin"] != "measured"))
+
+
+def _kept_limit(row: Mapping[str, Any]) -> str:
+    """Return the limit that a figure is beyond, or the first one, with its sign."""
+    limits_of = (row["red"], row["amber"]) if row["verdict"] == RED else (row["amber"], row["red"])
+    return f"{'>=' if row['is_below'] else '<='} {next(x for x in limits_of if x is not None):g}"
+
+
+def in_a_line(row: Mapping[str, Any]) -> str:
+    """Return a finding in words."""
+    value = "" if row["value"] is None else f" {row['value']:.4g} {row['unit']}".rstrip()
+    return f"{row['subject']}: {row['check']}{value}, limit {row['limit']} {row['unit']}".rstrip()
+
+
+def alarms(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the alarms with their remedies in words, by what each is of."""
+    return {
+        f"{row['origin']} {row['subject']} {row['check']}": f"{in_a_line(row)}: {row['remedy']}"
+        for row in rows
+        if row["verdict"] == _IN_WORDS[RED]
+    }
+
+
+def summary(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return in a line how many findings there are of each kind, and the worst; '' without any."""
+    counted = Counter(row["verdict"] for row in rows)
+    judged = len(rows) - counted[UNKNOWN]
+    if not judged:
+        return ""
+    bad = [row for row in rows if row["verdict"] in (_IN_WORDS[RED], _IN_WORDS[AMBER])]
+    worst = f"; worst: {in_a_line(bad[0])}" if bad else ""
+    return (
+        f"{counted['alarm']} alarms and {counted['warning']} warnings in {judged} figures of "
+        f"systems and queue managers{worst}"
+    )
 
 
 def _query(

@@ -7,7 +7,17 @@ import duckdb
 import pytest
 
 from app.dashboard.navigation import VIEWS
-from app.results.queries.health import CHECKS, Limit, latest, limits, verdicts
+from app.results.queries.health import (
+    CHECKS,
+    Limit,
+    alarms,
+    findings,
+    in_a_line,
+    latest,
+    limits,
+    summary,
+    verdicts,
+)
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -44,7 +54,7 @@ def test_a_figure_beyond_a_limit_has_its_verdict(amber, red, is_below, value, ve
 def test_each_check_has_limits_with_a_source_and_a_page_with_its_chart():
     known = limits()
     assert sorted(known) == sorted(check.name for check in ALL)
-    assert all(limit.source for limit in known.values())
+    assert all(limit.source and limit.remedy for limit in known.values())
     assert {check.chart for check in ALL} <= {view.path for view in VIEWS}
 
 
@@ -132,6 +142,23 @@ def test_a_file_that_does_not_exist_is_named(monkeypatch):
     monkeypatch.setenv("PERFHOUSE_HEALTH", "/no/such.toml")
     with pytest.raises(SettingsError, match="no such file"):
         limits()
+
+
+def test_findings_say_what_to_change_the_worst_first(bundled, site):
+    kept = findings(Reader(bundled))
+    assert {row["verdict"] for row in kept} == {"good", "not judged"}
+    assert all(row["remedy"] and row["source"] for row in kept)
+    assert summary(kept).startswith("0 alarms and 0 warnings in ")
+    site("[buffers-free]\nred = 100.5\namber = 101\n[capture-ratio]\namber = 99\n")
+    rows = findings(Reader(bundled))
+    first = rows[0]
+    assert (first["verdict"], first["limit"], first["unit"]) == ("alarm", ">= 100.5", "%")
+    assert first["subject"].startswith("MVS")
+    assert "raise BUFFERS" in first["remedy"]
+    order = [row["verdict"] for row in rows]
+    assert order == sorted(order, key=["alarm", "warning", "good", "not judged"].index)
+    assert next(iter(alarms(rows).values())) == f"{in_a_line(first)}: {first['remedy']}"
+    assert f"worst: {in_a_line(first)}" in summary(rows)
 
 
 def test_the_latest_day_has_the_owners_with_records_in_it(bundled):

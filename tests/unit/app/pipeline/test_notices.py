@@ -63,6 +63,19 @@ def test_each_finding_is_told_once(
         assert told(handler) == news
 
 
+def test_an_alarm_is_told_once_and_again_when_it_is_back(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]]
+) -> None:
+    url, handler = webhook
+    check(warehouse)
+    low, lower = {"pool 3": "3 % are free"}, {"pool 3": "2 % are free"}
+    for alarms, news in [(low, [*low.values()]), (lower, []), (None, []), ({}, []),
+                         (lower, [*lower.values()])]:  # fmt: skip
+        handler.bodies.clear()
+        assert steps.notify(warehouse, url, alarms=alarms) == ""
+        assert [text for body in handler.bodies for text in body["alarms"]] == news
+
+
 def test_what_is_missing_is_told_once_and_again_when_it_has_stopped(
     warehouse: Warehouse, webhook: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
