@@ -23,7 +23,7 @@ FOUND = {"perfhouse run first/web.csv", "perfhouse compare b020..b029 b030..b039
 SERVES = {"perfhouse dashboard", "make run"}
 #: What follows the tutorial: a command, its status, and what it says.
 AND_THEN = [
-    ("mkdir first/dumps && cp first/records/*.smf first/dumps && echo hello >first/dumps/notes.txt",
+    ("mkdir first/dumps && cp first/records/smf/* first/dumps && echo hello >first/dumps/notes.txt",
      0, ""),
     ("perfhouse init first/dumps", 0, "notes.txt: not recognised"),
     ("perfhouse run first/dumps --dry-run", 0, "a form of 'perfhouse init' to complete"),
@@ -33,7 +33,7 @@ AND_THEN = [
     ("perfhouse run first/web.csv", 1, "1 file: 1 loaded"),
     ("perfhouse sql 'SELECT count(*) AS n FROM fct_run' --format csv", 0, "51"),
     ("unset PERFHOUSE_WAREHOUSE", 0, ""),
-    ("head -c 3000 first/records/*MVS1*.smf >cut.smf && perfhouse ingest cut.smf", 0, ""),
+    ("head -c 3000 first/records/smf/MVS1.smf >cut.smf && perfhouse ingest cut.smf", 0, ""),
     ("make run SERVE=0", 2, "Error 1"),
     ("make run", 0, "error: "),
 ]  # fmt: skip

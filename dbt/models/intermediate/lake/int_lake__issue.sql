@@ -98,6 +98,7 @@ select
     path as subject,
     case
         when is_lost then reason
+        when kind = 'unknown' then 'no known form'
         else format('record {} at offset {} of {}: {}', record_no, file_offset, path, reason)
     end as found,
     affects
