@@ -67,7 +67,8 @@ def _health(arguments: argparse.Namespace) -> int:
         return int(any(row["verdict"] == "alarm" for row in rows))
     for row in rows:
         if row["verdict"] in ("alarm", "warning"):
-            told = f"{row['verdict']}: {in_a_line(row)} ({row['origin']}, {row['at_utc']} UTC)"
+            when = f"{row['origin']}, {row['at_utc']:%Y-%m-%d %H:%M} UTC"
+            told = f"{row['verdict']}: {in_a_line(row)} ({when})"
             console.print(f"{told}: {row['remedy']} [{row['source']}]", highlight=False)
         elif console.verbose:
             why = f" (needs {row['needs']})" if row["value"] is None else ""

@@ -183,6 +183,7 @@ def _manifest(found: _Found) -> str:
     return "\n".join([
         "# The runs that the records in this folder are of. Repeat the lines from [[run]] on for",
         "# each of them, without the #, and correct them. All fields: docs/manifest.md",
+        "# Records are loaded without it, too: 'perfhouse run', then 'perfhouse health'.",
         *_listed(found.records),
         "perfhouse_manifest = 1",
         'campaign = "NAME"            # series that the runs belong to',

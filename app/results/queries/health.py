@@ -436,9 +436,10 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
         return ""
     bad = [row for row in rows if row["verdict"] in (_IN_WORDS[RED], _IN_WORDS[AMBER])]
     worst = f"; worst: {in_a_line(bad[0])}" if bad else ""
+    number, more = counted["alarm"], counted["warning"]
     return (
-        f"{counted['alarm']} alarms and {counted['warning']} warnings in {judged} figures of "
-        f"systems and queue managers{worst}"
+        f"{number} alarm{'s' * (number != 1)} and {more} warning{'s' * (more != 1)} in {judged} "
+        f"figures of systems and queue managers{worst}"
     )
 
 
