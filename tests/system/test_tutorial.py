@@ -28,6 +28,8 @@ AND_THEN = [
     ("perfhouse init first/dumps", 0, "notes.txt: not recognised"),
     ("perfhouse run first/dumps --dry-run", 0, "a form of 'perfhouse init' to complete"),
     ("perfhouse run first/dumps", 0, "no known form: notes.txt"),
+    ("perfhouse run first/dumps", 0, "health: 0 alarms"),
+    ("perfhouse health", 0, "0 alarms"),
     ("export PERFHOUSE_WAREHOUSE=first/web.duckdb", 0, ""),
     ("echo 2026-03-01T03:00:00+00:00,b050,64,920,43.1 >>first/web.csv", 0, ""),
     ("perfhouse run first/web.csv", 1, "1 file: 1 loaded"),

@@ -1,11 +1,13 @@
 """Verdicts: the worst interval of each figure beside limits that a site can change."""
 
+import json
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from app.cli.main import main
 from app.dashboard.navigation import VIEWS
 from app.results.queries.health import (
     CHECKS,
@@ -159,6 +161,17 @@ def test_findings_say_what_to_change_the_worst_first(bundled, site):
     assert order == sorted(order, key=["alarm", "warning", "good", "not judged"].index)
     assert next(iter(alarms(rows).values())) == f"{in_a_line(first)}: {first['remedy']}"
     assert f"worst: {in_a_line(first)}" in summary(rows)
+
+
+def test_the_command_says_it_as_json_and_by_its_status(bundled, site, capsys):
+    command = ["health", "--format", "json", "--warehouse", str(bundled)]
+    assert main(command) == 0
+    capsys.readouterr()
+    site("[buffers-free]\nred = 100.5\namber = 101\n")
+    assert main(command) == 1
+    first = json.loads(capsys.readouterr().out)[0]
+    named = {"subject", "check", "value", "unit", "limit", "verdict", "remedy", "source"}
+    assert named < first.keys()
 
 
 def test_the_latest_day_has_the_owners_with_records_in_it(bundled):
