@@ -32,6 +32,7 @@ from app.results.suggest import did_you_mean
 from expectations.detector import Noise, noise_of_builds
 from expectations.metrics import dictionary, measure_of
 from expectations.regressions.series import ALL_MEASUREMENTS, BUILD, MEASUREMENTS, OF_WORK, WORK
+from expectations.regressions.units import factor
 from expectations.verdicts.measure import SHARE, Measure
 from expectations.verdicts.pairs import LEAST_PAIRS, pooled
 from expectations.verdicts.samples import TOLERANCE, Between, compare_many
@@ -97,7 +98,10 @@ def compare_runs(
     chosen = first.terms.keys() | second.terms.keys() | ignored
     measurements = ALL_MEASUREMENTS if parts else _OF_RUNS
     _require_metrics(db, metrics, measurements)
-    _match(db, chosen, factors, metrics, _at_one_speed(db) if one_speed else measurements)
+    measurements = _in_one_unit(db, measurements)
+    _match(
+        db, chosen, factors, metrics, _at_one_speed(db, measurements) if one_speed else measurements
+    )
     pairs = _pairs(
         db, (first, second), measurements, tolerance, None if question == BUILDS else build_noise
     )
@@ -123,12 +127,40 @@ def _require_metrics(
             raise SelectionError(f"no metric is named {name!r}{did_you_mean(name, known)}")
 
 
+def _in_one_unit(db: duckdb.DuckDBPyConnection, measurements: str) -> str:
+    """Return SQL of measurements, those of a metric in the unit of the first side if that can be.
+
+    A unit that cannot be converted makes another figure.
+    """
+    found = db.execute(
+        f"SELECT metric, list(DISTINCT unit), min_by(unit, side) FROM {measurements} AS m"
+        " LEFT JOIN chosen USING (origin, run_id) WHERE unit IS NOT NULL"
+        " GROUP BY metric HAVING count(DISTINCT unit) > 1 AND count(side) > 0"
+    ).fetchall()
+    known = [
+        f"({literal(metric)}, {literal(unit)}, {literal(own)}, {times!r})"
+        for metric, units, own in found
+        for unit in units
+        if unit != own and (times := factor(unit, own))
+    ]
+    if not known:
+        return measurements
+    values = ", ".join(
+        f"{name} * coalesce(times, 1) AS {name}" for name in ("value", "value_low", "value_high")
+    )
+    return (
+        f"(SELECT m.* REPLACE ({values}, coalesce(own, m.unit) AS unit) FROM {measurements} AS m"
+        f" LEFT JOIN (VALUES {', '.join(known)}) AS u(metric, unit, own, times)"
+        " ON m.metric = u.metric AND m.unit = u.unit)"
+    )
+
+
 # Whether the run of a figure has a part of some intervals.
 _APPORTIONED = "value_high - value_low > 1e-9 * abs(value_high)"
 
 
-def _at_one_speed(db: duckdb.DuckDBPyConnection) -> str:
-    """Return SQL of the measurements of runs, with CPU time at the lowest speed of those chosen.
+def _at_one_speed(db: duckdb.DuckDBPyConnection, measurements: str) -> str:
+    """Return SQL of measurements of runs, with CPU time at the lowest speed of those chosen.
 
     Runs on two machines, or at two speeds, count where nothing else is wrong with them.
     """
@@ -145,7 +177,7 @@ def _at_one_speed(db: duckdb.DuckDBPyConnection) -> str:
     return (
         f"(SELECT m.* REPLACE ({values}, m.is_compared OR NOT ({_APPORTIONED}) AND"
         f" list_has_all([{kinds}], total.issue_kinds) AS is_compared)"
-        f" FROM {_OF_RUNS} AS m JOIN (SELECT origin, run_id, issue_kinds, service_units,"
+        f" FROM {measurements} AS m JOIN (SELECT origin, run_id, issue_kinds, service_units,"
         " cpu_seconds FROM marts.fct_run_total) AS total USING (origin, run_id))"
     )
 
@@ -221,7 +253,6 @@ _ONLY = """
 SELECT DISTINCT configuration FROM side
 WHERE side = {0} AND key NOT IN (SELECT key FROM side WHERE side = 1 - {0}) ORDER BY 1
 """
-# A unit that cannot be converted makes another figure.
 _MISSING = """
 SELECT DISTINCT concat_ws(', ', metric || coalesce(' in ' || nullif(unit, ''), ''),
     nullif(part, ''), configuration) AS name

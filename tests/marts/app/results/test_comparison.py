@@ -385,6 +385,23 @@ def test_every_figure_appears(
     assert all(f": {change} (" in below for _, below in rows)
 
 
+def test_a_metric_is_compared_in_the_unit_of_the_baseline(
+    db: duckdb.DuckDBPyConnection, warehouse: Path, tmp_path: Path
+) -> None:
+    kilobytes = ", ".join(
+        f"{name} = 1024 * {name}" for name in ("value", "value_low", "value_high")
+    )
+    changed = f"UPDATE marts.fct_measurement SET unit = 'KB/s', {kilobytes}"
+    which = "WHERE metric = 'rate' AND (run_id LIKE 'june%' OR campaign = 'april')"
+    with duckdb.connect(str(altered(warehouse, tmp_path, [f"{changed} {which}"]))) as other:
+        for sides in ((MAY, "june"), ("june", MAY)):
+            pairs = [
+                [(p.metric, round(p.judged.estimate, 9), p.judged.verdict) for p in of.pairs]
+                for of in (compared(db, *sides), compared(other, *sides))
+            ]
+            assert pairs[0] == pairs[1]
+
+
 @pytest.mark.parametrize("changed", ["DELETE FROM", "UPDATE {} SET unit = 'files'"])
 def test_a_figure_that_the_candidate_lacks_is_named(
     changed: str, warehouse: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
