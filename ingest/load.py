@@ -34,6 +34,7 @@ from ingest.days import DayRanges, text_days
 from ingest.decoder import parser_version, smf_version, unknown_version
 from ingest.formats.about import about as about_file
 from ingest.formats.about import from_json, to_json
+from ingest.formats.archives import is_archive, on_disk
 from ingest.formats.bench.manifest import is_form
 from ingest.formats.binary.framing import (
     CHUNK,
@@ -94,6 +95,7 @@ _UNKNOWN = (
     "not recognised as any known input; give results of other tools as a table with a column start "
     "and figures whose names end in a unit, such as p95_ms (docs/your-results.md)"
 )
+_NESTED = "an archive in another, which is not read: unpack it first"
 
 log = logging.getLogger(__name__)
 
@@ -365,9 +367,11 @@ def _load_content(source: Source, writer: _Writer, how: _How) -> Load:
         return _load_text(source, writer, *known, how)
     if framing:
         return _load_smf(source, writer, framing, how)
-    if source.head:
-        return _load_nothing(source, writer, _UNKNOWN, "unknown")
-    return _load_nothing(source, writer, source.identity().fault or "the file is empty")
+    if not source.head:
+        return _load_nothing(source, writer, source.identity().fault or "the file is empty")
+    if is_archive(source.head) and (source.packing or on_disk(source.path) != source.path):
+        return _load_nothing(source, writer, _NESTED)
+    return _load_nothing(source, writer, _UNKNOWN, "unknown")
 
 
 def _described(error: BaseException) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from polars.exceptions import PanicException
 from ingest.base.errors import PerfhouseError
 from ingest.base.files import name_of, refusal_of
 from ingest.base.workers import Workers, cores
+from ingest.formats.archives import open_file
 from ingest.formats.parsers import is_divisible
 from ingest.formats.sources import is_compressed, origin_of
 from ingest.formats.text.lines import sample
@@ -171,8 +173,8 @@ def cannot_write(warehouse: Warehouse, error: OSError) -> StepError:
 def _head(file: Path) -> bytes:
     """Return the first bytes of a file; none if it cannot be read, which loading will report."""
     try:
-        with file.open("rb") as content:
-            return content.read(_HEAD)
+        with closing(open_file(file)) as content:
+            return content.read(_HEAD) or b""
     except OSError:
         return b""
 

@@ -65,7 +65,7 @@ def explain(arguments: argparse.Namespace) -> int:
 
     if not arguments.paths:
         raise UsageError("--dry-run needs a PATH")
-    found = expand(arguments.paths)
+    found = expand(arguments.paths).with_members()
     for file, reason in found.unread.items():
         complain(f"{name_of(file)}: {reason}")
     statuses = [_explained(file, set(map(Path, arguments.paths))) for file in found.files]

@@ -14,14 +14,16 @@ import json
 import logging
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from app.pipeline.notices import send_unread
 from app.pipeline.steps import is_current, prepare
 from ingest.base.files import name_of, replacing
 from ingest.base.waiting import locked
-from ingest.formats.sources import expand
+from ingest.formats.archives import on_disk
+from ingest.formats.sources import Found, expand
 from ingest.lake.log import SHOWN, step
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load
@@ -88,38 +90,42 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
     states = {path: _state_of(path) for path in files}
     loads: list[Load] = []
     notes: Notes = {}
+    found = Found(list(states), {}).with_members()
+    for path, reason in found.unread.items():
+        log.error("%s: %s", name_of(path), reason, extra=SHOWN)
+    left = Counter(map(on_disk, found.files))
     with step(warehouse, "ingest"):
-        for load in _loaded(warehouse, folder, states):
+        for load in _loaded(warehouse, folder, found):
             file_loaded(warehouse, load)
             loads.append(load)
-            path = load.path
+            path = on_disk(load.path)
             if load.status == "failed":
-                log.error("%s: %s", name_of(path), load.reasons[0], extra=SHOWN)
+                log.error("%s: %s", name_of(load.path), load.reasons[0], extra=SHOWN)
                 continue
-            log.info("%s: %s, %d records", name_of(path), load.status, load.records)
-            if state := states[path]:
+            log.info("%s: %s, %d records", name_of(load.path), load.status, load.records)
+            left[path] -= 1  # an archive was read if all that is in it was
+            if not left[path] and (state := states[path]):
                 notes[str(path)] = state
             if len(notes) == _OFTEN:
                 _add_notes(warehouse, notes)
                 notes = {}
+        notes |= {str(path): state for path, state in states.items() if state and path not in left}
         _add_notes(warehouse, notes)
-    failed = {
+    failed = found.unread | {
         load.path: load.reasons[0]
         for load in loads
-        if load.status == "failed" and os.path.lexists(load.path)
+        if load.status == "failed" and os.path.lexists(on_disk(load.path))
     }
     _log_unsent(send_unread(warehouse, "read", failed, [load.path for load in loads]))
     return loads
 
 
-def _loaded(
-    warehouse: Warehouse, folder: Path, states: Mapping[Path, list[int] | None]
-) -> Iterator[Load]:
+def _loaded(warehouse: Warehouse, folder: Path, found: Found) -> Iterator[Load]:
     """Load files in this process, and yield each load as it ends."""
     for origin in (None, "simulated"):
         sizes = {
-            path: state[0] if state else 0
-            for path, state in states.items()
+            path: size
+            for path, size in found.sizes().items()
             if path.is_relative_to(folder / "simulated") == (origin is not None)
         }
         how = How(origin, unless_forgotten=True)

@@ -116,7 +116,7 @@ def database(
 
 
 def _files(paths: Sequence[str | Path]) -> Sequence[Path]:
-    found = expand(paths)
+    found = expand(paths).with_members()
     for file, reason in found.unread.items():
         raise ResultFilesError(f"{name_of(file)}: {reason}")
     return found.files

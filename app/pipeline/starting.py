@@ -57,7 +57,7 @@ def write(folder: Path) -> tuple[list[Path], list[str]]:
     if not folder.is_dir():
         raise StartError(f"{name_of(folder)}: not a folder")
     found = _Found()
-    for file in expand([folder]).files:
+    for file in expand([folder]).with_members().files:
         _look_at(file, folder, found)
     texts: dict[Path, str] = {}
     if found.results or found.tables:

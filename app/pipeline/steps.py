@@ -95,8 +95,8 @@ def ingest_paths(
     number of bytes just read from disk, `total` the size of all files.
     """
     own = (warehouse.file, warehouse.lake, *warehouse.store.own)
-    found = expand(paths, without={path.resolve() for path in own})
-    sizes = {file: _size(file) for file in found.files}
+    found = expand(paths, without={path.resolve() for path in own}).with_members()
+    sizes = found.sizes()
     total = sum(sizes.values())
 
     def read(file: Path, count: int) -> None:
@@ -114,13 +114,6 @@ def ingest_paths(
             file_loaded(warehouse, load)
             loads[load.path] = load
     return [loads[file] for file in (*found.unread, *found.files)]
-
-
-def _size(file: Path) -> int:
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0
 
 
 def prepare(warehouse: Warehouse) -> None:

@@ -2,7 +2,7 @@
 
 In order of precedence: PERFHOUSE_LABELS, PERFHOUSE_MAP and PERFHOUSE_TIME_ZONE (which the options
 --label, --map and --time-zone of the command set), the file NAME.results.toml beside it, and
-perfhouse-results.toml in its folder:
+perfhouse-results.toml in its folder (of a file in an archive, also in the archive's folder):
 
     campaign = "checkout"
     time_zone = "Europe/London"        # of times without an offset
@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest.base.errors import SettingsError
+from ingest.formats.archives import on_disk, open_file, state_of
 from ingest.formats.bench.results import About
 from ingest.formats.bench.tables import series_of
 
@@ -82,13 +83,14 @@ def said_otherwise(path: Path, before: str | None) -> str:
 def _said(path: Path) -> About:
     """Return what settings and options say of a file."""
     settings: dict[str, Any] = {}
-    for file in (path.parent / IN_FOLDER, path.with_name(path.name + BESIDE)):
+    folders = dict.fromkeys((on_disk(path).parent, path.parent))
+    for file in (*(folder / IN_FOLDER for folder in folders), path.with_name(path.name + BESIDE)):
         for key, value in _read(file).items():
             settings[key] = settings.get(key, {}) | value if key in _TABLES else value
     columns = settings.get("map", {}) | pairs(os.environ.get(MAP, ""), MAP)
     return About(
         path.name,
-        datetime.fromtimestamp(int(path.stat().st_mtime), UTC).replace(tzinfo=None),
+        datetime.fromtimestamp(int(state_of(path).modified), UTC).replace(tzinfo=None),
         str(settings.get("campaign", "")),
         str(os.environ.get(ZONE) or settings.get("time_zone", "")),
         settings.get("labels", {}) | pairs(os.environ.get(LABELS, ""), LABELS),
@@ -112,7 +114,9 @@ def pairs(text: str, what: str) -> dict[str, str]:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        settings = tomllib.loads(file.read_text("utf-8-sig"))
+        opened = open_file(file)
+        settings = tomllib.loads((opened.read() or b"").decode("utf-8-sig"))
+        opened.close()
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -24,6 +24,7 @@ class Limit(NamedTuple):
 LIMITS = {
     "unpacked_mb": Limit(262_144, "MB (2^20 bytes) that a compressed file may unpack to"),
     "ratio": Limit(500, "times its own size that a file may unpack to, beyond the first 16 MB"),
+    "members": Limit(10_000, "files of an archive that are read"),
     "zeros_mb": Limit(64, "MB (2^20 bytes) of zeros in a row that are read"),
     "text_mb": Limit(256, "MB (2^20 bytes) of a text file that are read"),
     "lines": Limit(4_000_000, "lines of a text file that are read"),

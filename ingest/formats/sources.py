@@ -1,28 +1,29 @@
-"""Files as they arrive: found by path, folder or pattern, unpacked, and identified by content."""
+"""Files as they arrive: found by path, folder or pattern, unpacked, and identified by content.
+
+What unpacks them is in ingest.formats.unpacking, and archives are in ingest.formats.archives.
+"""
 
 from __future__ import annotations
 
-import errno
 import glob
 import hashlib
 import io
 import os
 import stat
-import zlib
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple, Protocol
-
-import zstandard
+from typing import NamedTuple
 
 from ingest.base.errors import SourceError
 from ingest.base.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, name_of
-from ingest.formats.limits import limit, setting
-from ingest.formats.zeros import PAGE, Zeros, leading_zeros
+from ingest.formats.archives import contents, is_file, member_path, open_file, state_of
+from ingest.formats.unpacking import NOT_REGULAR, PACKINGS, Stream, packing_of
+from ingest.formats.zeros import PAGE, leading_zeros
 
 __all__ = [
     "HEAD",
@@ -42,146 +43,10 @@ ORIGIN_FILE = "ORIGIN"  # in a folder: states the origin of everything below it
 #: Files of a folder that are about its files and are not loaded; TRUTH.json lists what the
 #: simulator put into a campaign.
 _ABOUT = (ORIGIN_FILE, "TRUTH.json", "perfhouse-results.toml")
+_HIDDEN = (".", "__MACOSX")
 _BESIDE = ".results.toml"  # ends the name of a file with settings for the one beside it
 HEAD = 4 * 1024 * 1024  # bytes used to recognise a file
 _BLOCK = 4 * 1024 * 1024
-_READ = 1 << 16  # packed bytes read at a time
-_PIECE = 512  # packed bytes unpacked at a time: they unpack to 16 MB at most
-_MB = 1 << 20
-_NOT_REGULAR = "not a regular file"
-_HARMLESS = 16 * _MB  # bytes that any file may unpack to
-
-
-class _Unpacker(Protocol):
-    """Decompresses one gzip member or Zstandard frame."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
-
-
-class _Packing(NamedTuple):
-    """A format of compressed files: how one begins, and what unpacks a member or frame of it."""
-
-    name: str
-    magic: bytes
-    new_unpacker: Callable[[], _Unpacker]
-
-
-class _Stream(io.RawIOBase):
-    """The unpacked bytes of a file.
-
-    If the compressed stream is damaged or cut short, or unpacks to more than the limits allow, the
-    bytes end with the last that can be unpacked, and `fault` says why. If there are too many zeros
-    in a row, the bytes end within them, `fault` says so, and `is_cut` is true.
-    """
-
-    def __init__(self, raw: io.FileIO, packing: _Packing | None) -> None:
-        self.raw, self.packing = raw, packing
-        self.unpacker: _Unpacker | None = None  # inside a member or frame
-        self.packed = memoryview(b"")  # read but not yet unpacked
-        self.ready = memoryview(b"")
-        self.begin = 0  # where the member or frame begins in the file
-        self.count = 0  # bytes unpacked
-        self.fault = ""
-        self.zeros, self.returned, self.is_cut = Zeros(limit("zeros_mb") * _MB), 0, False
-        stored = os.fstat(raw.fileno()).st_size
-        by_ratio = max(_HARMLESS, limit("ratio") * stored)
-        of_all = limit("unpacked_mb") * _MB
-        self.limit, self.bound = min((by_ratio, "ratio"), (of_all, "unpacked_mb"))
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
-        if self.is_cut:
-            return 0
-        count = self._read(buffer)
-        allowed = self.zeros.allowed(memoryview(buffer)[:count])
-        self.returned += allowed
-        if allowed < count:
-            self.is_cut = True
-            self.fault = (
-                f"nothing but zeros from offset {self.returned - self.zeros.limit} on: after "
-                f"{self.zeros.limit} of them, the limit {setting('zeros_mb')}, the rest was not "
-                "read"
-            )
-        return allowed
-
-    def _read(self, buffer: memoryview) -> int:
-        """Read some bytes, whatever they are; return 0 at the end."""
-        if self.packing is None:
-            return self.raw.readinto(buffer) or 0
-        while not self.ready and not self.fault and self._unpack(self.packing):
-            pass
-        view = memoryview(buffer)  # read() passes a bytearray
-        count = min(len(view), len(self.ready))
-        view[:count] = self.ready[:count]
-        self.ready = self.ready[count:]
-        return count
-
-    def _unpack(self, packing: _Packing) -> bool:
-        """Unpack a little more; return False at the end."""
-        if not self.packed:
-            self.packed = memoryview(self.raw.read(_READ) or b"")
-        if self.unpacker is None and self.packed and self.packed[0] == 0:  # padding of members
-            self.packed = memoryview(bytes(self.packed).lstrip(b"\0"))
-        if not self.packed:
-            if self.unpacker is not None:
-                self.fault = "the compressed stream is damaged: it is cut short"
-            return self.unpacker is None and self.position < os.fstat(self.raw.fileno()).st_size
-        if self.unpacker is None:
-            self.begin, self.unpacker = self._at(), packing.new_unpacker()
-        piece = bytes(self.packed[:_PIECE])
-        try:
-            unpacked = self.unpacker.decompress(piece)
-        except (zlib.error, zstandard.ZstdError) as error:
-            self.fault = f"the compressed stream is damaged: {error}"
-            if 0 < self.begin == self._at() and not piece.startswith(packing.magic):
-                left = os.fstat(self.raw.fileno()).st_size - self.begin
-                self.fault = f"the last {left} bytes of the file are not {packing.name}"
-            unpacked = self._before_fault(packing.new_unpacker())
-        unused = len(self.unpacker.unused_data)
-        self.packed = self.packed[len(piece) - unused :]
-        if self.unpacker.eof and not self.fault:
-            self.unpacker = None
-        if self.count + len(unpacked) > self.limit:
-            unpacked = unpacked[: self.limit - self.count]
-            self.fault = (
-                f"it unpacks to more than {self.limit} bytes, the limit {setting(self.bound)}: "
-                "the rest was not read"
-            )
-        self.count += len(unpacked)
-        self.ready = memoryview(unpacked)
-        return True
-
-    def _at(self) -> int:
-        """Return how many bytes of the file have been given to the unpacker."""
-        return self.raw.tell() - len(self.packed)
-
-    def _before_fault(self, unpacker: _Unpacker) -> bytes:
-        """Return what the faulty piece still unpacks to: an unpacker that fails gives nothing.
-
-        The member or frame is unpacked once more, and its last piece byte by byte.
-        """
-        faulty_at = self._at()
-        self.raw.seek(self.begin)
-        found = []
-        try:
-            while piece := self.raw.read(min(_PIECE, faulty_at - self.raw.tell())):
-                unpacker.decompress(piece)
-            while byte := self.raw.read(1):
-                found.append(unpacker.decompress(byte))
-        except (zlib.error, zstandard.ZstdError):
-            pass
-        return b"".join(found)
-
-    @property
-    def position(self) -> int:
-        """Bytes of the file on disk that have been read."""
-        return self.raw.tell()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +82,9 @@ class Source(io.RawIOBase):
         self, path: Path, progress: Callable[[int], None] | None, sizes: Iterable[int]
     ) -> None:
         self.path, self.progress, self.told = path, progress, 0
-        self.raw = _open(path)
-        self.stored_bytes = os.fstat(self.raw.fileno()).st_size
-        self.packing = _packing(self.raw)
+        self.raw = open_file(path)
+        self.stored_bytes = self.raw.size
+        self.packing = packing_of(self.raw)
         self.compression = self.packing.name if self.packing else "none"
         self.stream = self._unpacked()
         first, zeros, piece = bytearray(), 0, memoryview(bytearray(HEAD + 1))
@@ -240,9 +105,9 @@ class Source(io.RawIOBase):
         self.waiting: deque[Future[None]] = deque()
         self.known: Identity | None = None
 
-    def _unpacked(self) -> _Stream:
+    def _unpacked(self) -> Stream:
         self.raw.seek(0)
-        return _Stream(self.raw, self.packing)
+        return Stream(self.raw, self.packing)
 
     def readable(self) -> bool:
         """Return True."""
@@ -297,8 +162,7 @@ class Source(io.RawIOBase):
         digest = self.digest.hexdigest()
         if not self.stream.fault or self.stream.is_cut:
             return Identity(digest, self.size, self.stream.fault, digest, self.digests)
-        self.raw.seek(0)
-        on_disk = hashlib.file_digest(self.raw, "sha256").hexdigest()
+        on_disk = self.raw.digest()
         self._tell()
         return Identity(on_disk, self.size, self.stream.fault, digest, self.digests)
 
@@ -328,6 +192,32 @@ class Found(NamedTuple):
 
     files: list[Path]
     unread: dict[Path, str]
+
+    def with_members(self) -> Found:
+        """Return the same with the members of archives, as of folders, in place of archives."""
+        files: dict[Path, None] = {}
+        unread = dict(self.unread)
+        for file in self.files:
+            try:
+                known = contents(file)
+            except OSError:
+                known = None  # loading says why
+            if known is None:
+                files[file] = None
+                continue
+            unread |= {member_path(file, name): why for name, why in known.faults.items()}
+            for name in known.members:
+                if not any(part.startswith(_HIDDEN) or _is_about(part) for part in name.split("/")):
+                    files[member_path(file, name)] = None
+        return Found(list(files), unread)
+
+    def sizes(self) -> dict[Path, int]:
+        """Return the bytes of each file; 0 of one that is gone, which loading will report."""
+        sizes = dict.fromkeys(self.files, 0)
+        for file in sizes:
+            with suppress(OSError):
+                sizes[file] = state_of(file).size
+        return sizes
 
 
 def expand(paths: Iterable[Path | str], without: Container[Path] = ()) -> Found:
@@ -424,7 +314,7 @@ def _unreadable(file: Path) -> str:
         mode = file.stat().st_mode
     except (OSError, RuntimeError) as error:  # a link to itself
         return getattr(error, "strerror", None) or str(error)
-    return "" if stat.S_ISREG(mode) else _NOT_REGULAR
+    return "" if stat.S_ISREG(mode) else NOT_REGULAR
 
 
 def _is_lake(folder: Path) -> bool:
@@ -441,9 +331,10 @@ def origin_of(path: Path) -> str | None:
     """
     for folder in path.absolute().parents:
         marker = folder / ORIGIN_FILE
-        if marker.is_file():
-            with marker.open(encoding="utf-8", errors="replace") as opened:
-                word = opened.read(100).strip()
+        if is_file(marker):
+            opened = open_file(marker)
+            word = (opened.read(100) or b"").decode(errors="replace").strip()
+            opened.close()
             if word not in ORIGINS:
                 raise SourceError(f"{marker}: {word[:40]!r} is not one of {', '.join(ORIGINS)}")
             return word
@@ -457,27 +348,6 @@ def open_source(
     return Source(path, progress, sizes)
 
 
-def _open(path: Path) -> io.FileIO:
-    """Open a file without waiting for a writer, as a pipe would. Raises OSError."""
-    opened = io.FileIO(str(path), opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
-    if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-        opened.close()
-        raise OSError(errno.EINVAL, _NOT_REGULAR, str(path))
-    return opened
-
-
 def is_compressed(head: bytes) -> bool:
     """Return whether a file that begins so is unpacked when it is read."""
-    return head.startswith(tuple(packing.magic for packing in _PACKINGS))
-
-
-def _packing(raw: io.FileIO) -> _Packing | None:
-    magic = raw.read(4)
-    raw.seek(0)
-    return next((p for p in _PACKINGS if magic.startswith(p.magic)), None)
-
-
-_PACKINGS = (
-    _Packing("gzip", b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
-    _Packing("zstd", b"\x28\xb5\x2f\xfd", lambda: zstandard.ZstdDecompressor().decompressobj()),
-)
+    return head.startswith(tuple(packing.magic for packing in PACKINGS))

@@ -7,12 +7,13 @@ forgotten (ingest.lake.lost).
 
 from __future__ import annotations
 
-import hashlib
 import logging
+from contextlib import closing
 from pathlib import Path
 
 from ingest.base.errors import SourceError
 from ingest.base.files import name_of
+from ingest.formats.archives import open_file
 from ingest.formats.sources import open_source
 from ingest.lake.commits import committing, expected_loads, note_removal
 from ingest.lake.lost import lost_id, note_lost, original_id
@@ -75,8 +76,8 @@ def source_of(warehouse: Warehouse, load: HowLoaded) -> Path:
 
 def digest_on_disk(file: Path) -> str:
     """Return the identity of a file that could not be unpacked completely when it was loaded."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    with closing(open_file(file)) as opened:
+        return opened.digest()
 
 
 def _load_again(warehouse: Warehouse, load: HowLoaded) -> None:

@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,20 @@ def test_arrivals_are_loaded_once_with_their_origin(
     ingest_arrivals(warehouse, folder)
     assert ledger(warehouse) == [("a.smf", "measured", "loaded"), ("b.smf", "simulated", "loaded")]
     assert landing.arrivals(warehouse, folder, settled=0) == []
+
+
+def test_members_of_an_archive_are_loaded_like_files_and_the_archive_is_read_once(
+    warehouse: Warehouse, folder: Path, dumps: list[Path]
+) -> None:
+    with zipfile.ZipFile(folder / "night.zip", "w") as archive:
+        archive.write(dumps[0], "a.smf")
+        archive.write(dumps[1], "b.smf")
+        archive.writestr("../c.smf", "")
+    ingest_arrivals(warehouse, folder)
+    assert ledger(warehouse) == [("a.smf", "measured", "loaded"), ("b.smf", "measured", "loaded")]
+    assert landing.arrivals(warehouse, folder, settled=0) == []
+    shutil.copy(dumps[0], folder / "copy.smf")
+    assert [load.status for load in ingest_arrivals(warehouse, folder)] == ["duplicate"]
 
 
 def test_a_copy_is_not_loaded_but_a_changed_file_is(
