@@ -48,6 +48,7 @@ _QUARANTINE = (
     "WHERE coalesce(kind, '') NOT IN ('lost', 'unknown'))"
 )
 _DAMAGED = "record_type IS NULL AND (coalesce(kind, 'smf') = 'smf' OR record_no = 0)"
+_OF_RESULTS = "coalesce(kind, '') LIKE 'results%'"
 _ASIDE = (
     "'record ' || record_no || ' at offset ' || file_offset || ' of ' || path AS place, "
     "reason AS observed"
@@ -199,7 +200,20 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
             "Complete a text that was cut; otherwise report the form, with its bytes from "
             "raw.quarantine"
         ),
-        query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE NOT ({_DAMAGED})",
+        query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE NOT ({_DAMAGED} OR {_OF_RESULTS})",
+    )
+    yield Rule(
+        suite="raw",
+        table="raw.quarantine",
+        name="every_result_can_be_used",
+        severity=WARNING,
+        expected="every result is of a run that succeeded, and every line of one can be read",
+        problem="results failed or cannot be read, and were not loaded",
+        advice=(
+            "The reason says what failed, or what to change in the file or its settings "
+            "(docs/your-results.md)"
+        ),
+        query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE {_OF_RESULTS} AND NOT ({_DAMAGED})",
     )
     yield Rule(
         suite="raw",

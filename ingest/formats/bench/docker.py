@@ -26,7 +26,7 @@ import polars as pl
 from ingest.formats.text.figures import integer, measured
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -77,8 +77,7 @@ TABLES = {
         Column("pids", "Processes and threads of the container", pl.Int64),
     ),
 }
-SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
-COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
+SCHEMAS, COLUMN_DOCS = described(TABLES)
 TITLES = {
     "bench_docker_df": "One row per type of object in the output of docker system df",
     "bench_docker_object": "One row per object in the output of docker system df -v",

@@ -18,7 +18,7 @@ import polars as pl
 from ingest.formats.text.figures import measured
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -31,8 +31,7 @@ COLUMNS = (
     Column("bytes", "The space in bytes, if its unit is printed; K, M and G are taken as powers of "
            "1024 [bytes]"),
 )  # fmt: skip
-SCHEMAS = {TABLE: {c.name: c.dtype() for c in COLUMNS}}
-COLUMN_DOCS = {TABLE: {c.name: c.doc for c in COLUMNS}}
+SCHEMAS, COLUMN_DOCS = described({TABLE: COLUMNS})
 TITLES = {TABLE: "One row per directory or file in the output of du"}
 
 _UNITS = {unit: 1024.0**power for power, unit in enumerate("KMGTPE", 1)}

@@ -10,8 +10,8 @@ the entry says. In text, {n} is a number, {k} one with commas between thousands,
 12.3k, {t} a duration in ms, {b} a size in MB, {c} hours, minutes and seconds; the group `of` is the
 {} of the metric (with `of2`), `all` what the value is divided by, `since` the time of day that it
 is counted from, `u` its unit, which the figure has where it is declared as *u. `more` or `less`
-after the unit is the direction. The metrics seconds and start are those of the run; the unit label
-makes labels.
+after the unit is the direction. The metrics seconds and start are those of the run; the units label
+and factor make labels and factors.
 
 A document is one run. In a text, a run ends where one of its figures comes again.
 """
@@ -90,8 +90,8 @@ class _Where(NamedTuple):
 
     @property
     def is_of_run(self) -> bool:
-        """Return whether it is no figure, but says when the run was or what it is called."""
-        return self.unit == "label" or self.metric in ("seconds", "start")
+        """Return whether it is no figure, but says when the run was, what of, or its name."""
+        return self.unit in ("label", "factor") or self.metric in ("seconds", "start")
 
     def value(self, match: re.Match[str]) -> float | None:
         """Return the value of a figure in a text."""
@@ -186,8 +186,9 @@ class Tool(NamedTuple):
                     unit = match["u"] if where.unit == "*u" else where.unit
                     figures.append(Figure(metric.strip(), value, unit, where.more_is_better))
             first = min((match.start() for match in run.values()), default=begin)
-            entry = Entry("", figures, said[0].strip() if said else "")
-            yield from runs_of([entry], line=text.count("\n", 0, first) + 1, **_of_run(of_run))
+            context, given = _of_run(of_run)
+            entry = Entry("", figures, said[0].strip() if said else "", context)
+            yield from runs_of([entry], line=text.count("\n", 0, first) + 1, **given)
             begin = stop
 
     def _of_documents(self, text: str) -> Iterator[Execution]:
@@ -197,28 +198,29 @@ class Tool(NamedTuple):
             if isinstance(document, FaultError):
                 yield Execution([], line=line, rejected=[Rejected(document.line, str(document))])
                 continue
-            entries = [
-                Entry(
-                    of.name,
-                    [f for w in wheres if not w.is_of_run for f in _figures_of(w, of.values)],
-                    of.failed,
-                    of.context,
-                )
-                for of in self.entries(document)
-            ]
             of_run = {
                 where: value if where.factor == 1 else (number(value) or 0) * where.factor
                 for where in wheres
                 if where.is_of_run
                 for _, value in _walk(document, where.place.split("/"))
             }
-            entries = [entry for entry in entries if entry.figures or entry.failed]
-            yield from runs_of(entries, line=line, **_of_run(of_run))
+            context, given = _of_run(of_run)
+            entries = [
+                Entry(
+                    of.name,
+                    [f for w in wheres if not w.is_of_run for f in _figures_of(w, of.values)],
+                    of.failed,
+                    {**context, **of.context},
+                )
+                for of in self.entries(document)
+            ]
+            yield from runs_of([e for e in entries if e.figures or e.failed], line=line, **given)
 
 
-def _of_run(values: Mapping[_Where, Any]) -> dict[str, Any]:
-    """Return start, length and labels of a run; the last of several declarations counts."""
+def _of_run(values: Mapping[_Where, Any]) -> tuple[dict[str, object], dict[str, Any]]:
+    """Return factors of a run, and start, length and labels; the last declaration counts."""
     of_run: dict[str, Any] = {"labels": {}}
+    factors = {where.metric: value for where, value in values.items() if where.unit == "factor"}
     for where, value in values.items():
         if where.metric == "seconds" and (seconds := number(value)):
             of_run["seconds"] = seconds
@@ -227,7 +229,7 @@ def _of_run(values: Mapping[_Where, Any]) -> dict[str, Any]:
             of_run["start"] = start.replace(tzinfo=UTC) if is_utc else start
         elif where.unit == "label" and value:
             of_run["labels"][where.metric] = value
-    return of_run
+    return factors, of_run
 
 
 def _documents(text: str) -> Iterator[tuple[Any, int]]:

@@ -31,7 +31,7 @@ import polars as pl
 from ingest.formats.text.figures import integer
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -51,8 +51,7 @@ COLUMNS = (
     Column("processes", "Processes that the rate covers, if they were run together",
            pl.Int32),
 )  # fmt: skip
-SCHEMAS = {TABLE: {c.name: c.dtype() for c in COLUMNS}}
-COLUMN_DOCS = {TABLE: {c.name: c.doc for c in COLUMNS}}
+SCHEMAS, COLUMN_DOCS = described({TABLE: COLUMNS})
 TITLES = {TABLE: "One row per rate that a performance harness prints"}
 
 _TOTAL = re.compile(r"\btotal(?:Job)?Iterations=\d+,\s*(?:totalSeconds|avgDuration|maxSeconds)=")

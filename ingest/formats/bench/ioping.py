@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,7 +32,7 @@ import polars as pl
 from ingest.formats.text.figures import measured
 from ingest.formats.text.lines import decode, lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -71,8 +71,7 @@ TABLES = {
         Column("all_seconds", "Time of the test [s]"),
     ),
 }  # fmt: skip
-SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
-COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
+SCHEMAS, COLUMN_DOCS = described(TABLES)
 TITLES = {
     "bench_ioping_request": "One row per request in the output of ioping",
     "bench_ioping": "One row per set of statistics in the output of ioping",
@@ -230,15 +229,19 @@ def _raw(content: bytes, out: Output) -> None:
         if not _RAW.fullmatch(text.strip()):
             out.reject(number, "not the ten figures of ioping's raw statistics")
             continue
-        count, time, iops, rate, low, average, high, deviation, total, all_time = map(
-            int, text.split()
-        )
-        out.add("bench_ioping", {
-            "record_no": number, "requests": count, "request_seconds": time / 1e9,
-            "bytes": None, "iops": float(iops), "bytes_per_second": float(rate),
-            "min_us": low / 1e3, "avg_us": average / 1e3, "max_us": high / 1e3,
-            "mdev_us": deviation / 1e3, "all_requests": total, "all_seconds": all_time / 1e9,
-        })  # fmt: skip
+        given: list[int | None] = [*map(int, text.split())]
+        out.add("bench_ioping", {"record_no": number} | _statistics([*given[:2], None, *given[2:]]))
+
+
+def _statistics(given: Sequence[float | None]) -> dict[str, object]:
+    """Return the columns of statistics, whose times are given in ns."""
+    scales = {"seconds": 1e9, "us": 1e3}
+    return {
+        column.name: value
+        if value is None or (scale := scales.get(column.name.rpartition("_")[2])) is None
+        else value / scale
+        for column, value in zip(TABLES["bench_ioping"][-len(given) :], given, strict=True)
+    }
 
 
 def _json(content: bytes, out: Output) -> None:
@@ -282,14 +285,12 @@ def _add(number: int, item: Mapping[str, Any], out: Output) -> None:
         })  # fmt: skip
     if "stat" in item:
         stat, load = item["stat"], item.get("load", {})
-        out.add("bench_ioping", key | {
-            "requests": _whole(stat["count"]), "request_seconds": float(stat["time"]) / 1e9,
-            "bytes": float(stat["size"]), "iops": float(stat["iops"]),
-            "bytes_per_second": float(stat["bps"]), "min_us": float(stat["min"]) / 1e3,
-            "avg_us": float(stat["avg"]) / 1e3, "max_us": float(stat["max"]) / 1e3,
-            "mdev_us": float(stat["mdev"]) / 1e3, "all_requests": _whole(load["count"]),
-            "all_seconds": float(load["time"]) / 1e9,
-        })  # fmt: skip
+        size = [
+            float(stat[name])
+            for name in ("time", "size", "iops", "bps", "min", "avg", "max", "mdev")
+        ]
+        of_all = [_whole(load["count"]), float(load["time"])]
+        out.add("bench_ioping", key | _statistics([_whole(stat["count"]), *size, *of_all]))
 
 
 def _whole(value: object) -> int:

@@ -24,7 +24,7 @@ import polars as pl
 from ingest.formats.text.figures import integer, measured
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -91,8 +91,7 @@ TABLES = {
                "powers of 1024 [bytes]"),
     ),
 }  # fmt: skip
-SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
-COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
+SCHEMAS, COLUMN_DOCS = described(TABLES)
 TITLES = {
     "bench_top": "One row per display of top",
     "bench_top_process": "One row per display of top and process",

@@ -55,7 +55,7 @@ from ingest.formats.bench.factors import FACTORS, SCOPES
 from ingest.formats.bench.values import FaultError, from_json, to_utc
 from ingest.formats.limits import limit, setting
 from ingest.formats.text.parser import Parsed, Rejected
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 
 if TYPE_CHECKING:
     from ingest.formats.bench.declared import File, Run
@@ -118,8 +118,7 @@ TABLES = {
     ),
     "bench_measurement": MEASUREMENT,
 }  # fmt: skip
-SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
-COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
+SCHEMAS, COLUMN_DOCS = described(TABLES)
 TITLES = {
     "bench_run": "One row per run declared by a manifest",
     "bench_run_factor": "One row per run and factor of its configuration",

@@ -30,7 +30,7 @@ from ingest.formats.bench.manifest import MEASUREMENT
 from ingest.formats.bench.manifest import TITLES as _RUN_TITLES
 from ingest.formats.bench.values import FaultError, from_json, to_utc
 from ingest.formats.text.parser import Parsed, Rejected
-from ingest.formats.text.table import Output
+from ingest.formats.text.table import Output, described
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -38,8 +38,7 @@ TABLE = "bench_measurement"
 CSV_KIND, JSON_KIND = "measurements_csv", "measurements_json"
 NEEDED = ("metric", "value", "unit")
 NAMES = (*NEEDED, "run_id", "time", "more_is_better", "address_space")
-SCHEMAS = {TABLE: {c.name: c.dtype() for c in MEASUREMENT}}
-COLUMN_DOCS = {TABLE: {c.name: c.doc for c in MEASUREMENT}}
+SCHEMAS, COLUMN_DOCS = described({TABLE: MEASUREMENT})
 TITLES = {TABLE: _RUN_TITLES[TABLE]}
 
 _JSON = re.compile(rb'"perfhouse_measurements"\s*:')

@@ -32,7 +32,7 @@ import polars as pl
 
 from ingest.formats.text.lines import decode
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 from ingest.formats.text.xml import RefusedError, new_parser, refuse_depth
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
@@ -98,8 +98,7 @@ TABLES = {
         Column("supplement", "The agent's text for the result", pl.String),
     ),
 }  # fmt: skip
-SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
-COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
+SCHEMAS, COLUMN_DOCS = described(TABLES)
 TITLES = {
     "bench_mft_transfer": "One row per message that MFT logs about a transfer or a schedule",
     "bench_mft_item": "One row per file in such a message",

@@ -28,7 +28,7 @@ import polars as pl
 from ingest.formats.text.figures import integer
 from ingest.formats.text.lines import Line, lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -153,8 +153,7 @@ TABLES = {
                pl.String),
     ),
 }  # fmt: skip
-SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
-COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
+SCHEMAS, COLUMN_DOCS = described(TABLES)
 TITLES = {
     "bench_mqsc_chstatus": "One row per channel instance in the output of DISPLAY CHSTATUS",
     "bench_mqsc_qstatus": "One row per queue in the output of DISPLAY QSTATUS",

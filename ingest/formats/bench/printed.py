@@ -10,8 +10,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import polars as pl
 
@@ -22,6 +23,7 @@ from ingest.formats.bench.values import FaultError
 from ingest.formats.text.parser import Rejected
 
 __all__ = [
+    "benchstat",
     "fio_jobs",
     "go",
     "jtl",
@@ -29,7 +31,7 @@ __all__ = [
     "number",
     "percentile",
     "plain",
-    "reports",
+    "rows",
 ]
 
 
@@ -173,46 +175,9 @@ def _by_label(samples: pl.DataFrame, seconds: float) -> Iterator[Entry]:
         yield Entry(name, [Figure(m, value, units.get(m, "ms")) for m, value in row.items()])
 
 
-_OF_REPORTS = {
-    "Throughput": ("requests per second", "1/s"), "Error %": ("errors", "%"),
-    "Average": ("mean", "ms"), "Median": ("p50", "ms"),
-    "Requests/s": ("requests per second", "1/s"), "Average Response Time": ("mean", "ms"),
-    "Average response time": ("mean", "ms"), "Median response time": ("p50", "ms"),
-}  # fmt: skip
-
-
-def reports(text: str) -> Iterator[Execution]:
-    """Read the reports of JMeter and Locust, whatever their percentiles are: a row per request."""
-    frame = _csv(text)
-    columns = {name: what for name, what in _OF_REPORTS.items() if name in frame.columns}
-    columns |= {
-        name: (percentile(match[1]), "ms")
-        for name in frame.columns
-        if (match := re.fullmatch(r"(\d+(?:\.\d+)?)%(?: Line)?", name)) and match[1] != "100"
-    }
-    yield from runs_of(_of_reports(frame, columns))
-
-
-def _of_reports(frame: pl.DataFrame, columns: Mapping[str, tuple[str, str]]) -> Iterator[Entry]:
-    for row in frame.rows(named=True):
-        requests, failures = (
-            next((number(row[c]) for c in frame.columns if c.lower() in names), None)
-            for names in (
-                ("request count", "# requests", "# samples"), ("failure count", "# failures"),
-            )
-        )  # fmt: skip
-        way = str(row.get("Type", row.get("Method")) or "")
-        name = str(row.get("Name", row.get("Label")) or "").strip()
-        name = "" if name in ("Aggregated", "TOTAL", "Total") else f"{way} {name}".strip()
-        figures = [
-            Figure(metric, value, unit)
-            for column, (metric, unit) in columns.items()
-            if (value := number(row[column])) is not None
-        ]
-        if requests and failures is not None:
-            figures.append(Figure("errors", 100 * failures / requests, "%"))
-        if requests != 0:  # a mean of 0 ms is none
-            yield Entry(name, figures)
+def rows(text: str) -> list[dict[str, Any]]:
+    """Return the rows of a report in CSV; their keys have no slash, which would be a path."""
+    return _csv(text).rename(lambda name: name.replace("/", " per ")).to_dicts()
 
 
 # --- texts ------------------------------------------------------------------------------------
@@ -225,6 +190,7 @@ def _parts(text: str, begin: str) -> Iterator[tuple[str, int]]:
         yield text[at:stop], text.count("\n", 0, at) + 1
 
 
+_OfGo = tuple[str, str, str, str, int]  # package, name, figures, fault, line
 _GO = re.compile(r"(\d+)\s+([\d.]+ \S+.*)")
 
 
@@ -240,7 +206,7 @@ def go(text: str) -> Iterator[Execution]:
             parts[of] = parts.get(of, f"pkg: {of}\n") + str(line.get("Output", ""))
         text = "\n".join(parts.values())
     package, pending, failed = "", "", False
-    results: list[tuple[str, str, str, str, int]] = []  # package, name, figures, fault, line
+    results: list[_OfGo] = []
     for at, row in enumerate(text.split("\n"), 1):
         if row.startswith("pkg: "):
             package = row[5:].strip()
@@ -259,7 +225,7 @@ def go(text: str) -> Iterator[Execution]:
     yield from runs_of(_of_go(results), start)
 
 
-def _of_go(results: list[tuple[str, str, str, str, int]]) -> Iterator[Entry]:
+def _of_go(results: list[_OfGo]) -> Iterator[Entry]:
     """Yield entries; a number that all names end in is that of processors, or else a name's own."""
     ends = Counter(re.sub(r"^.*?(-\d+)?$", r"\1", name) for _, name, _, _, _ in results if name)
     processors = next(iter(ends))[1:] if len(ends) == 1 else ""
@@ -275,6 +241,47 @@ def _of_go(results: list[tuple[str, str, str, str, int]]) -> Iterator[Entry]:
         given = {"package": package, "processors": name and processors}
         context = {key: value for key, value in given.items() if value}
         yield Entry(name[9:].removesuffix(f"-{processors}"), figures, failed, context, line)
+
+
+_SCALES = {"n": 1e-9, "µ": 1e-6, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9,
+           "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30}  # fmt: skip
+#: Units of benchstat -> those of go test.
+_OF_GO = {"sec/op": ("ns/op", 1e9), "time/op": ("ns/op", 1e9), "alloc/op": ("B/op", 1.0),
+          "B/s": ("MB/s", 1e-6), "speed": ("MB/s", 1e-6)}  # fmt: skip
+
+
+def benchstat(text: str) -> Iterator[Execution]:
+    """Read what benchstat compares, as go test gives it: a run for each of its files."""
+    package, unit, labels = "", "", list[str]()
+    results: dict[str, dict[tuple[str, str], _OfGo]] = {}
+    for at, row in enumerate(text.split("\n"), 1):
+        cells = [cell.strip() for cell in row.split("│")[1:] if cell.strip()]
+        if row.startswith("pkg: "):
+            package = row[5:].strip()
+        elif cells and re.search(r"(?:/op|/s)(?: +vs base)?$", cells[0]) and labels and not unit:
+            unit = cells[0].split()[0]
+        elif cells:
+            labels, unit = cells, ""
+        elif row.startswith("name "):
+            names = [
+                name.split() for name in re.split(r" {2,}", row.strip())[1:] if name != "delta"
+            ]
+            labels, unit = [" ".join(of[:-1]) for of in names], names[0][-1]
+        name, *values = re.sub(r"[-+][\d.]+%|~|±\s*\S+|\(.*|[¹²³]", " ", row).split() or [""]
+        numbers = [re.fullmatch(r"([\d.]+)([nuµmkMG]?i?)(?:s|B|B/s)?", value) for value in values]
+        if not unit or len(values) != len(labels) or not all(numbers) or name == "geomean":
+            continue
+        of_go, times = _OF_GO.get(unit, (unit, 1.0))
+        for label, number_of in zip(labels, numbers, strict=True):
+            assert number_of
+            value = float(number_of[1]) * _SCALES.get(number_of[2], 1.0) * times
+            of = results.setdefault(label, {})
+            before = of[package, name][2] if (package, name) in of else ""
+            figures = f"{before} {value:.12g} {of_go}"
+            of[package, name] = (package, f"Benchmark{name}", figures, "", at)
+    for label, of in results.items():
+        build = {"git_revision": label.removesuffix(".txt")} if label else {}
+        yield from runs_of(_of_go(list(of.values())), labels=build)
 
 
 _FIO_JOB = r"^(\S.*?): \(groupid=(\d+), jobs=\d+\): err=\s*(\d+)"

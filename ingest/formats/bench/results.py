@@ -58,12 +58,13 @@ class About(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """One measured value. more_is_better: None if it follows from name and unit."""
+    """One measured value. more_is_better: None if it follows from name and unit, if anything."""
 
     metric: str
     value: float
     unit: str
     more_is_better: bool | None = None
+    has_direction: bool = True
 
 
 class Entry(NamedTuple):
@@ -240,7 +241,7 @@ def _measurement(figure: Figure, about: About) -> dict[str, object]:
     better = figure.more_is_better
     if given in ("more", "less"):
         better = given == "more"
-    elif better is None:
+    elif better is None and figure.has_direction:
         better = direction(figure.metric, figure.unit)
     value = figure.value if math.isfinite(figure.value) else None
     said: dict[str, object] = {} if better is None else {"more_is_better": better}

@@ -28,7 +28,7 @@ import polars as pl
 from ingest.formats.text.figures import measured
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -66,8 +66,7 @@ TABLES = {
         Column("bytes", "Amount [bytes]"),
     ),
 }  # fmt: skip
-SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
-COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
+SCHEMAS, COLUMN_DOCS = described(TABLES)
 TITLES = {
     "bench_syslog_message": "One row per message of CSM, a coupling facility or MQ",
     "bench_csm_pool": "One row per pool of CSM storage in the output of D NET,CSM",

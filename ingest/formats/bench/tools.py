@@ -26,15 +26,17 @@ from typing import Any
 
 from ingest.formats.bench.forms import Named, Tool
 from ingest.formats.bench.printed import (
+    benchstat,
     fio_jobs,
     go,
     jtl,
     jtl_xml,
     number,
     plain,
-    reports,
+    rows,
 )
 from ingest.formats.bench.results import Execution
+from ingest.formats.bench.samples import MARKS, means
 from ingest.formats.bench.values import FaultError
 
 __all__ = ["TOOLS", "find_tool"]
@@ -108,6 +110,27 @@ def _transactions(document: Any) -> Iterator[Named]:
     for name, entry in document.items():
         if entry["sampleCount"]:
             yield Named("" if name == "Total" else name or "(no label)", entry)
+
+
+def _reports(document: Any) -> Iterator[Named]:
+    for row in document:
+        of = {key.lower(): number(value) for key, value in row.items() if key != "100%"}
+        done, failed = (
+            next((of[name] for name in names if name in of), None)
+            for names in (("request count", "# requests", "# samples"),
+                          ("failure count", "# failures"))
+        )  # fmt: skip
+        way, name = (
+            next((str(row[key] or "").strip() for key in keys if key in row), "")
+            for keys in (("Type", "Method"), ("Name", "Label"))
+        )
+        if "50%" in of:
+            of.pop("median response time", None)
+        if done and failed is not None:
+            of["errors"] = 100 * failed / done
+        if done != 0:  # a mean of 0 ms is none
+            is_all = name in ("Aggregated", "TOTAL", "Total")
+            yield Named("" if is_all else f"{way} {name}".strip(), of)
 
 
 def _gatling(document: Any) -> Iterator[Named]:
@@ -235,7 +258,13 @@ def _windows(document: Any) -> Iterator[Named]:
 
 
 def _wrk(text: str) -> str:
-    """Return what wrk printed, with the sum of errors, and the uncorrected times named so."""
+    """Return what wrk printed: the rate of successes, the sum of errors, and uncorrected times."""
+    text = re.sub(
+        r"(\d+)( requests in (?:(?! *Running).*\n)*? *Non-2xx or 3xx responses: )(\d+)"
+        r"((?:\n(?! *Running).*)*?Requests/sec: +)([\d.]+)",
+        lambda of: "".join(of.groups()[:4]) + f"{float(of[5]) * (1 - int(of[3]) / int(of[1])):.2f}",
+        text,
+    )
     text = re.sub(
         r"(?:^ *(?:Socket errors|Non-2xx or 3xx responses):.*\n?)+",
         lambda match: f"Errors: {sum(map(int, re.findall(r'(?<= )[0-9]+(?!x)', match[0])))}\n",
@@ -268,8 +297,13 @@ def _autocannon(document: Any) -> Iterator[Named]:
 
 def _artillery(document: Any) -> Iterator[Named]:
     of = document["aggregate"]
-    failed, users = (of["counters"].get(f"vusers.{key}", 0) for key in ("failed", "created"))
-    yield Named("", of | {"errors": 100 * failed / (users or 1)})
+    if "rps" in of:  # 1.x
+        done, statuses = of["requestsCompleted"], of["codes"].items()
+        failed = sum(of["errors"].values())
+        done, failed = done + failed, failed + sum(n for code, n in statuses if int(code) >= 400)
+    else:
+        failed, done = (of["counters"].get(f"vusers.{key}", 0) for key in ("failed", "created"))
+    yield Named("", of | {"errors": 100 * failed / (done or 1)})
 
 
 def _dotnet(document: Any) -> Iterator[Named]:
@@ -315,6 +349,14 @@ _IPERF3 = (
     "seconds [s] = end/sum/seconds",
     "seconds [s] = end/sum_received/seconds",
 )
+_REPORTS = (
+    "requests per second [1/s] = throughput", "requests per second [1/s] = requests per s",
+    *(f"{name} [ms] = {column}" for name, columns in (
+        ("mean", ("average", "average response time")), ("p50", ("median", "median response time")),
+        ("{}", ("*%", "*% line")),
+    ) for column in columns),
+    "errors [%] = errors", "errors [%] = error %",
+)  # fmt: skip
 _K6 = r"^[ \t✓✗]*"
 # The summary is cumulative: only the last one of a test counts.
 _LAST = r"(?!.*\n(?:(?!Tidying|Starting|\w+ = ).*\n)*\w+ = +\d)"
@@ -354,7 +396,8 @@ TOOLS = (
     Tool("JMeter", (r"^timeStamp([,;\t|])elapsed\1label\1(?:.*\1)?success",), read=jtl),
     Tool("JMeter", (r"\A\d{13}([,;\t|])\d+\1[^\n]*\1(?:true|false)\1",), read=jtl),
     Tool("JMeter", (r"<testResults\b", r"<(?:httpS|s)ample "), read=jtl_xml),
-    Tool("JMeter", (r"^Label[,;\t]# Samples[,;\t]Average[,;\t]",), read=reports),
+    Tool("JMeter", (r"^Label[,;\t]# Samples[,;\t]Average[,;\t]",), _REPORTS, _reports,
+         document=rows),
     _Text(
         "JMeter", (r"^\w+ = +\d+ in .*/s Avg:",),
         (rf"requests per second [1/s] = {_JMETER}\S+ = +{{n}}/s{_LAST}",
@@ -373,7 +416,7 @@ TOOLS = (
     Tool("k6", (r'\A\s*(?:metric_name,timestamp,|\{"type":"Metric"|\{"metric":"[^"]*","type":)',),
          read=_not_a_result("the file of --summary-export")),
     Tool("Locust", (r"^\"?(?:Type|Method)\"?,\"?Name\"?,\"?(?:Request Count|# requests)",
-                    r"Requests/s"), read=reports),
+                    r"Requests/s"), _REPORTS, _reports, document=rows),
     Tool("Locust", (r'^"?(?:Timestamp"?,"?User|Method"?,"?Name"?,"?Error|Count"?,"?Message"?,)',),
          read=_not_a_result("the file that ends in _stats.csv")),
     Tool(
@@ -495,6 +538,8 @@ TOOLS = (
     ),
     Tool("go test", (r"^\{\"Time\":.*\"Output\":\s*\"Benchmark",), read=go),
     Tool("go test", (r"^(?:--- FAIL: )?Benchmark\S+\s", r"\d ns/op|^FAIL\b"), read=go),
+    Tool("go test", (r"^name +(?:\S+ )?\S+/op\b|│ +(?:sec|B|allocs)/op ",), read=benchstat),
+    *(Tool(program, (mark,), read=partial(means, program)) for program, mark in MARKS.items()),
     _Text(
         "ab", (r"^This is ApacheBench|^Time per request: ", r"^Requests per second: "),
         (r"requests per second [1/s] = ^Requests per second: +{n}",
@@ -565,7 +610,9 @@ TOOLS = (
     ),
     _Text(
         "netperf", (r"^MIGRATED \S+ (?:STREAM|REQUEST/RESPONSE) TEST",),
-        (r"throughput [Mbit/s] = 10\^6bits/s.*\n(?: *\n)* *(?:\d+ +){3}[\d.]+ +{n}",
+        (r"message_size_bytes [factor] = 10\^6bits/s.*\n(?: *\n)* *(?:\d+ +){2}{n} ",
+         r"throughput [Mbit/s] = 10\^6bits/s.*\n(?: *\n)* *(?:\d+ +){3}[\d.]+ +{n}",
+         r"message_size_bytes [factor] = per sec.*\n(?: *\n)* *(?:\d+ +){2}{n} ",
          r"transactions per second [1/s] = per sec.*\n(?: *\n)* *(?:\d+ +){4}[\d.]+ +{n}"),
         failed=r"^(?:establish control|netperf: ).*",
     ),
@@ -576,12 +623,14 @@ TOOLS = (
     ),
     _Text(
         "DiskSpd", (r"^Total IO$", r"^thread \| +bytes"),
-        tuple(
+        (r"block_size_bytes [factor] = ^\s*block size: {n}$",
+         r"block_size_bytes [factor] = ^\s*block size: {b}$ * 1048576",
+         *(
             rf"{{}} {name} [{unit}] = ^(?P<of>Total|Read|Write) IO\n(?:.*\n){{0,999}}?total:"
             rf" +\d+ \|(?: +[\d.]+ \|){{{at}}} +{{n}}"
             for at, (name, unit) in enumerate((("bandwidth", "MiB/s"), ("IOPS", "1/s"),
                                                ("mean latency", "ms")), 1)
-        ),
+        )),
         failed=r"^(?:Error|ERROR).*",
     ),
     _Text(
@@ -616,9 +665,11 @@ TOOLS = (
         _autocannon,
     ),
     Tool(
-        "Artillery", (r'"aggregate"\s*:', r'"counters"\s*:', r'"summaries"\s*:'),
+        "Artillery",
+        (r'"aggregate"\s*:', r'"counters"\s*:|"codes"\s*:', r'"summaries"\s*:|"rps"\s*:'),
         ("requests per second [1/s] = rates/http.request_rate",
-         *(f"{name} [ms] = summaries/http.response_time/{key}"
+         "requests per second [1/s] = rps/mean",
+         *(f"{name} [ms] = {of}/{key}" for of in ("summaries/http.response_time", "latency")
            for name, key in (("{}", "p*"), ("p50", "median"), ("mean", "mean"))),
          "errors [%] = errors"),
         _artillery,

@@ -22,19 +22,14 @@ from ingest.formats.rmf.report import Report, cut, reports
 from ingest.formats.text.garbage import uncollected
 from ingest.formats.text.lines import Line, decode, lines
 from ingest.formats.text.parser import Each, Parsed, Rejected
-from ingest.formats.text.table import Column, Output
+from ingest.formats.text.table import Column, Output, described
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "parse_parts", "recognise"]
 
 TABLES: dict[str, tuple[Column, ...]] = (
     cpu.TABLES | workload.TABLES | coupling.TABLES | crypto.TABLES | dasd.TABLES | ddsml.TABLES
 )
-SCHEMAS: dict[str, dict[str, pl.DataType]] = {
-    table: {column.name: column.dtype() for column in columns} for table, columns in TABLES.items()
-}
-COLUMN_DOCS: dict[str, dict[str, str]] = {
-    table: {column.name: column.doc for column in columns} for table, columns in TABLES.items()
-}
+SCHEMAS, COLUMN_DOCS = described(TABLES)
 TITLES: dict[str, str] = (
     cpu.TITLES | workload.TITLES | coupling.TITLES | crypto.TITLES | dasd.TITLES | ddsml.TITLES
 )

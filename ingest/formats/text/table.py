@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
 
 from ingest.formats.text.parser import Rejected
 
-__all__ = ["Column", "Output"]
+__all__ = ["Column", "Output", "described"]
 
 _BATCH = 1000  # rows that are collected before they become columns
 
@@ -19,6 +20,16 @@ class Column(NamedTuple):
     name: str
     doc: str
     dtype: type[pl.DataType] = pl.Float64
+
+
+def described(
+    tables: Mapping[str, Sequence[Column]],
+) -> tuple[dict[str, dict[str, pl.DataType]], dict[str, dict[str, str]]]:
+    """Return the schemas of tables, and what their columns mean."""
+    return (
+        {table: {c.name: c.dtype() for c in columns} for table, columns in tables.items()},
+        {table: {c.name: c.doc for c in columns} for table, columns in tables.items()},
+    )
 
 
 class Output:
