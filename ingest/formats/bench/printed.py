@@ -53,8 +53,9 @@ def number(value: object) -> float | None:
 
 
 def percentile(text: str) -> str:
-    """Return a percentile as people write it: 95.000000 and 95 are p95."""
-    return f"p{float(text):g}" if text else ""
+    """Return a percentile as people write it: 95.000000 and 95 are p95, and 999 is p99.9."""
+    digits = text if "." in text or len(text) < 3 or text == "100" else f"{text[:2]}.{text[2:]}"
+    return f"p{float(digits):g}" if text else ""
 
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -254,6 +255,7 @@ def benchstat(text: str) -> Iterator[Execution]:
     """Read what benchstat compares, as go test gives it: a run for each of its files."""
     package, unit, labels = "", "", list[str]()
     results: dict[str, dict[tuple[str, str], _OfGo]] = {}
+    lacking: list[Rejected] = []
     for at, row in enumerate(text.split("\n"), 1):
         cells = [cell.strip() for cell in row.split("│")[1:] if cell.strip()]
         if row.startswith("pkg: "):
@@ -269,7 +271,12 @@ def benchstat(text: str) -> Iterator[Execution]:
             labels, unit = [" ".join(of[:-1]) for of in names], names[0][-1]
         name, *values = re.sub(r"[-+][\d.]+%|~|±\s*\S+|\(.*|[¹²³]", " ", row).split() or [""]
         numbers = [re.fullmatch(r"([\d.]+)([nuµmkMG]?i?)(?:s|B|B/s)?", value) for value in values]
-        if not unit or len(values) != len(labels) or not all(numbers) or name == "geomean":
+        if not unit or not values or not all(numbers) or name == "geomean":
+            continue
+        if len(values) < len(labels):
+            lacking.append(
+                Rejected(at, f"{name}: one file lacks it, and the line does not say which")
+            )
             continue
         of_go, times = _OF_GO.get(unit, (unit, 1.0))
         for label, number_of in zip(labels, numbers, strict=True):
@@ -281,7 +288,8 @@ def benchstat(text: str) -> Iterator[Execution]:
             of[package, name] = (package, f"Benchmark{name}", figures, "", at)
     for label, of in results.items():
         build = {"git_revision": label.removesuffix(".txt")} if label else {}
-        yield from runs_of(_of_go(list(of.values())), labels=build)
+        yield from runs_of(_of_go(list(of.values())), labels=build, rejected=lacking)
+        lacking = []
 
 
 _FIO_JOB = r"^(\S.*?): \(groupid=(\d+), jobs=\d+\): err=\s*(\d+)"

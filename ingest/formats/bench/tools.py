@@ -289,6 +289,25 @@ def _hey(text: str) -> str:
     return re.sub(r"^ *Status code distribution:((?:\s*\[.*)+)", counted, text, flags=re.MULTILINE)
 
 
+def _asv(text: str) -> str:
+    """Return what asv printed, with a line for each value of its tables of parameters."""
+    rows, name, heads = [], "", list[str]()
+    for row in text.splitlines():
+        cells = re.split(r" {2,}", row.strip())
+        values = [cell for cell in cells if "±" in cell or cell == "n/a"]
+        if match := re.match(r"\[ *[\d.]+%\] ·+ (\S+) +ok$", row):
+            name = match[1]
+        elif name and values and not row.startswith("["):
+            of = heads[-len(values) :] if len(heads) == len(cells) else [""]
+            for value, head in zip(values, of, strict=False):
+                given = filter(None, [*cells[: -len(values)], head])
+                rows.append(f"[1%] ·· {name}({','.join(given)}) {value}")
+        elif not re.search("={3}|-{3}", row):
+            heads = cells
+        rows.append(row)
+    return "\n".join(rows)
+
+
 def _autocannon(document: Any) -> Iterator[Named]:
     done = document["requests"]["total"]
     failed = sum(number(document.get(key)) or 0 for key in ("errors", "timeouts", "non2xx"))
@@ -297,19 +316,21 @@ def _autocannon(document: Any) -> Iterator[Named]:
 
 def _artillery(document: Any) -> Iterator[Named]:
     of = document["aggregate"]
-    if "rps" in of:  # 1.x
-        done, statuses = of["requestsCompleted"], of["codes"].items()
-        failed = sum(of["errors"].values())
-        done, failed = done + failed, failed + sum(n for code, n in statuses if int(code) >= 400)
-    else:
-        failed, done = (of["counters"].get(f"vusers.{key}", 0) for key in ("failed", "created"))
-    yield Named("", of | {"errors": 100 * failed / (done or 1)})
+    counters = of.get("counters") or {"http.requests": of.get("requestsCompleted", 0)}  # or 1.x
+    counters |= {f"http.codes.{code}": n for code, n in of.get("codes", {}).items()}
+    lost = sum(n for key, n in counters.items() if key.startswith("errors."))
+    lost += sum(of.get("errors", {}).values())
+    bad = sum(n for key, n in counters.items() if re.match(r"http\.codes\.[45]", key))
+    users, failed = (counters.get(f"vusers.{key}", 0) for key in ("created", "failed"))
+    of_requests = (lost + bad) / max(1, counters.get("http.requests", 0), lost + bad)
+    yield Named("", of | {"errors": 100 * max(of_requests, failed / max(1, users))})
 
 
 def _dotnet(document: Any) -> Iterator[Named]:
     for of in document["Benchmarks"]:
         statistics = of.get("Statistics")
-        yield Named(of["FullName"], of, "" if statistics else "it has no statistics")
+        name = of.get("FullName") or f"{of['Type']}.{of['Method']}({of['Parameters']})"  # or 0.9
+        yield Named(name.replace("()", ""), of, "" if statistics else "it has no statistics")
 
 
 def _not_a_result(instead: str) -> Callable[[str], Iterable[Execution]]:
@@ -587,8 +608,8 @@ TOOLS = (
     ),
     _Text(
         "HammerDB", (r"TEST RESULT : System achieved",),
-        (r"new orders per minute [1/min] = System achieved {n} NOPM",
-         r"transactions per minute [1/min] = System achieved .*from {n} .*TPM"),
+        (r"new orders per minute [1/min] = System achieved (?:.* TPM at )?{n} NOPM",
+         r"transactions per minute [1/min] = System achieved (?:\d+ NOPM from )?{n} .*TPM"),
         failed=r"^.*FINISHED FAILED.*",
     ),
     _Text(
@@ -612,6 +633,8 @@ TOOLS = (
         "netperf", (r"^MIGRATED \S+ (?:STREAM|REQUEST/RESPONSE) TEST",),
         (r"message_size_bytes [factor] = 10\^6bits/s.*\n(?: *\n)* *(?:\d+ +){2}{n} ",
          r"throughput [Mbit/s] = 10\^6bits/s.*\n(?: *\n)* *(?:\d+ +){3}[\d.]+ +{n}",
+         r"message_size_bytes [factor] = Okay Errors(?:.*\n){2,4}? *\d+ +{n} +[\d.]+ +\d",
+         r"received [Mbit/s, more] = Okay Errors(?:.*\n){3,5} *\d+ +[\d.]+ +\d+ +{n}$",
          r"message_size_bytes [factor] = per sec.*\n(?: *\n)* *(?:\d+ +){2}{n} ",
          r"transactions per second [1/s] = per sec.*\n(?: *\n)* *(?:\d+ +){4}[\d.]+ +{n}"),
         failed=r"^(?:establish control|netperf: ).*",
@@ -630,7 +653,7 @@ TOOLS = (
             rf" +\d+ \|(?: +[\d.]+ \|){{{at}}} +{{n}}"
             for at, (name, unit) in enumerate((("bandwidth", "MiB/s"), ("IOPS", "1/s"),
                                                ("mean latency", "ms")), 1)
-        )),
+        ), r"{} latency [ms] = ^ *(?P<of>\d+)th \|[^|]*\|[^|]*\| +{n}$"),
         failed=r"^(?:Error|ERROR).*",
     ),
     _Text(
@@ -645,8 +668,9 @@ TOOLS = (
     ),
     _Text(
         "asv", (r"^\[ *[\d.]+%\] ·+",),
-        (r"{} [ms] = ^\[ *[\d.]+%\] ·+ (?P<of>\S+) +{n}±\S*?(?P<u>[nuµm]?s)$",),
-        failed=r"^\[ *[\d.]+%\] ·+ \S+ +failed",
+        (r"{} [ms] = ^\[ *[\d.]+%\] ·+ (?P<of>\S+) +{n}±\S*?(?P<u>[nuµm]?s)$",
+         r"{} [B] = ^\[ *[\d.]+%\] ·+ (?P<of>\S*mem_\S+) +{s}$"),
+        failed=r"^\[ *[\d.]+%\] ·+ \S+ +failed", prepare=_asv,
     ),
     _Text(
         "time", (r"^[ \t]*Command being timed:", r"Maximum resident set size"),
