@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from ingest.base.errors import SourceError
 from ingest.base.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, name_of
-from ingest.formats.archives import contents, is_file, member_path, open_file, state_of
+from ingest.formats.archives import contents, is_file, member_path, on_disk, open_file, state_of
 from ingest.formats.unpacking import NOT_REGULAR, PACKINGS, Stream, packing_of
 from ingest.formats.zeros import PAGE, leading_zeros
 
@@ -236,12 +236,12 @@ def expand(paths: Iterable[Path | str], without: Container[Path] = ()) -> Found:
         path = Path(given)
         if os.path.isdir(path):  # noqa: PTH112 (Path.is_dir raises if it may not look)
             named = _below(path, without, unread)
-        elif os.path.lexists(path):
+        elif os.path.lexists(path) or is_file(path):  # or a member of an archive
             named = [path]
         else:
             named = _matching(str(given), without, unread)
         for file in named:
-            if reason := _unreadable(file):
+            if reason := _unreadable(on_disk(file)):
                 unread[file] = reason
             else:
                 files[file] = None

@@ -11,7 +11,7 @@ import pytest
 
 from ingest.formats.about import about
 from ingest.formats.archives import on_disk, state_of
-from ingest.formats.sources import Found, open_source, origin_of
+from ingest.formats.sources import Found, expand, open_source, origin_of
 
 MEMBERS = {
     "ORIGIN": b"simulated",
@@ -63,6 +63,7 @@ def test_an_archive_reads_as_a_folder(
     assert (members, unread) == ({"a!.csv": (b"a" * 70_000, ""), "b.csv.gz": (b"b", "")}, {})
     path = tmp_path / "runs!" / "in" / "a!.csv"
     assert on_disk(path) == file
+    assert expand([path]).with_members().files == [path]
     assert origin_of(path) == "simulated"
     size, modified = state_of(path)
     assert size == 70_000
