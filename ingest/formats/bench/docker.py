@@ -19,7 +19,7 @@ keeps its unit B, with an exponent.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
@@ -97,8 +97,27 @@ _HEADINGS = {
     ("CONTAINER", "CPU %", "MEM USAGE/LIMIT"): "stats",
     ("NAME", "CPU %", "MEM USAGE / LIMIT"): "stats",
 }
+#: Table -> heading -> the columns of its cells.
+_CELLS = {
+    "bench_docker_df": {
+        "TYPE": "type", "TOTAL": "total", "ACTIVE": "active", "SIZE": "size_bytes",
+        "RECLAIMABLE": "reclaimable_bytes",
+    },
+    "bench_docker_stats": {
+        "CONTAINER ID": "container_id", "CONTAINER": "container_id", "NAME": "name",
+        "CPU %": "cpu_pct", "MEM USAGE / LIMIT": "memory_bytes memory_limit_bytes",
+        "MEM USAGE/LIMIT": "memory_bytes memory_limit_bytes", "MEM %": "memory_pct",
+        "NET I/O": "network_received_bytes network_sent_bytes",
+        "BLOCK I/O": "block_read_bytes block_written_bytes", "PIDS": "pids",
+    },
+    "bench_docker_object": {
+        "IMAGE ID": "id", "CONTAINER ID": "id", "CACHE ID": "id", "NAMES": "name",
+        "VOLUME NAME": "name", "SIZE": "size_bytes", "SHARED SIZE": "shared_bytes",
+        "UNIQUE SIZE": "unique_bytes", "CONTAINERS": "users", "LINKS": "users", "STATUS": "status",
+    },
+}  # fmt: skip
 _OTHER = re.compile(r"\s*(?:\w+ ?\w* (?:space )?usage:.*|\$ .*|> .*)?")
-_UNITS = {"B": 1.0} | {
+_UNITS = {"B": 1.0, "%": 1.0} | {
     unit: base**power
     for power, prefix in enumerate("KMGTP", 1)
     for base, unit in (
@@ -107,7 +126,6 @@ _UNITS = {"B": 1.0} | {
         (1024.0, f"{prefix}iB"),
     )
 }
-_PERCENT = {"%": 1.0}
 
 
 def recognise(head: bytes) -> str | None:
@@ -130,14 +148,15 @@ def parse(content: bytes) -> Parsed:
         if _OTHER.fullmatch(text):
             continue
         given = dict(_below(text, heading))
-        row = _row(kind, given, table)
-        if row is None:
+        name = f"bench_docker_{kind if kind in ('df', 'stats') else 'object'}"
+        row = _row(name, given)
+        if not kind or row.get("cpu_pct" if kind == "stats" else "size_bytes") is None:
             out.reject(number, "not a row of the table above")
             continue
-        name = {"df": "bench_docker_df", "stats": "bench_docker_stats"}.get(
-            kind, "bench_docker_object"
-        )
-        out.add(name, row | {"record_no": number})
+        if kind == "image":
+            row["name"] = f"{given.get('REPOSITORY', '')}:{given.get('TAG', '')}"
+        of_kind = {"df": {}, "stats": {"sample": table}}.get(kind, {"kind": kind})
+        out.add(name, row | of_kind | {"record_no": number})
     return Parsed(KIND, out.frames(), out.rejected)
 
 
@@ -163,62 +182,18 @@ def _below(text: str, heading: list[tuple[str, int]]) -> Iterator[tuple[str, str
             yield name, value
 
 
-def _row(kind: str, given: dict[str, str], table: int) -> dict[str, object] | None:
-    """Return the columns of a row, or None if it lacks what every row has."""
-    if kind == "df":
-        size = measured(given.get("SIZE"), _UNITS)
-        return None if size is None else {
-            "type": given.get("TYPE"), "size_bytes": size,
-            "total": integer(given.get("TOTAL")), "active": integer(given.get("ACTIVE")),
-            "reclaimable_bytes": _first(given.get("RECLAIMABLE")),
-        }  # fmt: skip
-    if kind == "stats":
-        return _stats(given, table)
-    return _object(kind, given) if kind else None
-
-
-def _stats(given: dict[str, str], table: int) -> dict[str, object] | None:
-    if "CPU %" not in given:
-        return None
-    memory = _pair(given.get("MEM USAGE / LIMIT") or given.get("MEM USAGE/LIMIT"))
-    network, block = _pair(given.get("NET I/O")), _pair(given.get("BLOCK I/O"))
-    return {
-        "sample": table,
-        "container_id": given.get("CONTAINER ID") or given.get("CONTAINER"),
-        "name": given.get("NAME"),
-        "cpu_pct": measured(given["CPU %"], _PERCENT),
-        "memory_bytes": memory[0], "memory_limit_bytes": memory[1],
-        "memory_pct": measured(given.get("MEM %"), _PERCENT),
-        "network_received_bytes": network[0], "network_sent_bytes": network[1],
-        "block_read_bytes": block[0], "block_written_bytes": block[1],
-        "pids": integer(given.get("PIDS")),
-    }  # fmt: skip
-
-
-def _object(kind: str, given: dict[str, str]) -> dict[str, object] | None:
-    size = _first(given.get("SIZE"))
-    if size is None:
-        return None
-    name = given.get("NAMES") or given.get("VOLUME NAME")
-    if kind == "image":
-        name = f"{given.get('REPOSITORY', '')}:{given.get('TAG', '')}"
-    ids = ("IMAGE ID", "CONTAINER ID", "CACHE ID")
-    return {
-        "kind": kind, "name": name, "size_bytes": size,
-        "id": next((given[key] for key in ids if key in given), None),
-        "shared_bytes": measured(given.get("SHARED SIZE"), _UNITS),
-        "unique_bytes": measured(given.get("UNIQUE SIZE"), _UNITS),
-        "users": integer(given.get("CONTAINERS") or given.get("LINKS")),
-        "status": given.get("STATUS"),
-    }  # fmt: skip
-
-
-def _first(text: str | None) -> float | None:
-    """Return the size in `30.98GB (49%)` or `0B (virtual 1.2GB)`."""
-    return measured((text or "").partition(" (")[0], _UNITS)
-
-
-def _pair(text: str | None) -> tuple[float | None, float | None]:
-    """Return both sizes in `64.2MiB / 6.698GiB`."""
-    first, _, second = (text or "").partition("/")
-    return measured(first, _UNITS), measured(second, _UNITS)
+def _row(table: str, given: Mapping[str, str]) -> dict[str, object]:
+    """Return the columns of the cells of a row."""
+    row: dict[str, object] = {}
+    for heading, columns in _CELLS[table].items():
+        if (text := given.get(heading)) is None:
+            continue
+        # `64.2MiB / 6.698GiB`, `30.98GB (49%)` and `0B (virtual 1.2GB)`
+        for column, part in zip(columns.split(), re.split(r"/| \(", text), strict=False):
+            if SCHEMAS[table][column] == pl.String:
+                row[column] = text
+            elif SCHEMAS[table][column] == pl.Int64:
+                row[column] = integer(text)
+            else:
+                row[column] = measured(part, _UNITS)
+    return row
