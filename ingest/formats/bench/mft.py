@@ -23,9 +23,9 @@ Nothing outside the file is opened and no entity is expanded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from xml.etree import ElementTree
 from xml.parsers import expat
 
 import polars as pl
@@ -120,39 +120,44 @@ _ACTIONS = {"TSTR": "started", "TPRO": "progress", "TCOM": "completed", "TCAN": 
             "TDEL": "deleted"}  # fmt: skip
 
 
-@dataclass(slots=True)
-class _Node:
-    """One XML element."""
-
-    name: str
-    attributes: dict[str, str]
-    children: list[_Node] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-
-    @property
-    def text(self) -> str | None:
-        return "".join(self.texts).strip()[:_LONGEST] or None
-
-    def find(self, path: str) -> _Node:
-        """Return the first element at `path`, or an empty one."""
-        node = self
-        for name in path.split("/"):
-            for child in node.children:
-                if child.name == name:
-                    node = child
-                    break
-            else:
-                return _NOTHING
-        return node
-
-    def all(self, name: str) -> list[_Node]:
-        return [child for child in self.children if child.name == name]
-
-    def get(self, name: str) -> str | None:
-        return self.attributes.get(name, "").strip()[:_LONGEST] or None
-
-
-_NOTHING = _Node("", {})
+#: Columns of a message -> where they stand: elements, and after @ an attribute of the last one; of
+#: several places the first whose element is there.
+_OF_TRANSFER = {
+    "agent_role": "@agentRole", "source_agent": "sourceAgent@agent",
+    "source_queue_manager": "sourceAgent@QMgr", "source_system": "sourceAgent/systemInfo@name",
+    "destination_agent": "destinationAgent@agent",
+    "destination_queue_manager": "destinationAgent@QMgr",
+    "destination_system": "destinationAgent/systemInfo@name", "user_id": "originator/userID",
+    "job_name": "job/name", "schedule_id": "scheduleLog@ID", "start_utc": "transferSet@startTime",
+    "actual_start_utc": "statistics/actualStartTime", "files": "transferSet@total",
+    "first_index": "transferSet@index", "bytes_sent": "transferSet@bytesSent",
+    "result_code": "status@resultCode", "supplement": "status/supplement",
+    "retries": "statistics/retryCount", "file_failures": "statistics/numFileFailures",
+    "file_warnings": "statistics/numFileWarnings",
+}  # fmt: skip
+_OF_STATUS = _OF_TRANSFER | {
+    "elapsed_seconds": "transferSet/stats@seconds", "files": "transferSet/stats@totalItems",
+    "first_index": "transferSet/stats@currentItem", "bytes_sent": "transferSet/stats@bytes",
+}  # fmt: skip
+_OF_ITEM = {
+    "mode": "@mode", "transferred_bytes": "@transferred", "result_code": "status@resultCode",
+    "supplement": "status/supplement", "source_disposition": "source@disposition",
+    "destination_exist": "destination@exist",
+} | {
+    f"{side}{column}": place.format(side)
+    for side in ("source", "destination")
+    for column, place in {
+        "": "{0}/file|{0}/queue", "_type": "{0}@type", "_bytes": "{0}/file@size|{0}/queue@size",
+        "_checksum_method": "{0}/checksum@method", "_checksum": "{0}/checksum",
+    }.items()
+}  # fmt: skip
+#: Columns of [TPRO], [TSTR] and [TCOM] -> numbers of their fields.
+_PROGRESS = {"result_code": 0, "source": 1, "source_bytes": 2, "source_type": 3,
+             "source_disposition": 4, "destination": 10, "destination_bytes": 11,
+             "destination_type": 12, "destination_exist": 13}  # fmt: skip
+_START = {"result_code": 0, "source_agent": 1, "source_queue_manager": 2, "destination_agent": 4,
+          "destination_queue_manager": 5, "user_id": 6, "job_name": 7}  # fmt: skip
+_END = _START | {"user_id": 7, "job_name": 8, "supplement": 9}
 
 
 def recognise(head: bytes) -> str | None:
@@ -206,123 +211,70 @@ def _messages(text: str) -> Iterator[tuple[int, int, str]]:
         yield this.start(), end + len(closing) if end >= 0 else -1, this[1]
 
 
-def _tree(text: str) -> _Node:
-    top = _Node("", {})
-    path = [top]
+def _tree(text: str) -> ElementTree.Element:
+    builder, path = ElementTree.TreeBuilder(), [""]
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        node = _Node(name, attributes)
-        path[-1].children.append(node)
-        path.append(node)
+        path.append(name)
         if len(path) > _DEEPEST:
             refuse_depth()
+        builder.start(name, attributes)
 
-    def data(text: str) -> None:
-        path[-1].texts.append(text)
+    def end(name: str) -> None:
+        path.pop()
+        builder.end(name)
 
     parser = new_parser()
-    parser.StartElementHandler = start
-    parser.EndElementHandler = lambda _: path.pop()
-    parser.CharacterDataHandler = data
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = builder.data
     parser.Parse(text, True)
-    return top.children[0]
+    return builder.close()
 
 
-def _message(root: _Node, line: int, out: Output) -> None:
+def _message(root: ElementTree.Element, line: int, out: Output) -> None:
     """Add the rows of one message."""
-    action, items = root.find("action"), root.find("transferSet")
-    is_status = root.name == "transaction" and not root.all("action")
-    message = {"schedulelog": "schedule"}.get(root.name, "status" if is_status else "transfer")
-    when = _moment(items.get("time") if is_status else action.get("time"))
-    if when is None or root.get("ID") is None:
+    is_status = root.tag == "transaction" and root.find("action") is None
+    message = {"schedulelog": "schedule"}.get(root.tag, "status" if is_status else "transfer")
+    when = _moment(_value(root, "transferSet@time" if is_status else "action@time"))
+    if when is None or _value(root, "@ID") is None:
         out.reject(line, "not a message: it has no time or no ID")
         return
     key = {
-        "record_no": line, "transfer_id": root.get("ID"), "message": message,
-        "action": None if is_status else action.text, "time_utc": when,
+        "record_no": line, "transfer_id": _value(root, "@ID"), "message": message,
+        "action": _value(root, "action"), "time_utc": when,
     }  # fmt: skip
-    row = key | _agents(root) | _progress(root, items, when)
-    stats = items.find("stats")
+    row = key | _read("bench_mft_transfer", root, _OF_STATUS if is_status else _OF_TRANSFER)
+    begun, first = row["actual_start_utc"] or row["start_utc"], row["first_index"]
     if is_status:
-        row |= {
-            "elapsed_seconds": _number(stats.get("seconds")),
-            "files": _integer(stats.get("totalItems")),
-            "bytes_sent": _integer(stats.get("bytes")),
-        }
-        index = _integer(stats.get("currentItem"))
-        row["first_index"] = index - 1 if index else None
+        row["first_index"] = first = first - 1 if isinstance(first, int) and first else None
+    elif isinstance(begun, datetime) and key["action"] == "completed":
+        row["elapsed_seconds"] = (when - begun).total_seconds()
     out.add("bench_mft_transfer", row)
-    reported = items.all("current") if is_status else items.all("item")
-    first = row["first_index"] if isinstance(row["first_index"], int) else 0
-    for position, item in enumerate(reported):
-        out.add("bench_mft_item", key | {"item_index": first + position} | _item(item))
+    first = first if isinstance(first, int) else 0
+    for position, item in enumerate(
+        root.iterfind(f"transferSet/{'current' if is_status else 'item'}")
+    ):
+        of_item = _read("bench_mft_item", item, _OF_ITEM)
+        if of_item["source_bytes"] is None and is_status:
+            of_item["source_bytes"] = _integer(_value(item, "@size"))
+        of_item["source_checksum_method"] = of_item["source_checksum_method"] or _value(
+            item, "@checksumMethod"
+        )
+        out.add("bench_mft_item", key | {"item_index": first + position} | of_item)
 
 
-def _agents(root: _Node) -> dict[str, object]:
-    source, destination = root.find("sourceAgent"), root.find("destinationAgent")
-    originator = root.find("originator")
-    return {
-        "agent_role": root.get("agentRole"),
-        "source_agent": source.get("agent"),
-        "source_queue_manager": source.get("QMgr"),
-        "source_system": source.find("systemInfo").get("name"),
-        "destination_agent": destination.get("agent"),
-        "destination_queue_manager": destination.get("QMgr"),
-        "destination_system": destination.find("systemInfo").get("name"),
-        "user_id": originator.find("userID").text,
-        "job_name": root.find("job/name").text,
-        "schedule_id": root.find("scheduleLog").get("ID"),
-    }
+def _read(table: str, node: ElementTree.Element, places: Mapping[str, str]) -> dict[str, object]:
+    return _typed(table, {column: _value(node, place) for column, place in places.items()})
 
 
-def _progress(root: _Node, items: _Node, when: datetime) -> dict[str, object]:
-    """Return the state of the transfer and its result."""
-    statistics, status = root.find("statistics"), root.find("status")
-    start = _moment(items.get("startTime"))
-    actual = _moment(statistics.find("actualStartTime").text)
-    begun = actual or start
-    ended = begun is not None and root.find("action").text == "completed"
-    return {
-        "start_utc": start,
-        "actual_start_utc": actual,
-        "elapsed_seconds": (when - begun).total_seconds() if begun and ended else None,
-        "files": _integer(items.get("total")),
-        "first_index": _integer(items.get("index")),
-        "bytes_sent": _integer(items.get("bytesSent")),
-        "result_code": _code(status.get("resultCode")),
-        "supplement": _one_line(status.find("supplement").text),
-        "retries": _code(statistics.find("retryCount").text),
-        "file_failures": _code(statistics.find("numFileFailures").text),
-        "file_warnings": _code(statistics.find("numFileWarnings").text),
-    }
-
-
-def _item(item: _Node) -> dict[str, object]:
-    status = item.find("status")
-    row: dict[str, object] = {
-        "mode": item.get("mode"),
-        "transferred_bytes": _integer(item.get("transferred")),
-        "result_code": _code(status.get("resultCode")),
-        "supplement": _one_line(status.find("supplement").text),
-    }
-    for side in ("source", "destination"):
-        end = item.find(side)
-        held = end.find("file") if end.all("file") else end.find("queue")
-        size = _integer(held.get("size"))
-        if size is None and side == "source" and item.name == "current":
-            size = _integer(item.get("size"))
-        row |= {
-            side: held.text,
-            f"{side}_type": end.get("type"),
-            f"{side}_bytes": size,
-            f"{side}_checksum_method": end.find("checksum").get("method"),
-            f"{side}_checksum": end.find("checksum").text,
-        }
-    row["source_disposition"] = item.find("source").get("disposition")
-    row["destination_exist"] = item.find("destination").get("exist")
-    if row["source_checksum_method"] is None:
-        row["source_checksum_method"] = item.get("checksumMethod")
-    return row
+def _value(node: ElementTree.Element, places: str) -> str | None:
+    """Return the text of an element or attribute; None if it is empty or not there."""
+    for path, _, attribute in (place.partition("@") for place in places.split("|")):
+        if (element := node.find(path or ".")) is not None:
+            texts = [element.text or "", *(child.tail or "" for child in element)]
+            text = element.get(attribute, "") if attribute else "".join(texts)
+            return text.strip()[:_LONGEST] or None
+    return None
 
 
 # --- text of the file logger ------------------------------------------------------------------
@@ -347,42 +299,13 @@ def _parse_text(text: str, out: Output) -> None:
             "record_no": line, "transfer_id": event[2].strip(), "message": "transfer",
             "action": action, "time_utc": when,
         }  # fmt: skip
+        numbers = {"progress": _PROGRESS, "started": _START}.get(action, _END)
+        texts = {column: values[n] for column, n in numbers.items() if n < len(values)}
+        table = "bench_mft_transfer"
         if action == "progress":
-            out.add("bench_mft_item", key | _text_item(values))
-        else:
-            out.add("bench_mft_transfer", key | _text_transfer(values, action))
-
-
-def _text_item(values: list[str | None]) -> dict[str, object]:
-    """Fields of [TPRO]: result; source, size, type, disposition, 5 more; destination likewise."""
-    return {
-        "result_code": _code(values[0]),
-        "source": values[1],
-        "source_bytes": _integer(values[2]),
-        "source_type": values[3],
-        "source_disposition": values[4],
-        "destination": values[10],
-        "destination_bytes": _integer(values[11]),
-        "destination_type": values[12],
-        "destination_exist": values[13],
-        "supplement": next((value for value in reversed(values[14:]) if value), None),
-    }
-
-
-def _text_transfer(values: list[str | None], action: str) -> dict[str, object]:
-    """Fields of [TSTR] and [TCOM]: result, source agent, its queue manager and type, and so on."""
-    row: dict[str, object] = {
-        "result_code": _code(values[0]),
-        "source_agent": values[1],
-        "source_queue_manager": values[2],
-        "destination_agent": values[4],
-        "destination_queue_manager": values[5],
-    }
-    rest = values[6:] if action == "started" else values[7:]
-    row |= {"user_id": rest[0], "job_name": rest[1]}
-    if action != "started":
-        row["supplement"] = rest[2] if len(rest) > 2 else None
-    return row
+            table = "bench_mft_item"
+            texts["supplement"] = next((text for text in reversed(values[14:]) if text), None)
+        out.add(table, key | _typed(table, texts))
 
 
 # --- values -----------------------------------------------------------------------------------
@@ -413,3 +336,15 @@ def _code(text: str | None) -> int | None:
 
 def _number(text: str | None) -> float | None:
     return float(text) if text and re.fullmatch(r"\d{1,12}(\.\d{1,9})?", text) else None
+
+
+_TYPES = {pl.Int64: _integer, pl.Int32: _code, pl.Datetime: _moment, pl.Float64: _number}
+
+
+def _typed(table: str, texts: Mapping[str, str | None]) -> dict[str, object]:
+    """Return the columns of a table from their texts."""
+    row: dict[str, object] = {}
+    for column, text in texts.items():
+        read: Callable[[str | None], object] = _TYPES.get(type(SCHEMAS[table][column]), lambda t: t)
+        row[column] = _one_line(text) if column == "supplement" else read(text)
+    return row
