@@ -5,13 +5,14 @@ A figure is declared in one line. A team can do so for a tool of its own (docs/y
     mean [ms] = latencies/mean * 1e-6          in JSON: keys, and what the value is multiplied by
     {} [ms] = ^ +(?P<of>\d+)% +{n}$            in text: a regular expression
 
-In JSON, a * in a key matches a number, the {} of the metric as a percentile; a unit *NAME is what
-the entry says. In text, {n} is a number, {k} one with commas between thousands, {s} one such as
-12.3k, {t} a duration in ms, {b} a size in MB, {c} hours, minutes and seconds; the group `of` is the
-{} of the metric (with `of2`), `all` what the value is divided by, `since` the time of day that it
-is counted from, `u` its unit, which the figure has where it is declared as *u. `more` or `less`
-after the unit is the direction. The metrics seconds and start are those of the run; the units label
-and factor make labels and factors.
+Of several places of a metric in JSON the first that is there counts. There, a * in a key matches a
+number, the {} of the metric as a percentile; a unit *NAME is what the entry says. In text, {n} is a
+number, {k} one with commas between thousands, {s} one such as 12.3k, {t} a duration in ms, {b} a
+size in MB, {c} hours, minutes and seconds; the group `of` is the {} of the metric (with `of2`),
+`all` what the value is divided by, `since` the time of day that it is counted from, `u` its unit,
+which the figure has where it is declared as *u. `more` or `less` after the unit is the direction.
+The metrics seconds and start are those of the run; the units label and factor make labels and
+factors.
 
 A document is one run. In a text, a run ends where one of its figures comes again.
 """
@@ -205,15 +206,14 @@ class Tool(NamedTuple):
                 for _, value in _walk(document, where.place.split("/"))
             }
             context, given = _of_run(of_run)
-            entries = [
-                Entry(
-                    of.name,
-                    [f for w in wheres if not w.is_of_run for f in _figures_of(w, of.values)],
-                    of.failed,
-                    {**context, **of.context},
-                )
-                for of in self.entries(document)
-            ]
+            entries = []
+            for of in self.entries(document):
+                figures: dict[str, Figure] = {}  # the first place of a metric counts
+                for where in wheres:
+                    for figure in () if where.is_of_run else _figures_of(where, of.values):
+                        figures.setdefault(figure.metric, figure)
+                surroundings = {**context, **of.context}
+                entries.append(Entry(of.name, [*figures.values()], of.failed, surroundings))
             yield from runs_of([e for e in entries if e.figures or e.failed], line=line, **given)
 
 

@@ -293,8 +293,6 @@ def benchstat(text: str) -> Iterator[Execution]:
 
 
 _FIO_JOB = r"^(\S.*?): \(groupid=(\d+), jobs=\d+\): err=\s*(\d+)"
-_NANO = {"n": 1.0, "u": 1e3, "m": 1e6}
-_SI = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
 
 
 def fio_jobs(text: str) -> list[dict[str, object]]:
@@ -311,16 +309,16 @@ def fio_jobs(text: str) -> list[dict[str, object]]:
             width = re.search(r"bw=\s*([\d.]+)([KMGT]?)i?B/s", way, re.IGNORECASE)
             figures: dict[str, object] = {"total_ios": 1}
             if rate:
-                figures["iops"] = float(rate[1]) * _SI[rate[2]]
+                figures["iops"] = float(rate[1]) * _SCALES[rate[2]]
             if width:
                 figures["bw_bytes"] = float(width[1]) * (
                     converted(f"{width[2].upper()}B", "B") or 0
                 )
             if mean := re.search(r"^\s*lat \((.)sec\)\s*:.*avg=\s*([\d.]+)", way, re.MULTILINE):
-                figures["lat_ns"] = {"mean": float(mean[2]) * _NANO[mean[1]]}
+                figures["lat_ns"] = {"mean": float(mean[2]) * 1e9 * _SCALES[mean[1]]}
             if block := re.search(r"clat percentiles \((.)sec\):((?:\s*\|.*)+)", way):
                 figures["clat_ns"] = {"percentile": {
-                    share: float(value) * _NANO[block[1]]
+                    share: float(value) * 1e9 * _SCALES[block[1]]
                     for share, value in re.findall(r"([\d.]+)th=\[\s*([\d.]+)\]", block[2])
                 }}  # fmt: skip
             job[way.split(":")[0].strip()] = figures

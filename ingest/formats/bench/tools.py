@@ -124,8 +124,6 @@ def _reports(document: Any) -> Iterator[Named]:
             next((str(row[key] or "").strip() for key in keys if key in row), "")
             for keys in (("Type", "Method"), ("Name", "Label"))
         )
-        if "50%" in of:
-            of.pop("median response time", None)
         if done and failed is not None:
             of["errors"] = 100 * failed / done
         if done != 0:  # a mean of 0 ms is none
@@ -160,29 +158,21 @@ def _fio(document: Any) -> Iterator[Named]:
                 key = job.get("groupid", 0), f"{prefix} {way}".strip()
                 parts.setdefault(key, []).append(job[way])
     for (_, name), of in parts.items():
-        yield Named(name, _added([_of_today(part) for part in of]))
-
-
-def _of_today(part: Any) -> Any:
-    """Return the figures of fio 2 as those of fio 3: KB/s as B/s, us as ns."""
-    if "bw_bytes" in part or "bw" not in part:
-        return part
-    spread = part.get("clat", {}).get("percentile", {})
-    return part | {
-        "bw_bytes": 1024 * part["bw"],
-        "lat_ns": {"mean": 1000 * part["lat"]["mean"]} if "lat" in part else {},
-        "clat_ns": {"percentile": {share: 1000 * value for share, value in spread.items()}},
-    }
+        yield Named(name, _added(of))
 
 
 def _added(parts: list[Any]) -> Any:
     """Return the figures of processes of one job: rates add up, and percentiles do not."""
     if len(parts) == 1:
         return parts[0]
+    of = parts[0]
+    latency = "lat_ns" if "lat_ns" in of else "lat"
     total = sum(part.get("total_ios", 1) for part in parts)
-    means = [part.get("lat_ns", {}).get("mean", 0) * part.get("total_ios", 1) for part in parts]
-    rates = {key: sum(p[key] for p in parts) for key in ("iops", "bw_bytes") if key in parts[0]}
-    return rates | {"lat_ns": {"mean": sum(means) / total}}
+    means = [part.get(latency, {}).get("mean", 0) * part.get("total_ios", 1) for part in parts]
+    rates = {
+        key: sum(part[key] for part in parts) for key in ("iops", "bw_bytes", "bw") if key in of
+    }
+    return rates | {latency: {"mean": sum(means) / total}}
 
 
 def _iperf3(document: Any) -> Iterator[Named]:
@@ -354,11 +344,14 @@ _JMH_ROWS = {
     '^"Benchmark","Mode","Threads"': r'^"(?:\w+\.)*(?P<of>\w+\.\w+)","{}",\d+,\d+,{{n}},[^,]*,'
     r'"(?P<u>[^"]+)"(?:,(?P<of2>.*))?$',
 }  # fmt: skip
-_FIO = (
+_FIO = (  # and fio 2 after fio 3
     "IOPS [1/s] = iops",
     f"bandwidth [MB/s] = bw_bytes * {2.0**-20}",
+    f"bandwidth [MB/s] = bw * {2.0**-10}",
     "mean latency [us] = lat_ns/mean * 1e-3",
+    "mean latency [us] = lat/mean",
     "completion latency {} [us] = clat_ns/percentile/* * 1e-3",
+    "completion latency {} [us] = clat/percentile/*",
     "start [] = timestamp_ms",
 )
 _IPERF3 = (
@@ -373,8 +366,8 @@ _IPERF3 = (
 _REPORTS = (
     "requests per second [1/s] = throughput", "requests per second [1/s] = requests per s",
     *(f"{name} [ms] = {column}" for name, columns in (
-        ("mean", ("average", "average response time")), ("p50", ("median", "median response time")),
-        ("{}", ("*%", "*% line")),
+        ("mean", ("average", "average response time")), ("{}", ("*%", "*% line")),
+        ("p50", ("median", "median response time")),
     ) for column in columns),
     "errors [%] = errors", "errors [%] = error %",
 )  # fmt: skip
