@@ -77,7 +77,7 @@ def _figures(program: str, text: str) -> Iterator[Figure]:
         of = dict(zip(columns, cells, strict=False))
         key = next((key for key in _KEYS if key in of), "")
         is_average = lead is not None and lead[0].endswith(":") and lead[0] != "avg-cpu:"
-        name = of.get(key, "all").replace("all", "")
+        name = "" if of.get(key, "all") == "all" else of[key]
         if key == "CPU" and name and (is_average, "") in samples:
             continue  # the mean of all is there
         values = samples.setdefault((is_average, name), {})
@@ -88,17 +88,13 @@ def _figures(program: str, text: str) -> Iterator[Figure]:
     has_averages = any(is_average for is_average, _ in samples)
     for (is_average, name), values in samples.items():
         for column, given in values.items() if is_average == has_averages else ():
-            value = _mean(program, given, 1 if is_average else len(times))
+            kept = (given[1:] or given) if program in _OF_BOOT else given
+            # pidstat lists a process only while it works, and several may have one name.
+            samples_of = 1 if is_average else len(times)
+            value = sum(kept) / (samples_of if program == "pidstat" else len(kept))
             unit = _unit(program, column) or "count"
             # Only times say what is better.
             yield Figure(f"{name} {column}".strip(), value, unit, has_direction=unit == "ms")
-
-
-def _mean(program: str, values: list[float], times: int) -> float:
-    if program == "pidstat":  # lists a process only while it works; several may have one name
-        return sum(values) / times
-    kept = values[1:] if program in _OF_BOOT and len(values) > 1 else values
-    return sum(kept) / len(kept)
 
 
 def _unit(program: str, column: str) -> str:
