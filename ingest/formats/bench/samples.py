@@ -19,8 +19,8 @@ _TIME = r"(?:\d\d-\d\d )?\d\d:\d\d:\d\d(?: [AP]M)?"
 MARKS = {
     "vmstat": r"^ *r +b +(?:swpd|avm|free)\b.* us +sy",
     "iostat": r"^avg-cpu: +%user|^Device:? +(?:tps|rrqm/s|r/s)",
-    "dstat": r"^(?:.*\|)?usr +sys +idl +wai",
-    "pidstat": rf"^(?:{_TIME}|# *Time) +UID +PID ",
+    "dstat": r"^(?:.*\|| *)usr +sys +idl +wai",
+    "pidstat": rf"^(?:{_TIME}|# *Time) +UID +(?:PID|TGID) ",
     "mpstat": rf"^{_TIME} +CPU +%usr .*%gnice",
     "sar": rf"^Linux \d.*\n\n(?:.*RESTART.*\n\n)?{_TIME} +[A-Za-z%][\w%/-]+ +[\w%/-]*[A-Za-z]",
 }
@@ -33,12 +33,13 @@ _UNITS = {
     r"read|writ|recv|send|dstat in|out": "B/s",
     r".*MB.*/s": "MB/s",
     r".*kB.*/s|si|so": "KB/s",
-    r".*/s|tps|bi|bo|in|int|cs|csw|first .*": "1/s",
+    r".*/s|tps|bi|bo|in|int|cs|csw|first (?:sy|read|writ)": "1/s",
     r".*await|svctm": "ms",
+    r"(?:dstat|first) (?:used|free|buff|cach)|used|cach": "B",
     r"kb.*|swpd|free|buff|cache|inact|active|VSZ|RSS": "KB",
     r"runq-sz|ldavg-\d+|\w*sck": "count",
 }
-_SIZES = {"": 1.0, "B": 1.0, "k": 1024.0, "M": 1024.0**2, "G": 1024.0**3}
+_POWERS = {"": 0, "B": 0, "k": 1, "M": 2, "G": 3}  # of 1024 for bytes, otherwise of 1000
 _CELL = re.compile(r"(-?\d+(?:[.,]\d+)?)%?([BkMG]?)")
 
 
@@ -83,7 +84,8 @@ def _figures(program: str, text: str) -> Iterator[Figure]:
         values = samples.setdefault((is_average, name), {})
         for column, cell in of.items():
             if column not in _OTHERS and column != key and (match := _CELL.fullmatch(cell)):
-                number = float(match[1].replace(",", ".")) * _SIZES[match[2]]
+                base = 1024 if _unit(program, column).startswith("B") else 1000
+                number = float(match[1].replace(",", ".")) * base ** _POWERS[match[2]]
                 values.setdefault(column, []).append(number)
     has_averages = any(is_average for is_average, _ in samples)
     for (is_average, name), values in samples.items():
