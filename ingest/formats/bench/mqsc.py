@@ -175,6 +175,10 @@ _STARTING = re.compile(r"Starting MQSC for queue manager (\S+?)\.?\s*$")
 _CHINIT = re.compile(r".{0,40}?(CSQX8[34]\dI)\s+(\S+)\s+(?:CSQX\w+\s+)?(.*)")
 _COUNT = re.compile(r"(?:(?P<before>[A-Za-z][A-Za-z ]*?) )?(?P<value>\d{1,9})(?: (?P<after>.*))?")
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9]{1,15}")
+_INNER = r"(?:[^()]|\([^()]*\))"
+_ATTRIBUTE = re.compile(
+    rf"\s*({_KEYWORD.pattern})(?:\(((?:[^()]|\({_INNER}*\)){{0,4096}})\)|(?![A-Z0-9(]))"
+)
 _LONGEST = 4096
 _RECOGNISED = re.compile(
     r"^[ \t]*AMQ8\d{3}[A-Z]?: Display .{1,60}(?:details|information)"
@@ -259,34 +263,20 @@ def _begin(
 
 def _fill(item: _Object, text: str) -> str:
     """Read the attributes into an object; return what is wrong with them, or nothing."""
-    at = 0
+    at, text = 0, text.rstrip()
     while at < len(text):
-        if text[at].isspace():
-            at += 1
-            continue
-        keyword = _KEYWORD.match(text, at)
-        if not keyword:
-            return f"{text[at : at + 40]!a} is not an attribute"
-        at = keyword.end()
-        if text[at : at + 1] != "(":
-            item.attributes.append((keyword[0], None))
-            continue
-        end = _closing(text, at)
-        if end < 0:
-            return f"{keyword[0]} has no closing parenthesis"
-        item.attributes.append((keyword[0], text[at + 1 : end].strip()[:_LONGEST] or None))
-        at = end + 1
+        attribute = _ATTRIBUTE.match(text, at)
+        if not attribute:
+            begin = text[at : at + 1000].lstrip()[:40]
+            keyword = _KEYWORD.match(begin)
+            return (
+                f"{keyword[0]} has no closing parenthesis"
+                if keyword
+                else f"{begin!a} is not an attribute"
+            )
+        item.attributes.append((attribute[1], (attribute[2] or "").strip()[:_LONGEST] or None))
+        at = attribute.end()
     return ""
-
-
-def _closing(text: str, at: int) -> int:
-    """Return where the parenthesis that opens at `at` closes, or -1."""
-    depth = 0
-    for position in range(at, min(len(text), at + _LONGEST)):
-        depth += {"(": 1, ")": -1}.get(text[position], 0)
-        if depth == 0:
-            return position
-    return -1
 
 
 def _add(item: _Object, out: Output) -> None:

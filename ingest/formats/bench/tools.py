@@ -306,14 +306,13 @@ def _autocannon(document: Any) -> Iterator[Named]:
 
 def _artillery(document: Any) -> Iterator[Named]:
     of = document["aggregate"]
-    counters = of.get("counters") or {"http.requests": of.get("requestsCompleted", 0)}  # or 1.x
-    counters |= {f"http.codes.{code}": n for code, n in of.get("codes", {}).items()}
-    lost = sum(n for key, n in counters.items() if key.startswith("errors."))
-    lost += sum(of.get("errors", {}).values())
-    bad = sum(n for key, n in counters.items() if re.match(r"http\.codes\.[45]", key))
-    users, failed = (counters.get(f"vusers.{key}", 0) for key in ("created", "failed"))
-    of_requests = (lost + bad) / max(1, counters.get("http.requests", 0), lost + bad)
-    yield Named("", of | {"errors": 100 * max(of_requests, failed / max(1, users))})
+    counts = dict(of.get("counters", {}))
+    for name, place in (("http.codes", "codes"), ("errors", "errors")):  # of 1.x
+        counts |= {f"{name}.{key}": count for key, count in of.get(place, {}).items()}
+    failed = sum(n for key, n in counts.items() if re.match(r"errors\.|http\.codes\.[45]", key))
+    done = counts.get("http.requests", of.get("requestsCompleted", 0))
+    users = counts.get("vusers.failed", 0) / max(1, counts.get("vusers.created", 0))
+    yield Named("", of | {"errors": 100 * max(failed / max(1, done, failed), users)})
 
 
 def _dotnet(document: Any) -> Iterator[Named]:
