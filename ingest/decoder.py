@@ -30,8 +30,8 @@ __all__ = ["outdated_loads", "parser_version", "smf_version", "unknown_version"]
 
 _ROOT = Path(__file__).parent / "formats"
 _SHARED = (
-    "declared", "factors", "forms", "manifest", "printed", "results", "tables", "tools", "units",
-    "values",
+    "declared", "factors", "forms", "manifest", "printed", "results", "samples", "tables", "tools",
+    "units", "values",
 )  # fmt: skip
 # Modules are named as before these folders were made: moving code makes no load outdated.
 _MOVED = re.compile(r"\bingest\.(?:base|formats|lake)\b")
