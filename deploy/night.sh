@@ -6,7 +6,7 @@
 #
 # The settings are those of docs/install.md, exported: PERFHOUSE_WAREHOUSE, PERFHOUSE_LANDING and
 # PERFHOUSE_BACKUP have to be set. Errors in the data and regressions are sent by `run`; if a step
-# itself fails, the others go on, and the same channels get the reason (docs/notifications.md).
+# itself fails, the others go on, and the same channels get its errors (docs/notifications.md).
 # Status: 0 done; 2 a step failed; 75 the night before is still at work.
 set -u
 warehouse=${PERFHOUSE_WAREHOUSE:?} landing=${PERFHOUSE_LANDING:?} backup=${PERFHOUSE_BACKUP:?}
@@ -17,10 +17,9 @@ flock --nonblock 9 || exit 75
 
 failed=
 try() {
-    said=$(perfhouse "$@" 2>&1)
-    status=$?
-    echo "$said"
-    [ "$status" -le 1 ] || failed="$failed$1: $(echo "$said" | tail -n 1); "
+    { reason=$(perfhouse "$@" 2>&1 >&3); status=$?; } 3>&1
+    [ -z "$reason" ] || echo "$reason" >&2
+    [ "$status" -le 1 ] || failed="$failed$1: $(echo "$reason" | tr '\n' ';') "
 }
 try run "$landing"
 try report regressions --out "$reports/regressions.html"

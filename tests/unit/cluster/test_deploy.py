@@ -235,7 +235,7 @@ def test_a_night_does_every_step_and_tells_of_those_that_fail(
     failing: str, status: int, tmp_path: Path
 ) -> None:
     (tmp_path / "perfhouse").write_text(
-        f'#!/bin/sh\necho $1 >>"{tmp_path}/steps"\necho no space\n'
+        f'#!/bin/sh\necho $1 >>"{tmp_path}/steps"\necho no space >&2\necho missing\n'
         f'[ "$1" != "{failing}" ] || exit 2\n'
         f'[ "$1" != notify ] || echo "$3" >"{tmp_path}/told"\n[ "$1" != run ] || exit 1\n'
     )
