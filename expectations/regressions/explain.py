@@ -47,7 +47,7 @@ _SHARE = 0.3  # minimum share of a change for a part to be its cause
 _CLEAR = 2.0  # minimum change, in noise deviations, of another metric
 _MOVED = 1.0  # minimum change, in noise deviations, of a part
 _SPILL = "work that ran on zIIPs before"
-_ELSEWHERE = "nothing recorded: the network, the partner, or the load driver"
+_ELSEWHERE = "outside the records, such as network or load driver"
 
 # Parts of a metric: per split and part the means before and after, the noise before, and the change
 # of the whole metric. A total of work is at the usual amount of work, as in series.per_work. The

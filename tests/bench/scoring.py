@@ -46,7 +46,7 @@ _FILTERED = ("fct_run", "fct_measurement", "fct_system_measurement",
 _TAKEN_BACK = frozenset({FALSE_ALARM, WITHDRAWN})
 _PEOPLES = ("values", "unit")  # kinds that are in what people measured
 _WAYS = {"dasd": "DASD", "cf": "CF", "network": "network", "log": "MQ log",
-         "latch": "MQ latch", "host": "nothing recorded", "ziip": "zIIP"}  # fmt: skip
+         "latch": "MQ latch", "host": "outside the records", "ziip": "zIIP"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
