@@ -29,5 +29,5 @@ def said_otherwise(warehouse: Warehouse, source: Source, source_id: str) -> list
     except SettingsError as error:
         return [str(error)]
     forget = warehouse.command(f"forget {source_id[:12]}")
-    remedy = f"its rows stay as they were; to replace them: '{forget}', then load it again"
-    return [f"loaded before without {changed}; {remedy}"] if changed else []
+    remedy = f"left as it was; to load it so: '{forget}', then give it again"
+    return [f"given before without {changed}, and {remedy}"] if changed else []

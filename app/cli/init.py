@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli.common import Command, complain, console
+from app.cli.common import Command, complain, console, counted
 from ingest.base.files import name_of
 
 __all__ = ["add"]
@@ -34,6 +34,7 @@ def _init(arguments: argparse.Namespace) -> int:
     for name in unknown[:_NAMED]:
         complain(f"{name}: not recognised (docs/inputs.md lists what is read)")
     if len(unknown) > _NAMED:
-        complain(f"{len(unknown) - _NAMED:,} more files are not recognised")
-    console.print("complete them, then: perfhouse run DIR --dry-run", highlight=False)
+        complain(f"not recognised either: {counted(len(unknown) - _NAMED, 'file')}")
+    then = f"complete what was written, then: perfhouse run {name_of(arguments.folder)} --dry-run"
+    console.print(then, highlight=False, soft_wrap=True)
     return 0

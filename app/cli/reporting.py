@@ -36,6 +36,7 @@ def add(command: Command) -> None:
         examples="""
             report
             report mft-zos --out mft.pdf
+            report capacity --set ziips=2 --out capacity.html
             report release --baseline 'MQ 9.3' --candidate 'MQ 9.4' --out release.html
         """,
     )

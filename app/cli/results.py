@@ -144,10 +144,11 @@ def _explained(path: Path, named: Collection[Path]) -> bool:
         first = runs.row(0, named=True)
         sources = parsed.tables["bench_run_label"]
         times = {row["value"] for row in sources.rows(named=True) if row["label"] == "time_from"}
+        elsewhere = ", ".join(sorted(times - {"output"}))
         console.print(
             f"{_counted(runs.height, 'run')}, {_counted(measured.height, 'figure')}, "
             f"campaign {first['campaign']}, "
-            f"from {first['start_utc']} UTC (time from: {', '.join(sorted(times))})",
+            f"from {first['start_utc']} UTC" + (f" (time from: {elsewhere})" if elsewhere else ""),
             highlight=False,
         )
         if kind != outcome.TABLE_KIND:

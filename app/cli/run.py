@@ -115,9 +115,9 @@ def _build_and_publish(arguments: argparse.Namespace, warehouse: Warehouse) -> A
                 audit = audit_build(arguments)
                 publish(arguments)
                 return audit
-        said = "already published by another process"
-    console.print(said)
+        said = "another process published a build"
     last = steps.last_audit(warehouse)
+    console.print(f"{said}, whose audit said:" if last else said)
     if last:
         print_audit(warehouse, last)
     return last

@@ -50,9 +50,11 @@ def _simulate(arguments: argparse.Namespace) -> int:
         for name, summary in summaries.items():
             console.print(f"{name:{max(map(len, summaries))}} {summary}", soft_wrap=True)
         return 0
+    if arguments.scenario is None:
+        raise UsageError("a SCENARIO is required; --list names them")
     if arguments.scenario not in summaries:
         known = ", ".join(summaries)
-        near = did_you_mean(arguments.scenario or "", summaries) or f"; known: {known}"
+        near = did_you_mean(arguments.scenario, summaries) or f"; known: {known}"
         raise UsageError(f"no scenario {arguments.scenario!r}{near}")
     if arguments.out is None:
         raise UsageError("--out is required")

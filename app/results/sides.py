@@ -263,6 +263,11 @@ def find_side(db: duckdb.DuckDBPyConnection, terms: Terms, factors: Factors, hel
             for name, level in terms.items()
             if name in LABELS and level and not _label_has(db, name, level)
         )
+        near += "".join(
+            f"; no build is named {level!r}"
+            for level in map(terms.get, (FIRST_BUILD, LAST_BUILD))
+            if level and not _label_has(db, "git_revision", level)
+        )
         raise SelectionError(f"no run has {joined(terms, ' and ')}{near}")
     if len(found) > 1:
         origins = " and ".join(f"{n:,} {origin}" for origin, n, *_ in found)

@@ -127,7 +127,8 @@ def _found(db: duckdb.DuckDBPyConnection, text: str, *, everything: bool) -> lis
     near = near or [t for t in found if wanted in t.about.lower()]
     if not near:
         names = [table.name for table in found]
-        raise RequestError(f"no table is named {text!r}{did_you_mean(text, names)}")
+        like = did_you_mean(text, names)
+        raise RequestError(f"no table is named {text!r} (a field of records: --field){like}")
     return near
 
 

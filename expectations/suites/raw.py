@@ -197,8 +197,8 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         expected="every record and line has a form that can be read",
         problem="records or lines of an unknown form were not loaded",
         advice=(
-            "Complete a text that was cut; otherwise report the form, with its bytes from "
-            "raw.quarantine"
+            "Load a corrected or complete file, and forget this load; report a form that should be "
+            "read, with its bytes from raw.quarantine"
         ),
         query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE NOT ({_DAMAGED} OR {_OF_RESULTS})",
     )

@@ -106,7 +106,7 @@ OF_COST = (
         "Let MFT agents run on zIIPs",
         "000",
         "section 6",
-        "SMF 30 of the agents' address spaces, and SMF 72 with zIIP times",
+        "runs with SMF 30 of the agents' address spaces, and SMF 72 with zIIP times",
         "{share:.0f} % of the CPU time of MFT agents may run on zIIPs; {on_cp:.0f} % of that ran "
         "on CPs.",
         "Configure zIIPs online for these LPARs, with two threads per core if there is one zIIP "
