@@ -18,6 +18,7 @@ from app.cli.common import (
     add_json,
     complain,
     console,
+    counted,
     print_json,
     warehouse_of,
 )
@@ -296,7 +297,7 @@ def _print(found: ComparedRuns, *, everything: bool, why: bool) -> None:
 def _side(side: Side) -> str:
     if side.is_reference:
         return side.name
-    return f"{side.name} ({side.runs} {side.origin} runs{side.of_builds}, {side.days})"
+    return f"{side.name} ({counted(side.runs, f'{side.origin} run')}{side.of_builds}, {side.days})"
 
 
 def _print_pair(pair: Pair) -> None:
