@@ -114,7 +114,7 @@ def against_level_before(row: Row, finding: Finding, known: Sequence[Row]) -> Fi
     )
 
 
-def continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
+def continued(row: Row, finding: Finding, numbers: Numbers, build_id: str) -> list[Row]:
     """Return the events of a known regression that the build shows."""
     same = same_regression(row)
     if finding.kind == row["kind"] == SLOPE:
@@ -153,10 +153,24 @@ def continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
         said = "a part of it is gone:" if later else f"with {finding.runs_after} runs it is"
         note = f"{said} {finding.after:.4g} {finding.unit}, not {row['after']:.4g}"
         return [row_of(finding, row["state"], build_id, **same, note=note)]
+    if _is_dated_otherwise(row, finding, numbers):
+        note = f"with {finding.runs_after} runs it began with {finding.onset_run_id}"
+        return [row_of(finding, row["state"], build_id, **same, note=note)]
     if place_of(finding.cause) != place_of(row["cause"]):
         note = f"with {finding.runs_after} runs the cause is {finding.cause or 'unknown'}"
         return [row_of(finding, row["state"], build_id, **same, note=note)]
     return []
+
+
+def _is_dated_otherwise(row: Row, finding: Finding, numbers: Numbers) -> bool:
+    """Whether runs that came late, or of older builds, date a shift to another build."""
+    earlier, later = finding.uncertain
+    apart = numbers.of(row) - finding.onset_no
+    return (
+        finding.kind == row["kind"] == LEVEL
+        and not finding.is_early
+        and not -earlier <= apart <= later
+    )
 
 
 def same_regression(row: Row) -> Row:
@@ -193,7 +207,7 @@ def disappeared(
     event = {**row, "by": DETECTOR, "build_id": build_id}
     if row["state"] in OPEN and not numbers.holds(row):
         note = "its runs are no longer in the warehouse: they were forgotten"
-        return [{**event, "state": FALSE_ALARM, "note": note}]
+        return [{**event, "state": WITHDRAWN, "note": note}]
     if row["kind"] in {DATA, MODEL}:
         what = (
             "it runs again"
@@ -218,7 +232,7 @@ def disappeared(
     present = as_it_is_now(
         finding_of(row, numbers.of(row)), series, levels, since=row["run_ids"][0]
     )
-    if said := continued(row, present, build_id):
+    if said := continued(row, present, numbers, build_id):
         return said
     other = next(
         (

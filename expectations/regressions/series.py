@@ -1,4 +1,4 @@
-"""The series of a build: the metrics of every configuration in order of time."""
+"""The series of a build: the metrics of every configuration in order of builds."""
 
 from __future__ import annotations
 
@@ -76,20 +76,22 @@ WORK = ("bytes", "transactions", "messages")
 
 #: The build of a row of marts.fct_run: the git_revision, otherwise the day.
 BUILD = "coalesce(git_revision, strftime(start_utc, '%Y-%m-%d'))"
-# The builds of a campaign are numbered in order of their first run. Published figures are not runs.
+# The builds of a campaign are numbered in order of their first run. If a build is run again, as by a
+# bisection, its runs come before the first one of the next build. Published figures are no runs.
 _BUILDS = f"""
-    SELECT
-        origin, campaign, run_id, configuration_id, start_utc, is_compared, issues,
-        coalesce(git_revision, '') AS build,
-        dense_rank() OVER (PARTITION BY origin, campaign ORDER BY first_utc, label) AS build_no
-    FROM (
-        SELECT *, min(start_utc) OVER (PARTITION BY origin, campaign, label) AS first_utc
-        FROM (
-            SELECT *, {BUILD} AS label
-            FROM {RUNS}
-            WHERE origin <> 'published'
-        )
+    WITH run AS (SELECT *, {BUILD} AS label FROM {RUNS} WHERE origin <> 'published'),
+    build AS (
+        SELECT origin, campaign, label, row_number() OVER ordered AS build_no,
+            lead(min(start_utc)) OVER ordered - INTERVAL 1 MICROSECOND AS last_utc
+        FROM run
+        GROUP BY origin, campaign, label
+        WINDOW ordered AS (PARTITION BY origin, campaign ORDER BY min(start_utc), label)
     )
+    SELECT
+        origin, campaign, run_id, configuration_id, is_compared, issues, build_no,
+        coalesce(git_revision, '') AS build,
+        coalesce(least(start_utc, last_utc), start_utc) AS start_utc
+    FROM run JOIN build USING (origin, campaign, label)
 """
 
 
@@ -97,8 +99,9 @@ _BUILDS = f"""
 class Series:
     """One metric of one configuration over the runs that count; lists have one entry per run.
 
-    values: in `unit`; more_is_better: None if neither direction is better; build_nos: number of the
-    run's build in its campaign; builds: its git revision.
+    values: in `unit`; more_is_better: None if neither direction is better; starts: of the runs, UTC,
+    but before the next build if a build is run again; build_nos: number of the run's build in its
+    campaign; builds: its git revision.
     """
 
     key: Key
@@ -179,10 +182,10 @@ def has_mart(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
 
 
 def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Read every run, whether it counts or not, in order of configuration and time.
+    """Read every run, whether it counts or not, in order of configuration and build.
 
-    Columns: origin, campaign, configuration_id, configuration, run_id, start_utc, build, build_no,
-    is_compared, issues (list).
+    Columns: origin, campaign, configuration_id, configuration, run_id, start_utc (as in a series),
+    build, build_no, is_compared, issues (list).
     """
     return connection.sql(
         f"""
@@ -208,7 +211,7 @@ def read_series(
         SELECT
             m.origin, m.campaign, m.configuration_id, m.metric, m.system_id, m.address_space,
             coalesce(m.unit, '') AS unit, m.more_is_better, m.value::DOUBLE AS value,
-            m.run_id, m.start_utc, r.build, r.build_no, coalesce({_SOURCE}, '') AS source,
+            m.run_id, r.start_utc, r.build, r.build_no, coalesce({_SOURCE}, '') AS source,
             coalesce(c.configuration, m.configuration_id) AS configuration
         FROM {ALL_MEASUREMENTS} AS m
         JOIN ({_BUILDS}) AS r USING (origin, campaign, run_id)

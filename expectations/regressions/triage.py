@@ -81,7 +81,7 @@ def triage(
             if finding.key in judged:
                 finding = as_it_is_now(finding, *judged[finding.key], since=row["run_ids"][0])
             finding = explained_again(row, finding, causes, explain)
-            events += continued(row, finding, build_id)
+            events += continued(row, finding, numbers, build_id)
         else:
             stands = row["group_id"] in stories
             events += disappeared(row, judged, matches, groups, numbers, build_id, stands=stands)

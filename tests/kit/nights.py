@@ -6,9 +6,10 @@ address spaces: CHIN (40 %) and AGENT (60 %).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 
 import duckdb
 import numpy as np
@@ -47,14 +48,24 @@ def build(
     repetitions: int = 1,
     lacks: Callable[[str, int], bool] = lambda _metric, _night: False,
     runs_as: Callable[[str, int], str | None] = lambda configuration, _night: configuration,
+    again: Mapping[int, Mapping[int, int]] = MappingProxyType({}),
 ) -> duckdb.DuckDBPyConnection:
-    """Return the marts after so many nights; a night has the same metrics in every build."""
+    """Return the marts after so many nights; a night has the same metrics in every build.
+
+    again: of builds that are run again on a later day: day -> night -> runs.
+    """
     runs, figures, of_spaces = [], [], []
+    more = {
+        night: [day for day, of in again.items() if day <= nights for _ in range(of.get(night, 0))]
+        for night in range(nights)
+    }
     for night in range(nights):
         for place, configuration in enumerate(CONFIGURATIONS):
-            for repetition in range(repetitions):
+            for repetition in range(repetitions + len(more[night])):
                 random = np.random.default_rng([night, place, repetition])
                 start = datetime(2026, 1, 1, 22, 10 * place + repetition) + timedelta(days=night)
+                if repetition >= repetitions:
+                    start += timedelta(days=more[night][repetition - repetitions] - night, hours=-9)
                 run = f"{configuration}-{night:03}" + (f".{repetition}" if repetition else "")
                 why = fault(configuration, night)
                 name = runs_as(configuration, night)

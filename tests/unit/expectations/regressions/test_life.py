@@ -6,6 +6,8 @@ A life of lives.txt begins with `= ` and its name. Then come what happens and wh
     c1 CHIN x1.01^n in 30-     compounded by night
     c1 as c3 in 50-            its runs are those of another configuration; `off`: there are none
     no rate in 30-35           a metric is not measured
+    again 58-61 x3 on 70       builds of nights are run again on a later day, so many times
+    late 57-64 until 75        runs that are not there before
     incomplete in 30-33: WHY   both runs of a night lack something
     repetitions 3              runs of a configuration each night
     band c1 120-140            what a model predicts of the rate
@@ -55,6 +57,8 @@ class World:
     faults: list[tuple[str, list[range]]] = field(default_factory=list)
     bands: list[tuple[str, float, float]] = field(default_factory=list)
     repetitions: int = 1
+    again: dict[int, dict[int, int]] = field(default_factory=dict)
+    late: list[tuple[range, int]] = field(default_factory=list)
 
     def take(self, line: str) -> None:
         what, _, when = line.partition(" in ")
@@ -62,6 +66,11 @@ class World:
             self.repetitions = int(match[1])
         elif match := re.fullmatch(r"band (\S+) (\d+)-(\d+)", line):
             self.bands.append((match[1], float(match[2]), float(match[3])))
+        elif match := re.fullmatch(r"again (\S+) x(\d+) on (\d+)", line):
+            builds = dict.fromkeys((n for span in nights(match[1]) for n in span), int(match[2]))
+            self.again.setdefault(int(match[3]), {}).update(builds)
+        elif match := re.fullmatch(r"late (\S+) until (\d+)", line):
+            self.late += [(span, int(match[2])) for span in nights(match[1])]
         elif match := re.fullmatch(r"incomplete in (\S+): (.*)", line):
             self.faults.append((match[2], nights(match[1])))
         elif match := re.fullmatch(r"no (\S+)", what):
@@ -97,8 +106,12 @@ class World:
         return next((why for why, when in self.faults if _any(night, when)), "")
 
     def judged(self, count: int, folder: Path) -> Sequence[Row]:
+        def runs_as(configuration: str, night: int) -> str | None:
+            is_late = any(night in span and count < until for span, until in self.late)
+            return None if is_late else self.runs_as(configuration, night)
+
         with build(
-            count, self.effect, self.fault, self.repetitions, self.lacks, self.runs_as
+            count, self.effect, self.fault, self.repetitions, self.lacks, runs_as, self.again
         ) as db:
             for configuration, low, high in self.bands:
                 band = (configuration, "rate", "MB/s", (low + high) / 2, low, high)
