@@ -17,7 +17,7 @@ from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, Finding, 
 from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
 from expectations.regressions.losses import Losses
 from expectations.regressions.missing_data import (
-    find_changed_units,
+    find_breaks,
     find_incomplete_runs,
     find_missing_metrics,
 )
@@ -78,7 +78,7 @@ def judge_build(
     known = read_current(folder)
     if not holds_runs(connection):
         return Judgement(current=tuple(known))
-    (series, unit_changes), runs = read_series(connection), read_runs(connection)
+    (series, breaks), runs = read_series(connection), read_runs(connection)
     accepted, level = _accepted(known), limits.false_discovery_percent / 100
     judged_here = [one for one in per_work(series) if one.more_is_better is not None]
     long = [one for one in judged_here if len(one.values) >= LEAST_RUNS]
@@ -94,8 +94,10 @@ def judge_build(
     levels = [*levels_of_long, *levels_of_short]
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
     findings = [*shifts, *worse, *find_incomplete_runs(runs)]
-    findings += find_missing_metrics(series, runs, limits.quiet_runs)
-    findings += find_changed_units(unit_changes, runs)
+    broken = {one.key for one in breaks}
+    whole_series = [one for one in series if one.key not in broken]
+    findings += find_missing_metrics(whole_series, runs, limits.quiet_runs)
+    findings += find_breaks(breaks, runs)
     stopped = find_stopped(runs, read_labels(connection))
     findings += [one.finding for one in stopped.values()]
     findings += find_outside_band([*long, *short], levels, read_predictions(connection))

@@ -10,14 +10,15 @@ from typing import Any
 import polars as pl
 
 from expectations.regressions.finding import DATA, Finding, Key, Recovery
-from expectations.regressions.series import Series, UnitChange
+from expectations.regressions.series import Break, Series
 
-__all__ = ["find_changed_units", "find_incomplete_runs", "find_missing_metrics"]
+__all__ = ["find_breaks", "find_incomplete_runs", "find_missing_metrics"]
 
 _KNOWN = 5  # minimum number of runs with a metric before its absence counts
 _REGULAR = 0.8  # minimum share of the runs in that period with the metric
 _SHOWN = 4  # number of names in a message
 
+_BY = {"unit": "in", "source": "from"}
 _CONFIGURATION = ["origin", "campaign", "configuration_id"]
 
 
@@ -91,23 +92,24 @@ def find_missing_metrics(
     return findings
 
 
-def find_changed_units(changes: Sequence[UnitChange], runs: pl.DataFrame) -> list[Finding]:
-    """Find runs whose unit cannot be converted into the one before, one finding per place.
+def find_breaks(breaks: Sequence[Break], runs: pl.DataFrame) -> list[Finding]:
+    """Return the breaks of series, one finding per place.
 
-    changes: as series.read_series returns them; runs: as series.read_runs does.
+    breaks: as series.read_series returns them; runs: as series.read_runs does.
     """
-    rows = {(row["origin"], row["run_id"]): row for row in runs.to_dicts()} if changes else {}
-    together: dict[tuple[str, str, str], list[UnitChange]] = {}
-    for one in changes:
-        together.setdefault((one.key.origin, one.run_ids[0], one.back or ""), []).append(one)
+    rows = {(row["origin"], row["run_id"]): row for row in runs.to_dicts()} if breaks else {}
+    together: dict[tuple[str, str, str, str], list[Break]] = {}
+    for one in breaks:
+        place = (one.key.origin, one.run_ids[0], one.back or "", one.of)
+        together.setdefault(place, []).append(one)
     findings = []
-    for (origin, first, _), same in together.items():
+    for (origin, first, _, of), same in together.items():
         back = rows[origin, same[0].back] if same[0].back else None
-        units = dict.fromkeys((one.before, one.after) for one in same)
+        pairs, by = dict.fromkeys((one.before, one.after) for one in same), _BY[of]
         what = [
             f"{_names([one.key for one in same if (one.before, one.after) == pair])} "
-            f"in {pair[1] or 'no unit'} instead of {pair[0] or 'no unit'}"
-            for pair in units
+            f"{by} {pair[1] or f'no {of}'} instead of {pair[0] or f'no {of}'}"
+            for pair in pairs
         ]
         findings.append(
             _of_run(
@@ -116,7 +118,7 @@ def find_changed_units(changes: Sequence[UnitChange], runs: pl.DataFrame) -> lis
                 what=f"not comparable with the runs before: {'; '.join(what)}",
                 run_ids=same[0].run_ids,
                 recovery=Recovery(back["run_id"], back["start_utc"], 0.0) if back else None,
-                metric="unit",
+                metric=of,
             )
         )
     return findings

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -23,8 +24,8 @@ __all__ = [
     "OF_WORK",
     "RUNS",
     "WORK",
+    "Break",
     "Series",
-    "UnitChange",
     "has_mart",
     "holds_runs",
     "mean_of",
@@ -50,6 +51,7 @@ ALL_MEASUREMENTS = f"""(
 )"""
 # Runs whose kinds of sources decide which runs are in a series: odd, so that two kinds never tie.
 _LATEST = 11
+_LEAST_BEFORE = 5  # runs from another kind of source, after which a change of it counts
 # The kinds of outputs that a value is from, without the names of files.
 _SOURCE = """
     array_to_string(
@@ -76,8 +78,8 @@ WORK = ("bytes", "transactions", "messages")
 
 #: The build of a row of marts.fct_run: the git_revision, otherwise the day.
 BUILD = "coalesce(git_revision, strftime(start_utc, '%Y-%m-%d'))"
-# The builds of a campaign are numbered in order of their first run. If a build is run again, as by a
-# bisection, its runs come before the first one of the next build. Published figures are no runs.
+# Builds of a campaign are numbered in order of their first run. Runs of a build that is run again
+# (by a bisection) come before the first one of the next build. Published figures are no runs.
 _BUILDS = f"""
     WITH run AS (SELECT *, {BUILD} AS label FROM {RUNS} WHERE origin <> 'published'),
     build AS (
@@ -99,7 +101,7 @@ _BUILDS = f"""
 class Series:
     """One metric of one configuration over the runs that count; lists have one entry per run.
 
-    values: in `unit`; more_is_better: None if neither direction is better; starts: of the runs, UTC,
+    values: in `unit`; more_is_better: None if neither direction is better; starts: of runs, UTC,
     but before the next build if a build is run again; build_nos: number of the run's build in its
     campaign; builds: its git revision.
     """
@@ -145,11 +147,12 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitChange:
-    """Runs of a series in a unit that cannot be converted into the one before.
+class Break:
+    """Runs of a series that cannot be compared with those before.
 
-    key: of the series; before, after: the units; run_ids: the runs in the other unit, the first of
-    them `first`; last_good: the run before; back: the first run in the old unit again, if any.
+    key: of the series; before, after: units that cannot be converted, or kinds of sources; run_ids:
+    the runs from the break on, the first of them `first`; last_good: the run before; back: the
+    first run as before again, if any; of: "unit" or "source".
     """
 
     key: Key
@@ -157,7 +160,8 @@ class UnitChange:
     after: str
     run_ids: tuple[str, ...]
     last_good: str
-    back: str | None
+    back: str | None = None
+    of: str = "unit"
 
 
 def mean_of(values: Sequence[float]) -> float:
@@ -199,15 +203,16 @@ def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 def read_series(
     connection: duckdb.DuckDBPyConnection,
-) -> tuple[list[Series], list[UnitChange]]:
-    """Read all series, of runs without issues only, and the changes of their units.
+) -> tuple[list[Series], list[Break]]:
+    """Read all series, of runs without issues only, and where they break.
 
     A series is in the unit of its last run. Values in other units are converted; runs in a unit
     that cannot be converted are not in it, and neither are runs whose values are from other kinds
     of sources than those of most of the latest runs.
     """
-    rows = connection.sql(
-        f"""
+    rows = (
+        connection.sql(
+            f"""
         SELECT
             m.origin, m.campaign, m.configuration_id, m.metric, m.system_id, m.address_space,
             coalesce(m.unit, '') AS unit, m.more_is_better, m.value::DOUBLE AS value,
@@ -218,10 +223,10 @@ def read_series(
         LEFT JOIN marts.dim_configuration AS c ON c.configuration_id = m.configuration_id
         WHERE m.is_compared AND isfinite(m.value::DOUBLE)
         """
-    ).pl()
+        ).pl()
+    ).sort(*_KEY, "start_utc", "run_id")
     grouped = (
-        rows.sort(*_KEY, "start_utc", "run_id")
-        .filter(pl.col("source") == pl.col("source").tail(_LATEST).mode().max().over(_KEY))
+        rows.filter(pl.col("source") == pl.col("source").tail(_LATEST).mode().max().over(_KEY))
         .group_by(*_KEY, maintain_order=True)
         .agg(
             pl.col("configuration").first(),
@@ -230,12 +235,14 @@ def read_series(
             units=pl.col("unit").filter(pl.col("unit").n_unique() > 1),
         )
     )
-    series, changes = [], list[UnitChange]()
+    sources = rows.group_by(*_KEY, maintain_order=True).agg("run_id", "source")
+    sources = sources.filter(pl.col("source").list.n_unique() > 1)
+    series, changes = [], [of for row in sources.iter_rows() for of in _source_breaks(*row)]
     columns = [grouped[name].to_list() for name in grouped.columns]
     for *row, units in zip(*columns, strict=True):
         one = Series(Key(*row[: len(_KEY)]), *row[len(_KEY) :])
         if units:
-            changes += _unit_changes(one, units)
+            changes += _unit_breaks(one, units)
             one = _converted(one, units)
         series.append(one)
     return series, changes
@@ -249,7 +256,25 @@ def _converted(series: Series, units: Sequence[str]) -> Series:
     return replace(series, values=values).only(known)
 
 
-def _unit_changes(series: Series, units: Sequence[str]) -> Iterator[UnitChange]:
+def _source_breaks(*row: Any) -> Iterator[Break]:
+    """Yield the stretch of last runs that another kind of source measures than those before."""
+    *key, run_ids, sources = row
+    start = len(sources)
+    while start and sources[start - 1] == sources[-1]:
+        start -= 1
+    before = sources[max(start - _LATEST, 0) : start]
+    if len(before) >= _LEAST_BEFORE and len(sources) - start > 1 and sources[-1] not in before:
+        yield Break(
+            key=Key(*key),
+            before=before[-1],
+            after=sources[-1],
+            run_ids=tuple(run_ids[start:]),
+            last_good=run_ids[start - 1],
+            of="source",
+        )
+
+
+def _unit_breaks(series: Series, units: Sequence[str]) -> Iterator[Break]:
     """Yield the stretches of runs in a unit that cannot be converted into the one before."""
     unit, start = units[0], 0
     while start < len(units):
@@ -261,7 +286,7 @@ def _unit_changes(series: Series, units: Sequence[str]) -> Iterator[UnitChange]:
             len(units),
         )
         back = end < len(units) and factor(units[end], unit) is not None
-        yield UnitChange(
+        yield Break(
             key=series.key,
             before=unit,
             after=units[start],

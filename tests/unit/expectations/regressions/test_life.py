@@ -8,6 +8,7 @@ A life of lives.txt begins with `= ` and its name. Then come what happens and wh
     no rate in 30-35           a metric is not measured
     again 58-61 x3 on 70       builds of nights are run again on a later day, so many times
     late 57-64 until 75        runs that are not there before
+    source amqsrua in 30-      what measures, if not what did before
     incomplete in 30-33: WHY   both runs of a night lack something
     repetitions 3              runs of a configuration each night
     band c1 120-140            what a model predicts of the rate
@@ -59,6 +60,7 @@ class World:
     repetitions: int = 1
     again: dict[int, dict[int, int]] = field(default_factory=dict)
     late: list[tuple[range, int]] = field(default_factory=list)
+    sources: list[tuple[str, list[range]]] = field(default_factory=list)
 
     def take(self, line: str) -> None:
         what, _, when = line.partition(" in ")
@@ -71,6 +73,8 @@ class World:
             self.again.setdefault(int(match[3]), {}).update(builds)
         elif match := re.fullmatch(r"late (\S+) until (\d+)", line):
             self.late += [(span, int(match[2])) for span in nights(match[1])]
+        elif match := re.fullmatch(r"source (\S+)", what):
+            self.sources.append((match[1], nights(when)))
         elif match := re.fullmatch(r"incomplete in (\S+): (.*)", line):
             self.faults.append((match[2], nights(match[1])))
         elif match := re.fullmatch(r"no (\S+)", what):
@@ -118,6 +122,13 @@ class World:
                 db.execute(
                     "INSERT INTO marts.fct_run_against_model VALUES (?, ?, ?, ?, ?, ?)", band
                 )
+            for source, when in self.sources:
+                for span in when:
+                    db.execute(
+                        "UPDATE marts.fct_measurement SET value_source = $1 "
+                        "WHERE substr(run_id, 4, 3)::INT BETWEEN $2 AND $3",
+                        [source, span[0], span[-1]],
+                    )
             return judge_build(db, folder, f"b{count}", LIMITS).events
 
 
