@@ -9,8 +9,8 @@ Each fault of scripts/mutants.toml is made in a copy of the committed and change
 tests that it names are run there until one fails. A run over all of them writes
 docs/developers/mutants.md. Ends with 1 if a fault is not found or no longer fits.
 
-Before its room's tests, a drawn fault in SQL meets the unit tests of its model. Results are kept in
-build/, so a run that was stopped goes on where it was.
+Before its room's tests, a drawn fault meets the unit tests of its model or folder. Results are kept
+in build/, so a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -104,11 +104,13 @@ def found_by(mutant: Mutant, tree: Path) -> str | None:
     whole = file.read_text()
     file.write_text(whole.replace(mutant.old, mutant.new))
     try:
-        tests = mutant.tests.split()
+        tests, own = mutant.tests.split(), None
+        mirrored = Path("tests/unit", mutant.file).parent
         if mutant.line and file.suffix == ".sql":
             own = _first_failure([UNIT_TESTS], tree, models=file.stem)
-            return own or _first_failure(tests, tree)
-        return _first_failure(tests, tree, models=mutant.models)
+        elif mutant.line and (tree / mirrored).is_dir():
+            own = _first_failure([str(mirrored)], tree)
+        return own or _first_failure(tests, tree, models=mutant.models)
     finally:
         file.write_text(whole)
 

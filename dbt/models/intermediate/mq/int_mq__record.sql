@@ -268,7 +268,10 @@ with
 
     shorter as (
 
-        select less.source_id, less.record_no, arg_max(longer.record, longer.interval_seconds) as used
+        select
+            less.source_id,
+            less.record_no,
+            arg_max(longer.record, (longer.interval_seconds, longer.source_id, longer.record_no)) as used
         from rival_item as less
         inner join rival_item as longer using ({{ subject }}, item)
         where

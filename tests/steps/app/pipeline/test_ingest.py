@@ -51,7 +51,8 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_loaded(
     shutil.copy(dumps[0], folder / os.fsdecode(b"b\xff.smf"))
     shutil.copy(dumps[1], folder / "c.smf")
     warehouse = Warehouse(tmp_path / "w.duckdb")
-    assert main(["ingest", str(folder), "--warehouse", str(warehouse.file)]) == 2
+    options = ["--verbose", "--warehouse", str(warehouse.file)]
+    assert main(["ingest", str(folder), *options]) == 2
     printed = capsys.readouterr()
     assert f"{folder}/a.smf: not a regular file" in printed.err
     assert r"b\xff.smf" in printed.out
