@@ -62,7 +62,8 @@ def test_a_series_has_values_of_one_kind_of_source(
             f"WHERE metric = 'rate' AND {of}"
         )
         assert len(rate_of(db).values) == runs
-        assert judge_build(db, tmp_path, "b", LIMITS).events == ()
+        events = judge_build(db, tmp_path, "b", LIMITS).events
+    assert [event["metric"] for event in events] == ["source"] * (runs == 20)
 
 
 def test_other_unit_ends_the_series_with_a_finding(tmp_path: Path) -> None:
