@@ -27,7 +27,7 @@ FACTORS = {"clients": "8000", "message_size_bytes": "4096"}
 DIRECT = FACTORS | {"connection": "direct"}
 THROUGH = FACTORS | {"connection": "zCX", "ziips": "0"}
 LOG = {"zhpf": "Y", "message_size_bytes": REQUEST}
-STREAM = {"workload": None, "compressible": None}
+STREAM = {"transaction": "one-way", "compressible": None}
 CSM = {"protocol": "FASP", "path": "N0", "message_size_bytes": LARGE}
 
 Figure = Callable[[Figures], float]
@@ -82,7 +82,7 @@ def gain(path: str, size: str) -> Figure:
 
 def requests(path: str, protocol: str) -> Figure:
     return of("transactions_per_second", "zcx-wan", path=path, protocol=protocol,
-              workload="request/reply", message_size_bytes=REQUEST,
+              transaction="request/reply", message_size_bytes=REQUEST,
               batch="as achieved")  # fmt: skip
 
 

@@ -69,30 +69,30 @@ def initiators(campaign: str, **factors: str | None) -> Figure:
     return lambda m: sum(one(m) for one in both) / 1000
 
 
-def mean_change(workload: str) -> Figure:
+def mean_change(new_keys: str) -> Figure:
     """Return the mean change of the cost from z15 to z16 of runs with ciphers of TLS 1.2."""
-    changes = [change(cost, "z16-tls", workload=workload, cipher=cipher) for cipher in TLS12]
+    changes = [change(cost, "z16-tls", new_keys=new_keys, cipher=cipher) for cipher in TLS12]
     return lambda m: sum(one(m) for one in changes) / len(changes)
 
 
-def operations(kind: str, cipher: str, workload: str) -> Figure:
+def operations(kind: str, cipher: str, **factors: str | None) -> Figure:
     """Return requests to cards of a kind per new key or started channel, on the whole machine."""
-    factors = {"cipher": cipher, "workload": workload, "machine": "z16"}
+    factors |= {"cipher": cipher, "machine": "z16"}
     count = interval(
         "SELECT sum(operations) FROM (SELECT * FROM marts.fct_crypto_operation_interval "
         f"WHERE scope = 'the machine' AND system_id = 'MVS1' AND card_kind = '{kind}')",
         "z16-tls", **factors,
     )  # fmt: skip
     done = of("transactions", "z16-tls", **factors)
-    return lambda m: count(m) / (done(m) * (2 * 32 / 1024 if workload == "rekey" else 1))
+    return lambda m: count(m) / (done(m) * (2 * 32 / 1024 if "new_keys" in factors else 1))
 
 
-def on_chips(machine: str, workload: str, cpus: str) -> Figure:
+def on_chips(machine: str, cpus: str) -> Figure:
     """Return the chips on which the first LPAR has its processors."""
     return interval(
         "SELECT avg(containers_level_1) FROM (SELECT * FROM marts.fct_hardware_interval "
         "WHERE system_id = 'MVS1')",
-        "z16-move", workload=workload, machine=machine, cpus=cpus,
+        "z16-move", machine=machine, cpus=cpus,
     )  # fmt: skip
 
 

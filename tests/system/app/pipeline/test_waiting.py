@@ -40,4 +40,6 @@ def test_three_runs_at_once_end_as_each_would_alone(tmp_path: Path) -> None:
     assert builds <= 2  # the second has all loads
     if builds == 1:  # both were loaded before it
         printed = "".join(out for out, _ in said)
-        assert "another process published" in printed or "nothing new since the published" in printed
+        assert (
+            "another process published" in printed or "nothing new since the published" in printed
+        )
