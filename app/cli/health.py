@@ -75,6 +75,7 @@ def _health(arguments: argparse.Namespace) -> int:
             console.print(f"{row['verdict']}: {in_a_line(row)}{why}", highlight=False)
     line = summary(rows) or "no records of systems or queue managers to judge"
     unknown = sum(row["value"] is None for row in rows)
-    lacking = f"; {unknown} more lack records (--verbose)" if unknown and summary(rows) else ""
-    console.print(line.partition("; worst")[0] + lacking, highlight=False)
+    lack = "lacks" if unknown == 1 else "lack"
+    more = f"; {unknown} more {lack} records (--verbose)" if unknown and summary(rows) else ""
+    console.print(line.partition("; worst")[0] + more, highlight=False)
     return int(any(row["verdict"] == "alarm" for row in rows))

@@ -415,8 +415,19 @@ def _kept_limit(row: Mapping[str, Any]) -> str:
 
 def in_a_line(row: Mapping[str, Any]) -> str:
     """Return a finding in words."""
-    value = "" if row["value"] is None else f" {row['value']:.4g} {row['unit']}".rstrip()
-    return f"{row['subject']}: {row['check']}{value}, limit {row['limit']} {row['unit']}".rstrip()
+    unit, limit = row["unit"], _with_unit(row["limit"], row["unit"])
+    value = "" if row["value"] is None else " " + _with_unit(f"{row['value']:.4g}", unit)
+    return f"{row['subject']}: {row['check']}{value}, limit {limit}"
+
+
+def _with_unit(number: str, unit: str) -> str:
+    """Return a number, or a limit, with its unit.
+
+    >>> _with_unit("<= 1", "times"), _with_unit("2", "days")
+    ('<= 1 time', '2 days')
+    """
+    is_one = number.removeprefix("<= ").removeprefix(">= ") == "1" and unit in ("times", "days")
+    return f"{number} {unit.removesuffix('s') if is_one else unit}".rstrip()
 
 
 def alarms(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -439,7 +450,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     number, more = counted["alarm"], counted["warning"]
     return (
         f"{number} alarm{'s' * (number != 1)} and {more} warning{'s' * (more != 1)} in {judged} "
-        f"figures of systems and queue managers{worst}"
+        f"figure{'s' * (judged != 1)} of systems and queue managers{worst}"
     )
 
 
