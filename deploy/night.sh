@@ -13,7 +13,10 @@ warehouse=${PERFHOUSE_WAREHOUSE:?} landing=${PERFHOUSE_LANDING:?} backup=${PERFH
 reports=${PERFHOUSE_HOME:-$(dirname "$warehouse")}/reports
 mkdir -p "$landing" "$reports"
 exec 9>"$warehouse.night"
-flock --nonblock 9 || exit 75
+flock --nonblock 9 || {
+    echo "night.sh: the night before is still at work: it holds $warehouse.night" >&2
+    exit 75
+}
 
 failed=
 try() {

@@ -246,8 +246,11 @@ def test_a_night_does_every_step_and_tells_of_those_that_fail(
     command = ["sh", DEPLOY / "night.sh"]
     if failing == "locked":
         command = ["flock", tmp_path / "w.night", *command]
-    done = subprocess.run(command, env=os.environ | environment, check=False)
+    done = subprocess.run(
+        command, env=os.environ | environment, check=False, stderr=subprocess.PIPE, text=True
+    )
     assert done.returncode == status
+    assert ("still at work" in done.stderr) == (status == 75)
     if status != 75:
         told = ["notify"] * (status == 2)
         assert (tmp_path / "steps").read_text().split() == NIGHT + told
