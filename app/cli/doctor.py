@@ -32,20 +32,22 @@ def add(command: Command) -> None:
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    from app.pipeline.doctor import FAULT, examine
+    from app.pipeline.doctor import FAULT, NOTE, examine
 
-    faults, found = 0, examine(warehouse_of(arguments), deep=arguments.deep)
+    faults, notes, found = 0, 0, examine(warehouse_of(arguments), deep=arguments.deep)
     if arguments.json:
         findings = list(found)
         print_json([finding._asdict() for finding in findings])
         return int(any(finding.state == FAULT for finding in findings))
     for finding in found:
         faults += finding.state == FAULT
+        notes += finding.state == NOTE
         console.print(
             f"{_SIGNS[finding.state]} {finding.about}: {finding.found}",
             highlight=False, soft_wrap=True,
         )  # fmt: skip
         if finding.fix:
             console.print(f"    {finding.fix}", highlight=False, soft_wrap=True)
-    console.print(f"{counted(faults, 'fault') if faults else 'no faults'} found")
+    noted = f"; {counted(notes, 'note')} above" if notes else ""
+    console.print(f"{counted(faults, 'fault') if faults else 'no faults'} found{noted}")
     return 1 if faults else 0

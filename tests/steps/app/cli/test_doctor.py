@@ -115,6 +115,7 @@ def test_what_is_wrong_is_named_with_its_fix(
     printed = capsys.readouterr().out
     assert found in printed
     assert fix in printed
+    assert status or "no faults found; " in printed
     assert {file: file.stat().st_mtime_ns for file in warehouse.lake.rglob("*")} == before
 
 
