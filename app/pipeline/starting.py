@@ -31,6 +31,7 @@ MANIFEST = "perfhouse-manifest.toml"
 _BATCHES = 4  # of a dump that are looked at
 _LISTED = 20  # files of a kind that a comment names
 _MOST = 64 << 20  # bytes of a table that are looked at
+_OWN = (".duckdb", ".html", ".md", ".pdf", ".png", ".svg")  # warehouses, reports and charts
 
 
 class StartError(PerfhouseError):
@@ -74,7 +75,7 @@ def write(folder: Path) -> tuple[list[Path], list[str]]:
         raise StartError(f"{name_of(taken)} is there already: complete it, or remove it first")
     for file, text in texts.items():
         file.write_text(text, encoding="utf-8")
-    return list(texts), found.unknown
+    return list(texts), [name for name in found.unknown if not name.lower().endswith(_OWN)]
 
 
 def _look_at(file: Path, folder: Path, found: _Found) -> None:
