@@ -27,6 +27,7 @@ _HEADINGS = {
     "withdrawn": "Withdrawn",
 }
 _MORE = "More is known"
+_SHOW = "perfhouse regressions show"
 
 
 def subject_of(notices: Sequence[Notice]) -> str:
@@ -36,14 +37,15 @@ def subject_of(notices: Sequence[Notice]) -> str:
 
 
 def mail_of(notices: Sequence[Notice], address: str = "") -> str:
-    """Return the message as plain text; address: of the dashboard, for links."""
+    """Return the message as plain text; address: of the dashboard, for links, else commands."""
     parts = []
     for heading, found in _sections(notices):
         lines = [f"{heading} ({len(found)})"]
         for text, name in found[:_LISTED]:
             lines.append(f"- {_short(text)}")
-            if address and name:
-                lines.append(f"  {address}/regressions?id={name}")
+            if name:
+                link = f"{address}/regressions?id={name}" if address else f"{_SHOW} {name}"
+                lines.append(f"  {link}")
         parts.append("\n".join([*lines, *_rest(found)]))
     return "\n\n".join(parts) + "\n"
 
