@@ -48,11 +48,11 @@ def add(command: Command) -> None:
     forget = command(
         "forget",
         _forget,
-        "undo a load: drop its rows and its ledger entry",
-        examples="forget 3ce79bdb",
+        "undo loads: drop their rows and their ledger entries",
+        examples="forget 3ce79bdb 89813123",
     )
     forget.add_argument(
-        "source_id", metavar="ID", help="source_id of the load, or its first characters"
+        "source_ids", nargs="+", metavar="ID", help="source_id of a load, or its first characters"
     )
     reload = command(
         "reload",
@@ -254,9 +254,9 @@ def _forget(arguments: argparse.Namespace) -> int:
     from app.pipeline.steps import forget_load
 
     warehouse = warehouse_of(arguments)
-    forget_load(warehouse, arguments.source_id)
+    forget_load(warehouse, *arguments.source_ids)
     console.print(
-        f"load forgotten; marts keep its rows until: {warehouse.command(*TO_READERS)}",
+        f"forgotten; marts keep the rows until: {warehouse.command(*TO_READERS)}",
         soft_wrap=True,
     )
     return 0

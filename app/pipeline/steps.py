@@ -139,8 +139,23 @@ def heal(warehouse: Warehouse) -> list[str]:
     return lines
 
 
-def forget_load(warehouse: Warehouse, source_id: str) -> None:
-    """Undo the load whose source_id begins with this. Raises StepError unless there is one."""
+def forget_load(warehouse: Warehouse, *source_ids: str) -> None:
+    """Undo the loads whose source_ids begin with these.
+
+    Raises StepError, before any is undone, unless each names one load.
+    """
+    named = list(dict.fromkeys(_load_named(warehouse, source_id) for source_id in source_ids))
+    with alone(warehouse):
+        for source_id in named:
+            with step(warehouse, "forget", source_id=source_id) as done:
+                mark_forgotten(warehouse, original_id(source_id))
+                if not warehouse.forget(source_id):
+                    raise StepError(f"{source_id}: another process removed this load")
+                done.note(loads=1)
+
+
+def _load_named(warehouse: Warehouse, source_id: str) -> str:
+    """Return the one load whose source_id begins with this."""
     if not source_id.strip():
         raise StepError("an empty ID names no load; raw.ledger lists the loads")
     with warehouse.connect() as db:
@@ -153,11 +168,7 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
     if len(found) != 1:
         number = f"{len(found)} loads have" if found else "no load has"
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
-    with alone(warehouse), step(warehouse, "forget", source_id=found[0][0]) as done:
-        mark_forgotten(warehouse, original_id(found[0][0]))
-        if not warehouse.forget(found[0][0]):
-            raise StepError(f"{found[0][0]}: another process removed this load")
-        done.note(loads=1)
+    return str(found[0][0])
 
 
 def outdated(warehouse: Warehouse, *, everything: bool = False) -> list[HowLoaded]:
