@@ -108,8 +108,8 @@ class Load:
     loaded), duplicate (the same content was loaded before), removed (it was, and is in the hours of
     raw.usage_hour now), forgotten (its load was undone), form (a manifest that is not completed
     yet) or failed (the file could not be read). The last five are not in the ledger. `kind` is
-    unknown for content of no known form. `counts` maps (type, subtype) to the numbers of records
-    and sections.
+    unknown for content of no known form. `runs`: of results. `counts` maps (type, subtype)
+    to the numbers of records and sections.
     """
 
     source_id: str
@@ -119,6 +119,7 @@ class Load:
     framing: str = ""
     bytes: int = 0
     records: int = 0
+    runs: int = 0
     quarantined: int = 0
     rows: int = 0
     decoder: str = ""
@@ -579,6 +580,7 @@ def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str, how: 
     if left_out:
         writer.set_aside([SetAside(0, len(content), None, None, left_out, b"")])
     load.records = sum(frame.height for frame in tables.values())
+    load.runs = tables["bench_run"].height if "bench_run" in tables else 0
     writer.days.add(*text_days(tables))
     numbers = (frame["record_no"].to_numpy().max() for frame in tables.values() if frame.height)
     writer.last_record_no = max([writer.last_record_no, *numbers])

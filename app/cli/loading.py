@@ -185,11 +185,14 @@ def figures_of(loads: Sequence[Load]) -> list[dict[str, object]]:
 def report(loads: Sequence[Load]) -> None:
     """Print how many files were loaded, and what could not be read; every file if asked for."""
     statuses = Counter(load.status for load in loads)
+    others = [load for load in loads if not load.runs]
+    records, rows = sum(load.records for load in others), sum(load.rows for load in others)
+    runs = sum(load.runs for load in loads)
+    amounts = ((runs, "run"), (records, "record"), (rows, "row"))
     console.print(
         f"{counted(len(loads), 'file')}: "
         f"{', '.join(f'{number:,} {status}' for status, number in statuses.items())}; "
-        f"{counted(sum(load.records for load in loads), 'record')}, "
-        f"{counted(sum(load.rows for load in loads), 'row')}",
+        f"{', '.join(counted(*amount) for amount in amounts if amount[0]) or 'nothing loaded'}",
         highlight=False,
     )
     if console.verbose:
@@ -228,8 +231,8 @@ def _report_each(loads: Sequence[Load]) -> None:
         totals.update({key: records for key, (records, _) in load.counts.items()})
         console.print(
             f"{name_of(load.path)}: {load.status}, {load.framing or load.kind or 'not read'}, "
-            f"{load.bytes / 2**20:,.1f} MB, {load.records:,} records, {load.quarantined:,} set "
-            f"aside, {load.rows:,} rows",
+            f"{load.bytes / 2**20:,.1f} MB, {counted(load.records, 'record')}, "
+            f"{load.quarantined:,} set aside, {counted(load.rows, 'row')}",
             highlight=False, soft_wrap=True,
         )  # fmt: skip
     for (kind, subtype), records in sorted(totals.items(), key=lambda t: (t[0][0], t[0][1] or 0)):

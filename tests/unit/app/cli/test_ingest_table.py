@@ -36,8 +36,8 @@ def test_what_is_no_input_is_listed_and_no_error_unless_it_is_named(
     assert main(["ingest", str(folder), *warehouse, "--verbose"]) == 0
     said = capsys.readouterr()
     assert said.out.splitlines() == [
-        "3 files: 1 loaded, 1 form, 1 quarantined; 1 record, 1 row",
-        f"{folder}/a: loaded, run_manifest, 0.0 MB, 1 records, 0 set aside, 1 rows",
+        "3 files: 1 loaded, 1 form, 1 quarantined; 1 run",
+        f"{folder}/a: loaded, run_manifest, 0.0 MB, 1 record, 0 set aside, 1 row",
         f"{folder}/form: form, not read, 0.0 MB, 0 records, 0 set aside, 0 rows",
         f"{folder}/notes.txt: quarantined, unknown, 0.0 MB, 0 records, 1 set aside, 0 rows",
         "no known form: notes.txt (docs/inputs.md lists what is read)",
