@@ -25,7 +25,7 @@ from app.cli.health import judge
 from ingest.base.extras import require
 
 if TYPE_CHECKING:
-    from expectations.outcome import AuditResult
+    from expectations.outcome import AuditResult, ExpectationOutcome
     from ingest.lake.warehouse import Warehouse
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "notify",
     "print_audit",
     "publish",
+    "shown",
     "verdicts_of",
 ]
 
@@ -199,16 +200,27 @@ def audit_build(arguments: argparse.Namespace) -> AuditResult:
     return audit
 
 
+def _failed(audit: AuditResult) -> list[ExpectationOutcome]:
+    return [*audit.faults, *audit.errors, *audit.regressions, *audit.warnings]
+
+
+def shown(audit: AuditResult) -> list[ExpectationOutcome]:
+    """Return what `print_audit` prints of what an audit found."""
+    return _failed(audit)[: None if console.verbose else _SHOWN] if not console.quiet else []
+
+
 def print_audit(warehouse: Warehouse, audit: AuditResult) -> None:
     """Print what an audit found: the worst of it, or all if asked for."""
-    from expectations.outcome import ISSUES
+    from expectations.outcome import ISSUES, REGRESSIONS
+    from expectations.rule import ERROR
 
-    found = (*audit.faults, *audit.errors, *audit.regressions, *audit.warnings)
-    for outcome in (*found, *audit.notes) if console.verbose else found[:_SHOWN]:
-        severity = "note" if outcome.passed else outcome.severity
+    for outcome in (*(found := shown(audit)), *(audit.notes if console.verbose else ())):
+        is_regression = outcome.suite == REGRESSIONS and outcome.severity == ERROR
+        severity = "regression" if is_regression else outcome.severity
+        severity = "note" if outcome.passed else severity
         console.print(f"{severity}: {outcome.message}", highlight=False)
-    if len(found) > _SHOWN and not console.verbose:
-        console.print(f"{len(found) - _SHOWN:,} more: {warehouse.command('check --verbose')}")
+    if more := len(_failed(audit)) - len(found):
+        console.print(f"{more:,} more: {warehouse.command('check --verbose')}")
     faults = f"{counted(len(audit.faults), 'fault')} of perfhouse, " if audit.faults else ""
     console.print(
         f"audited: {counted(len(audit.results), 'expectation')}, {faults}"
@@ -219,7 +231,8 @@ def print_audit(warehouse: Warehouse, audit: AuditResult) -> None:
         every = warehouse.command("sql 'FROM marts.fct_data_issue'")
         console.print(f"all data issues: {every}", highlight=False, soft_wrap=True)
     if audit.regressions:
-        console.print(f"more: {warehouse.command('regressions')}", highlight=False, soft_wrap=True)
+        every, each = map(warehouse.command, ("regressions", "regressions show ID"))
+        console.print(f"more: {every}; all series of one: {each}", highlight=False, soft_wrap=True)
 
 
 def publish(arguments: argparse.Namespace) -> int:
