@@ -26,7 +26,7 @@ from ingest.base.files import name_of
 if TYPE_CHECKING:
     from ingest.load import Load
 
-__all__ = ["add", "add_reading", "figures_of", "load", "report", "status_of"]
+__all__ = ["add", "add_reading", "complain_of_parts", "figures_of", "load", "report", "status_of"]
 
 _SHOWN = 5  # names, and damaged parts, that are printed without --verbose
 
@@ -183,7 +183,7 @@ def figures_of(loads: Sequence[Load]) -> list[dict[str, object]]:
 
 
 def report(loads: Sequence[Load]) -> None:
-    """Print how many files were loaded, and what could not be read; every file if asked for."""
+    """Print how many files were loaded, and how they are understood; every file if asked for."""
     statuses = Counter(load.status for load in loads)
     others = [load for load in loads if not load.runs]
     records, rows = sum(load.records for load in others), sum(load.rows for load in others)
@@ -210,11 +210,16 @@ def report(loads: Sequence[Load]) -> None:
     if listed:
         names = f"{', '.join(listed[:_SHOWN])}{', ...' * (len(listed) > _SHOWN)}"
         console.print(f"no known form: {names} (docs/inputs.md lists what is read)")
+
+
+def complain_of_parts(loads: Sequence[Load], audited: str = "") -> None:
+    """Print why files, or parts of them, were not loaded, but for what `audited` says of parts."""
     said = [
         f"{name_of(load.path)}: {reason}"
         for load in loads
         if load.kind != "unknown"
         for reason in load.reasons
+        if reason.partition(": ")[2] not in audited or not load.quarantined
     ]
     for text in said if console.verbose else said[:_SHOWN]:
         complain(text)
@@ -247,6 +252,7 @@ def _ingest(arguments: argparse.Namespace) -> int:
     console.quiet |= arguments.json
     loads = load(arguments, arguments.paths, arguments.origin)
     report(loads)
+    complain_of_parts(loads)
     if arguments.json:
         print_json(figures_of(loads))
     return status_of(loads, arguments.paths)

@@ -16,7 +16,14 @@ from app.cli.common import (
     warehouse_of,
 )
 from app.cli.health import judge
-from app.cli.loading import add_reading, figures_of, load, report, status_of
+from app.cli.loading import (
+    add_reading,
+    complain_of_parts,
+    figures_of,
+    load,
+    report,
+    status_of,
+)
 from app.cli.pipeline import (
     FOUND,
     add_notify,
@@ -25,6 +32,7 @@ from app.cli.pipeline import (
     notify,
     print_audit,
     publish,
+    shown,
     verdicts_of,
 )
 from ingest.base.errors import PerfhouseError
@@ -78,13 +86,17 @@ def _run(arguments: argparse.Namespace) -> int:
         loads += load(arguments, paths, origin)
     report(loads)
     unread = status_of(loads, arguments.paths) if arguments.paths else 0
-    if arguments.paths and all(load.status in ("failed", "form") for load in loads):
-        return unread
+    audit = None
     try:
+        if arguments.paths and all(load.status in ("failed", "form") for load in loads):
+            return unread
         audit = _build_and_publish(arguments, warehouse)
     except PerfhouseError:
         notify(arguments)  # of a fault, too
         raise
+    finally:
+        said = "\n".join(outcome.message for outcome in shown(audit)) if audit else ""
+        complain_of_parts(loads, said)
     if arguments.json:
         print_json({"loads": figures_of(loads), "audit": verdicts_of(audit) if audit else None})
     notify(arguments, judge(warehouse, warehouse.file))  # last, as it may have to wait

@@ -40,19 +40,6 @@ EYECATCHERS = {
 # Tables of records, of their headers and of entries inside a section: they hold no sections.
 _NO_SECTIONS = re.compile(r"raw\.(smf_record|smf\d+(_\d+)?_header|\w+_recipient)")
 _LOAD_AGAIN = "Load the file again; if the difference remains, the loader has a defect"
-# Where the chain of records breaks there is no record and so no type, and where a compressed file
-# breaks not even a position. Whatever else is set aside arrived as it was written.
-# What stands in for a load whose rows are lost, and what is no input, are data issues of their own.
-_QUARANTINE = (
-    "(FROM batch LEFT JOIN (SELECT source_id, kind FROM raw.ledger) USING (source_id) "
-    "WHERE coalesce(kind, '') NOT IN ('lost', 'unknown'))"
-)
-_DAMAGED = "record_type IS NULL AND (coalesce(kind, 'smf') = 'smf' OR record_no = 0)"
-_OF_RESULTS = "coalesce(kind, '') LIKE 'results%'"
-_ASIDE = (
-    "'record ' || record_no || ' at offset ' || file_offset || ' of ' || path AS place, "
-    "reason AS observed"
-)
 _LOAD = "'load ' || left(l.source_id, 12) || ' (' || l.path || ')'"
 
 
@@ -151,12 +138,12 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         severity=WARNING,
         expected="records_loaded > 0",
         problem="files from which nothing was loaded",
-        advice="raw.quarantine has the reason; check that the file holds records",
+        advice="Check that the file holds records",
         column="records_loaded",
         query=f"""
             SELECT {_LOAD} AS place, 'status ' || status || ', ' || bytes || ' bytes' AS observed
-            FROM batch AS l WHERE coalesce(records_loaded, 0) = 0
-                AND kind NOT IN ('lost', 'unknown')
+            FROM batch AS l WHERE coalesce(records_loaded, 0) + coalesce(records_quarantined, 0) = 0
+                AND kind <> 'lost'
         """,
     )
     yield Rule(
@@ -178,42 +165,6 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
             WHERE records_loaded > 0
                 AND 100 * records_quarantined > {limits.most_percent} * records
         """,
-    )
-    yield Rule(
-        suite="raw",
-        table="raw.quarantine",
-        name="nothing_is_damaged",
-        severity=WARNING,
-        expected="no bytes of a file are missing or changed",
-        problem="parts of files are missing or changed, and were not loaded",
-        advice="Transfer the file again, in binary, with record descriptor words if it is SMF",
-        query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE {_DAMAGED}",
-    )
-    yield Rule(
-        suite="raw",
-        table="raw.quarantine",
-        name="every_form_is_known",
-        severity=WARNING,
-        expected="every record and line has a form that can be read",
-        problem="records or lines of an unknown form were not loaded",
-        advice=(
-            "Load a corrected or complete file, and forget this load; report a form that should be "
-            "read, with its bytes from raw.quarantine"
-        ),
-        query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE NOT ({_DAMAGED} OR {_OF_RESULTS})",
-    )
-    yield Rule(
-        suite="raw",
-        table="raw.quarantine",
-        name="every_result_can_be_used",
-        severity=WARNING,
-        expected="every result is of a run that succeeded, and every line of one can be read",
-        problem="results failed or cannot be read, and were not loaded",
-        advice=(
-            "The reason says what failed, or what to change in the file or its settings "
-            "(docs/your-results.md)"
-        ),
-        query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE {_OF_RESULTS} AND NOT ({_DAMAGED})",
     )
     yield Rule(
         suite="raw",
