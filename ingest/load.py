@@ -166,14 +166,10 @@ def load_file(
     partial = partial_loads(warehouse)
     with open_source(path, progress, {note.size for note in partial.values()}) as source:
         if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
-            identity = source.identity()
-            if reason := _reason_to_skip(warehouse, identity.source_id, unless_forgotten, partial):
-                skipped = Load(identity.source_id, path, reason, bytes=identity.size)
-                if reason == "duplicate":
-                    skipped.reasons += said_otherwise(warehouse, source, identity.source_id)
+            if skipped := _skipped(warehouse, source, unless_forgotten, partial):
                 return skipped
             if is_form(source.head):
-                return Load("", path, "form", bytes=identity.size, reasons=[_FORM])
+                return Load("", path, "form", bytes=source.identity().size, reasons=[_FORM])
             source.rewind()
         with draft_folder(warehouse.staging, "load") as folder:
             load = _decode(source, folder, origin, _How(code_page, ams_type, about, workers))
@@ -218,15 +214,11 @@ def load_batch(
                         continue
                     if is_form(source.head):
                         continue
-                    known = identity.source_id
-                    is_new = known not in batch.loads
-                    reason = "duplicate"
-                    if is_new:
-                        reason = _reason_to_skip(warehouse, known, unless_forgotten, parts)
-                    if reason:
-                        skipped.append(Load(known, path, reason, bytes=identity.size))
-                        if reason == "duplicate" and is_new:
-                            skipped[-1].reasons += said_otherwise(warehouse, source, known)
+                    if (known := identity.source_id) in batch.loads:
+                        skipped.append(Load(known, path, "duplicate", bytes=identity.size))
+                        continue
+                    if load := _skipped(warehouse, source, unless_forgotten, parts):
+                        skipped.append(load)
                         continue
                     source.rewind()
                     batch.add(source, origin)
@@ -347,6 +339,19 @@ def is_forgotten(warehouse: Warehouse, source_id: str) -> bool:
 
 def _forgotten(warehouse: Warehouse, source_id: str) -> Path:
     return warehouse.lake / "forgotten" / source_id
+
+
+def _skipped(
+    warehouse: Warehouse, source: Source, unless_forgotten: bool, partial: Mapping[str, Partial]
+) -> Load | None:
+    """Return the load of a file that is not loaded, or None."""
+    identity = source.identity()
+    reason = _reason_to_skip(warehouse, identity.source_id, unless_forgotten, partial)
+    is_known = reason == "duplicate"
+    lines = said_otherwise(warehouse, source, identity.source_id) if is_known else []
+    if not reason or lines is None:
+        return None
+    return Load(identity.source_id, source.path, reason, bytes=identity.size, reasons=lines)
 
 
 def _reason_to_skip(
