@@ -107,7 +107,7 @@ def found_by(mutant: Mutant, tree: Path) -> str | None:
         tests, own = mutant.tests.split(), None
         mirrored = Path("tests/unit", mutant.file).parent
         if mutant.line and file.suffix == ".sql":
-            own = _first_failure([UNIT_TESTS], tree, models=file.stem)
+            own = _first_failure([UNIT_TESTS], tree, models=f"+{file.stem}")
         elif mutant.line and (tree / mirrored).is_dir():
             own = _first_failure([str(mirrored)], tree)
         return own or _first_failure(tests, tree, models=mutant.models)

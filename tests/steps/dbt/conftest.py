@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app.pipeline import empty
 from app.pipeline.places import ROOT
 from ingest.base.waiting import locked
 from ingest.lake.warehouse import Warehouse
@@ -29,8 +28,7 @@ _LONG = 3600.0  # seconds
 def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """Return dbt's output, and a build of an empty warehouse, which nobody changes.
 
-    PERFHOUSE_UNIT_TESTS chooses models, for scripts/mutants.py; the others are as `make setup`
-    keeps them.
+    PERFHOUSE_UNIT_TESTS chooses models as dbt does, for scripts/mutants.py.
     """
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "empty-build"
@@ -46,8 +44,6 @@ def _built(folder: Path, work: Path) -> str:
     warehouse = Warehouse(folder / "perfhouse.duckdb")
     warehouse.create()
     chosen = os.environ.get("PERFHOUSE_UNIT_TESTS", "").split()
-    if chosen and (kept := empty.kept()):
-        warehouse.begin_work(kept)
     with warehouse.open_work() as db:  # opening it creates the raw views
         db.execute("CREATE TABLE IF NOT EXISTS meta.build AS SELECT 'of nothing' AS build_id")
     shutil.copyfile(warehouse.work, work)
@@ -59,6 +55,7 @@ def _built(folder: Path, work: Path) -> str:
         | {
             "PERFHOUSE_WORK": str(work),
             "DBT_TARGET": "copy",
+            "DBT_INDIRECT_SELECTION": "buildable",
             "DBT_TARGET_PATH": str(log / "target"),
             "DBT_LOG_PATH": str(log),
         },

@@ -1,6 +1,7 @@
 """The dbt project builds, and its unit tests pass, in an empty warehouse."""
 
 import json
+import os
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,8 +52,9 @@ def test_what_an_earlier_parse_left_out_is_parsed_again(
 
 def test_unit_tests_pass(empty_build: tuple[str, Path]) -> None:
     output, _ = empty_build
-    declared = len(entries("unit_tests"))
-    assert re.search(rf"Finished running .*\b{declared} unit tests\b", output)
+    if not os.environ.get("PERFHOUSE_UNIT_TESTS"):
+        declared = len(entries("unit_tests"))
+        assert re.search(rf"Finished running .*\b{declared} unit tests\b", output)
     assert " ERROR=0 SKIP=0 " in output
 
 
