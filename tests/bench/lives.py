@@ -53,7 +53,8 @@ class Life:
     has; usual: the usual cost if it is counted in whole units, else None; noise: of a run; series,
     moved: of a trial, and how many of them live through the change; stops: the night from which on
     the changed series has no runs; goes_on: whether another machine has them instead, at four
-    fifths of the cost.
+    fifths of the cost; again: builds that are run again on a day, so many times each; late: nights
+    whose runs are not there before another one.
     """
 
     title: str
@@ -67,13 +68,19 @@ class Life:
     moved: int = 1
     stops: int | None = None
     goes_on: bool = False
+    again: tuple[tuple[int, range, int], ...] = ()
+    late: tuple[range, int] = (range(0), 0)
 
 
 def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
     """Return the marts of runs with these costs: trials, series of a trial, nights."""
     _, series, nights = costs.shape
     trial, one, night = (axis.ravel() for axis in np.indices(costs.shape))
-    runs = pl.DataFrame({"trial": trial, "one": one, "night": night, "value": costs.ravel()})
+    figures = {"trial": trial, "one": one, "night": night, "value": costs.ravel()}
+    runs = pl.DataFrame(figures).with_columns(day="night", times=0)
+    runs = pl.concat([runs, *(_again(runs, life, *of) for of in life.again if of[0] <= nights)])
+    if nights < life.late[1]:
+        runs = runs.filter(~pl.col("night").is_in(life.late[0]))
     first = datetime(2026, 1, 1, 22)
     stopped = (pl.col("one") == 0) & (pl.col("night") >= (life.stops or nights))
     runs = runs.with_columns(
@@ -84,13 +91,16 @@ def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
         runs = runs.filter(~stopped)
     runs = runs.select(
         origin=pl.lit("simulated"),
-        run_id=pl.format("t{}-{}-{}", "trial", "one", pl.col("night").cast(pl.String).str.zfill(3)),
+        run_id=pl.format("t{}-{}-{}", "trial", "one", pl.col("night").cast(pl.String).str.zfill(3))
+        + pl.when(pl.col("times") > 0)
+        .then(pl.format(".{}.{}", "day", "times"))
+        .otherwise(pl.lit("")),
         campaign=pl.format("t{}", "trial"),
         configuration_id=pl.format("t{}c{}", "trial", "one")
         + pl.when(pl.col("machine") == "z16").then(pl.lit("h")).otherwise(pl.lit("")),
         machine="machine",
         file_size_mb="one",
-        start_utc=pl.lit(first) + pl.duration(days="night", minutes="one"),
+        start_utc=pl.lit(first) + pl.duration(days="day", minutes="one", hours=-pl.col("times")),
         git_revision=pl.format("g{}", pl.col("night").cast(pl.String).str.zfill(3)),
         is_compared=pl.lit(True),
         value="value",
@@ -113,6 +123,20 @@ def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
         "'CPU seconds per GB' AS unit, false AS more_is_better FROM run"
     )
     return db
+
+
+def _again(runs: pl.DataFrame, life: Life, day: int, builds: range, times: int) -> pl.DataFrame:
+    """Return the runs of builds that are run again on a day."""
+    random, same = np.random.default_rng(day), runs.filter(pl.col("night").is_in(builds))
+    level = life.level(same["night"].to_numpy()) ** (same["one"].to_numpy() < life.moved)
+    return pl.concat(
+        same.with_columns(
+            value=level * np.exp(random.normal(0, life.noise, same.height)),
+            day=pl.lit(day, pl.Int64),
+            times=pl.lit(n + 1, pl.Int32),
+        )
+        for n in range(times)
+    )
 
 
 def lived(life: Life, trials: int, seed: int, every: int = 1) -> list[Story]:
@@ -190,6 +214,20 @@ def _are_open(*percents: float) -> Callable[[Story], bool]:
         )
 
     return found
+
+
+def _once_fixed(story: Story) -> bool:
+    """Whether one change was told, and is fixed."""
+    told = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
+    return [row["state"] for row in told.values()] == ["fixed"]
+
+
+def _dated_at_60(story: Story) -> bool:
+    """Whether one change of about 6 % is open, since a night near 60."""
+    last = _last(story)
+    return (
+        _told_once(6)(story) and last is not None and abs(int(last["onset_run_id"][-3:]) - 60) <= 2
+    )
 
 
 def _carried_over(story: Story) -> bool:
@@ -287,7 +325,7 @@ LIVES = {
         "6 % more, then its runs are forgotten: withdrawn",
         _step(0.06, 60),
         (72, 78, 81),
-        _is("false alarm"),
+        _is(WITHDRAWN),
         forgotten=60,
     ),
     "units": Life(
@@ -350,6 +388,34 @@ LIVES = {
         _step(-0.06, 60, 100),
         range(60, 130, 3),
         _told_once(6.4),
+    ),
+    "again": Life(
+        "6 % more from build 60 on; builds 58 to 61 are run again three times on day 70: told once",
+        _step(0.06, 60),
+        range(66, 100, 3),
+        _told_once(6),
+        again=((70, range(58, 62), 3),),
+    ),
+    "good again": Life(
+        "6 % more from build 60 on; the last good one is run again on days 70 and 76: told once",
+        _step(0.06, 60),
+        range(66, 100, 3),
+        _told_once(6),
+        again=((70, range(59, 60), 3), (76, range(59, 60), 3)),
+    ),
+    "bad again": Life(
+        "6 % more in builds 60 to 79, of which five are run again on day 95: once, fixed",
+        _step(0.06, 60, 80),
+        range(66, 110, 3),
+        _once_fixed,
+        again=((95, range(62, 67), 2),),
+    ),
+    "late": Life(
+        "6 % more from night 60 on; nights 57 to 64 arrive after night 75: told once, its date",
+        _step(0.06, 60),
+        range(68, 100, 3),
+        _dated_at_60,
+        late=(range(57, 65), 75),
     ),
     "short": Life(
         "6 % more for three nights, then as before: nothing is left open",
