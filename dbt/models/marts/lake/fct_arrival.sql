@@ -126,21 +126,22 @@ with
             'system' as kind,
             origin,
             concat_ws('/', sysplex, system_id) as name,
-            concat_ws('/', sysplex) as belongs_to,
+            arg_max(sysplex, end_utc) as belongs_to,
             max(end_utc) as last_utc
         from {{ ref("fct_completeness") }}
         where is_recorded and sysplex is not null
-        group by all
+        group by 1, 2, 3
         union all
         select
             'queue manager' as kind,
             origin,
             concat_ws('/', system_id, queue_manager) as name,
-            coalesce(queue_sharing_group, system_id) as belongs_to,
+            -- It may join a queue-sharing group, and some records do not name it.
+            arg_max(coalesce(queue_sharing_group, system_id), interval_end_utc) as belongs_to,
             max(interval_end_utc) as last_utc
         from {{ ref("int_mq__record") }}
         where record_type = 115 and usable
-        group by all
+        group by 1, 2, 3
 
     )
 
