@@ -126,7 +126,7 @@ with
             'system' as kind,
             origin,
             concat_ws('/', sysplex, system_id) as name,
-            arg_max(sysplex, end_utc) as belongs_to,
+            arg_max(sysplex, (end_utc, sysplex)) as belongs_to,
             max(end_utc) as last_utc
         from {{ ref("fct_completeness") }}
         where is_recorded and sysplex is not null
@@ -137,7 +137,9 @@ with
             origin,
             concat_ws('/', system_id, queue_manager) as name,
             -- It may join a queue-sharing group, and some records do not name it.
-            arg_max(coalesce(queue_sharing_group, system_id), interval_end_utc) as belongs_to,
+            arg_max(
+                coalesce(queue_sharing_group, system_id), (interval_end_utc, source_id, record_no)
+            ) as belongs_to,
             max(interval_end_utc) as last_utc
         from {{ ref("int_mq__record") }}
         where record_type = 115 and usable
