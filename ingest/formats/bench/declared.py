@@ -107,7 +107,7 @@ def _own_factor(name: object) -> str:
     text = values.text(name)
     if text.startswith("x_"):
         return text
-    # Names of before these were factors, such as batch, are no slips.
+    # Former names, such as batch, are no slips.
     known = [factor for factor in FACTORS if factor not in ALIASES.values()]
     near = difflib.get_close_matches(text[:200], known, 1, 0.65)
     if near:
