@@ -54,6 +54,9 @@ CREATE TABLE marts.fct_run AS
 SELECT 'measured' AS origin, run_id, campaign, git_revision, mq_level, machine, start_utc,
     true AS is_compared, hash(f, machine, mq_level)::VARCHAR AS configuration_id
 FROM runs;
+CREATE VIEW marts.fct_run_session AS
+SELECT origin, run_id, coalesce(git_revision, strftime(start_utc, '%Y-%m-%d')) AS build
+FROM marts.fct_run;
 CREATE TABLE marts.dim_configuration AS
 SELECT DISTINCT hash(f, machine, mq_level)::VARCHAR AS configuration_id,
     coalesce(nullif(concat_ws(', ', nullif(array_to_string(list_transform(map_entries(f),

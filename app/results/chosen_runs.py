@@ -8,7 +8,7 @@ import duckdb
 
 from app.results.compared import Varied
 from app.results.sides import RUNS, Factors, SelectionError, Side, condition, joined
-from expectations.regressions.series import BUILD
+from expectations.regressions.series import SESSIONS
 
 __all__ = ["apart", "choose", "factor_names", "held_condition", "levels_of", "require_apart",
            "roles_of", "varied"]  # fmt: skip
@@ -31,7 +31,8 @@ def choose(
 ) -> None:
     """Create the temporary table `chosen`: one row per side and run."""
     of_side = " UNION ALL ".join(
-        f"SELECT {i} AS side, r.origin, r.run_id, configuration_id, {BUILD} AS build FROM {RUNS}"
+        f"SELECT {i} AS side, r.origin, r.run_id, configuration_id, s.build FROM {RUNS}"
+        f" LEFT JOIN {SESSIONS} AS s USING (origin, run_id)"
         f" WHERE {condition({'origin': side.origin} | side.terms, factors)} AND {held}"
         for i, side in enumerate(sides)
         if not side.is_reference

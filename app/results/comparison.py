@@ -31,7 +31,7 @@ from app.results.sides import LABELS, Factors, SelectionError, Side, Terms, fact
 from app.results.suggest import did_you_mean
 from expectations.detector import Noise, noise_of_builds
 from expectations.metrics import dictionary, measure_of
-from expectations.regressions.series import ALL_MEASUREMENTS, BUILD, MEASUREMENTS, OF_WORK, WORK
+from expectations.regressions.series import ALL_MEASUREMENTS, MEASUREMENTS, OF_WORK, SESSIONS, WORK
 from expectations.regressions.units import factor
 from expectations.verdicts.measure import SHARE, Measure
 from expectations.verdicts.pairs import LEAST_PAIRS, pooled
@@ -283,10 +283,11 @@ WITH matched AS (
     SELECT DISTINCT key, origin, configuration_id FROM side WHERE complete AND key IN
         (SELECT key FROM side WHERE complete GROUP BY key HAVING count(DISTINCT side) = 2)
 ), runs AS (
-    SELECT key, origin, run_id, start_utc, {build} AS build, hash(key, campaign, configuration_id,
+    SELECT key, origin, run_id, r.start_utc, build, hash(key, r.campaign, configuration_id,
         (origin, run_id) IN (SELECT (origin, run_id) FROM chosen WHERE side = {later})) AS stretch
-    FROM marts.fct_run JOIN matched USING (origin, configuration_id)
-    WHERE is_compared AND start_utc <= TIMESTAMP '{until}'
+    FROM marts.fct_run AS r JOIN matched USING (origin, configuration_id)
+    JOIN {sessions} USING (origin, run_id)
+    WHERE is_compared AND r.start_utc <= TIMESTAMP '{until}'
 ), dated AS (
     SELECT *, min(start_utc) OVER (PARTITION BY stretch, build) AS first_utc FROM runs
 ), recent AS (
@@ -319,7 +320,7 @@ def _history(
     stretches: dict[tuple[object, ...], list[tuple[list[float], list[int], float]]] = {}
     for *what, middles, runs, squares in db.execute(
         _HISTORY.format(
-            build=BUILD,
+            sessions=SESSIONS,
             later=int(last[0] <= last[1]),
             until=max(last),
             builds=_BUILDS_OF_HISTORY,

@@ -19,7 +19,7 @@ import duckdb
 from app.results.regressions import series_of
 from expectations.detector.history import noise_of
 from expectations.regressions.finding import LEVEL, PAIR
-from expectations.regressions.series import RUNS
+from expectations.regressions.series import SESSIONS
 from expectations.regressions.states import CONFIRMED, NEW
 from expectations.regressions.store import Row
 
@@ -83,8 +83,7 @@ def next_runs(db: duckdb.DuckDBPyConnection, row: Row) -> NextRuns | None:
     found = series_of(db, row)
     values: dict[str, list[float]] = {}
     for run in found.iter_rows(named=True):
-        label = run["build"] or f"{run['start_utc']:%Y-%m-%d}"
-        values.setdefault(label, []).append(run["value"])
+        values.setdefault(run["build"], []).append(run["value"])
     last_good, builds = _builds(db, row)
     if row["onset_run_id"] not in set(found["run_id"]) or not builds:
         return None
@@ -166,15 +165,14 @@ def _suspicion(hint: NextRuns) -> str:
 def _builds(db: duckdb.DuckDBPyConnection, row: Row) -> tuple[str, list[str]]:
     """Return the build of the last good run ('' if unknown), and those after it at the new level.
 
-    All builds of the campaign count, by time, whether this configuration was run or not.
+    All builds of the campaign count, in their order, whether this configuration was run or not.
     """
     known = {row["last_good_run_id"], row["onset_run_id"], *row["run_ids"]}
     rows = db.execute(
         f"""
-        SELECT coalesce(git_revision, strftime(start_utc, '%Y-%m-%d')) AS label,
-            list(run_id) FILTER (list_contains($3, run_id))
-        FROM {RUNS} WHERE origin = $1 AND campaign = $2
-        GROUP BY label ORDER BY min(start_utc), label
+        SELECT build, list(run_id) FILTER (list_contains($3, run_id))
+        FROM {SESSIONS} WHERE origin = $1 AND campaign = $2
+        GROUP BY build, build_no ORDER BY build_no
         """,
         [row["origin"], row["campaign"], list(known)],
     ).fetchall()

@@ -10,7 +10,7 @@ import duckdb
 import polars as pl
 
 from app.results.labels import metric_label, unit_label
-from expectations.regressions.series import ALL_MEASUREMENTS
+from expectations.regressions.series import ALL_MEASUREMENTS, SESSIONS
 from expectations.regressions.store import Row
 from ingest.lake.frames import frame
 
@@ -36,15 +36,18 @@ def listed(*, everything: bool) -> str:
 
 
 def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:
-    """Return the complete runs of a regression's series: start_utc, run_id, build, value."""
+    """Return the complete runs of a regression's series: start_utc, run_id, build, value.
+
+    In order of builds: see marts.fct_run_session, of which start_utc is ordered_utc.
+    """
     return frame(
         db,
         f"""
-        SELECT start_utc, run_id, coalesce(git_revision, '') AS build, value::DOUBLE AS value
-        FROM {ALL_MEASUREMENTS}
+        SELECT ordered_utc AS start_utc, run_id, build, value::DOUBLE AS value
+        FROM {ALL_MEASUREMENTS} JOIN {SESSIONS} USING (origin, campaign, run_id)
         WHERE is_compared AND origin = $1 AND campaign = $2 AND configuration_id = $3
             AND metric = $4 AND system_id = $5 AND address_space = $6
-        ORDER BY start_utc, run_id
+        ORDER BY ordered_utc, run_id
         """,
         [row[name] for name in (
             "origin", "campaign", "configuration_id", "metric", "system_id", "address_space"

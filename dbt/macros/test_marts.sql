@@ -29,7 +29,7 @@
             "fct_run_address_space", "fct_run_against_model", "fct_run_against_published", "fct_run_class",
             "fct_run_coverage", "fct_run_explanation", "fct_run_hardware", "fct_run_output",
             "fct_run_part", "fct_run_price", "fct_run_refused", "fct_run_report_class",
-            "fct_run_resource", "fct_run_sample", "fct_run_system", "fct_run_total", "fct_run_workload",
+            "fct_run_resource", "fct_run_sample", "fct_run_session", "fct_run_system", "fct_run_total", "fct_run_workload",
             "fct_source_measurement", "fct_system_measurement", "fct_transfer",
         ],
         "zos_cpu": [

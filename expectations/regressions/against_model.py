@@ -61,23 +61,15 @@ def find_outside_band(
     findings = []
     for (one, level, band), adjusted in zip(judged, adjust_for_many(chances), strict=True):
         if adjusted <= FALSE_DISCOVERIES:
-            key = one.key
             side = "below" if one.more_is_better else "above"
             findings.append(
                 Finding(
                     kind=MODEL,
-                    key=key,
-                    configuration=one.configuration,
-                    onset_run_id=one.run_ids[level.start],
-                    onset_utc=one.starts[level.start],
-                    onset_build=one.builds[level.start],
-                    onset_no=one.build_nos[level.start],
-                    unit=one.unit,
-                    more_is_better=one.more_is_better,
+                    **one.onset(level.start),
                     before=band["predicted"],
                     after=level.value,
-                    runs_after=len(one.run_ids) - level.start,
-                    run_ids=tuple(one.run_ids[level.start :]),
+                    runs_after=len(one.values) - level.start,
+                    run_ids=one.run_ids_of(level.start),
                     what=(
                         f"{level.value:.4g} {one.unit} is {side} the model's band of "
                         f"{band['low']:.4g} to {band['high']:.4g} (predicted "

@@ -110,15 +110,8 @@ def _finding(pair: _Pair) -> Finding:
     size = _size(comparison, before)
     return Finding(
         kind=PAIR,
-        key=series.key,
-        configuration=series.configuration,
-        onset_run_id=series.run_ids[pair.start],
-        onset_utc=series.starts[pair.start],
-        onset_build=series.builds[pair.start],
-        onset_no=series.build_nos[pair.start],
-        last_good=series.run_ids[pair.start - 1],
-        unit=series.unit,
-        more_is_better=series.more_is_better,
+        **series.onset(pair.start),
+        last_good=series.runs[pair.start - 1][-1],
         before=before,
         after=after,
         low=size * comparison.low,
@@ -127,7 +120,7 @@ def _finding(pair: _Pair) -> Finding:
         p_value=comparison.p_value,
         runs_before=comparison.baseline_runs,
         runs_after=comparison.candidate_runs,
-        run_ids=tuple(series.run_ids[pair.start : pair.end]),
+        run_ids=series.run_ids_of(pair.start, pair.end),
         recovery=recovered(
             series,
             pair.levels,

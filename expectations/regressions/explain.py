@@ -166,7 +166,8 @@ def read_parts(
     is_split = metric in _COSTS or metric in _RATES  # the CPU time of a verb has no parts
     if not is_split or not has_mart(connection, "fct_run_part"):
         return []
-    before, after = _runs(finding, series)
+    before, after = ([run for i in places for run in series.runs[i]]
+                     for places in _places(finding, series))  # fmt: skip
     rows = connection.execute(
         _PARTS,
         {
@@ -276,19 +277,18 @@ def _twins(series: Series, finding: Finding) -> bool:
     return both <= set(_COSTS) or both <= set(_RATES)
 
 
-def _runs(finding: Finding, series: Series) -> tuple[list[str], list[str]]:
-    """Return the names of the runs before and after the onset."""
-    onset = sum(moment < finding.onset_utc for moment in series.starts)
-    after = frozenset(finding.run_ids)
-    before = series.run_ids[max(onset - finding.runs_before, 0) : onset]
-    return before, [run for run in series.run_ids[onset:] if run in after]
+def _places(finding: Finding, series: Series) -> tuple[list[int], list[int]]:
+    """Return the indexes of the entries before the onset, and of those at the new level."""
+    onset, after = series.place(finding.onset_utc), frozenset(finding.run_ids)
+    return (
+        list(range(max(onset - finding.runs_before, 0), onset)),
+        [i for i in range(onset, len(series.values)) if not after.isdisjoint(series.runs[i])],
+    )
 
 
 def _beside(finding: Finding, series: Series) -> Part | None:
     """Return the change of another metric; None if it has no runs before or after."""
-    before, after = (frozenset(runs) for runs in _runs(finding, series))
-    was = [value for value, run in zip(series.values, series.run_ids, strict=True) if run in before]
-    now = [value for value, run in zip(series.values, series.run_ids, strict=True) if run in after]
+    was, now = ([series.values[i] for i in places] for places in _places(finding, series))
     if not was or not now:
         return None
     noise = stdev(was) if len(was) > 1 else None

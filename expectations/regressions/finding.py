@@ -136,10 +136,11 @@ class Finding:
             sizes.append(f"95 % confidence interval {low:{digits}} to {high:{digits}} {unit}")
         size = f" ({', '.join(sizes)})" if sizes else ""
         cause = f"; mostly {self.cause}" if self.cause else ""
+        points = "sessions of runs" if len(self.run_ids) > self.runs_after else "runs"
         return (
             f"{head}: {_both(self.before, self.after)} "
             f"{unit_label(self.unit)}{size}"
-            f", {since}; {self.runs_before} runs before, {self.runs_after} after{cause}"
+            f", {since}; {self.runs_before} {points} before, {self.runs_after} after{cause}"
         )
 
 

@@ -81,8 +81,10 @@ def judge_build(
     (series, breaks), runs = read_series(connection), read_runs(connection)
     accepted, level = _accepted(known), limits.false_discovery_percent / 100
     judged_here = [one for one in per_work(series) if one.more_is_better is not None]
-    long = [one for one in judged_here if len(one.values) >= LEAST_RUNS]
-    short = [one for one in judged_here if len(one.values) < LEAST_RUNS]
+    by_session = [one.of_sessions() for one in judged_here]
+    long = [one for one in by_session if len(one.values) >= LEAST_RUNS]
+    short = [one for one, sessions in zip(judged_here, by_session, strict=True)
+             if len(sessions.values) < LEAST_RUNS]  # fmt: skip
     short = [one for one in _since_accepted(short, accepted) if one.values]
     thresholds = thresholds or Thresholds(limits.least_percent)
     shifts, levels_of_long, ranges = find_level_shifts(
@@ -110,7 +112,10 @@ def judge_build(
         if finding.kind in {DATA, MODEL}:
             return finding
         split = read_parts(connection, finding, judged[finding.key][0])
-        return explain(finding, beside[_configuration(finding.key)], split)
+        others = beside[_configuration(finding.key)]
+        if finding.kind != PAIR:
+            others = [one.of_sessions() for one in others]
+        return explain(finding, others, split)
 
     before, losses = {row["event_id"] for row in known}, Losses(series, runs)
     with writing(folder):

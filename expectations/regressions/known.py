@@ -272,7 +272,7 @@ def _borne_out(row: Row, series: Series, onset: int, numbers: Numbers) -> Findin
         high=None if finding.high is None else finding.high + after - finding.after,
         effect=left * finding.effect,
         runs_after=runs,
-        run_ids=tuple(series.run_ids[onset:]),
+        run_ids=series.run_ids_of(onset),
     )
 
 
@@ -306,7 +306,7 @@ def _other_figures(row: Row, series: Series) -> str:
     """
     onset, known = series.place(row["onset_utc"]), frozenset(row["run_ids"])
     before = series.values[max(onset - row["runs_before"], 0) : onset]
-    after = [v for v, run in zip(series.values, series.run_ids, strict=True) if run in known]
+    after = [v for v, of in zip(series.values, series.runs, strict=True) if known.intersection(of)]
     if not before or not after or row["kind"] == SLOPE:
         return ""
     shift = row["after"] - row["before"]

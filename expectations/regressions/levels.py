@@ -169,19 +169,12 @@ def _early_finding(
     reach, apart = _REACH * shift.error * abs(scale), after - before
     return Finding(
         kind=LEVEL,
-        key=series.key,
-        configuration=series.configuration,
-        onset_run_id=series.run_ids[at],
-        onset_utc=series.starts[at],
-        onset_build=series.builds[at],
-        onset_no=series.build_nos[at],
-        last_good=series.run_ids[at - 1],
+        **series.onset(at),
+        last_good=series.runs[at - 1][-1],
         uncertain=(
             series.build_nos[at] - min(begins),
             max(begins) - series.build_nos[at],
         ),
-        unit=series.unit,
-        more_is_better=series.more_is_better,
         before=before,
         after=after,
         low=apart - reach,
@@ -190,7 +183,7 @@ def _early_finding(
         p_value=shift.p_value,
         runs_before=at - start,
         runs_after=len(series.values) - at,
-        run_ids=tuple(series.run_ids[at:]),
+        run_ids=series.run_ids_of(at),
         is_early=True,
         together=together,
     )
@@ -364,7 +357,7 @@ def _different(values: pl.Series, rounding: float) -> pl.Series:
 
 def _finding(one: Adjusted, change: Change, levels: list[Level]) -> Finding:
     series, at = one.series, change.index
-    ends = sorted({level.start for level in levels} | {len(series.run_ids)})
+    ends = sorted({level.start for level in levels} | {len(series.values)})
     end = next(b for a, b in pairwise(ends) if a == at)
     recovery = recovered(
         series, levels, at, change.before, change.after, change.effect, change.runs_before
@@ -374,19 +367,12 @@ def _finding(one: Adjusted, change: Change, levels: list[Level]) -> Finding:
     scale = (after - before) / (change.after - change.before)
     return Finding(
         kind=LEVEL,
-        key=series.key,
-        configuration=series.configuration,
-        onset_run_id=series.run_ids[at],
-        onset_utc=series.starts[at],
-        onset_build=series.builds[at],
-        onset_no=series.build_nos[at],
-        last_good=series.run_ids[max(change.earliest - 1, 0)],
+        **series.onset(at),
+        last_good=series.runs[max(change.earliest - 1, 0)][-1],
         uncertain=(
             series.build_nos[at] - series.build_nos[change.earliest],
             series.build_nos[change.latest] - series.build_nos[at],
         ),
-        unit=series.unit,
-        more_is_better=series.more_is_better,
         before=before,
         after=after,
         low=change.low * scale,
@@ -395,7 +381,7 @@ def _finding(one: Adjusted, change: Change, levels: list[Level]) -> Finding:
         p_value=change.p_value,
         runs_before=min(change.runs_before, at - one.since(at)),
         runs_after=change.runs_after,
-        run_ids=tuple(series.run_ids[at:end]),
+        run_ids=series.run_ids_of(at, end),
         recovery=one.recovery(recovery),
     )
 
@@ -421,15 +407,8 @@ def _slope(one: Adjusted, trend: Trend) -> Finding:
     )
     return Finding(
         kind=SLOPE,
-        key=series.key,
-        configuration=series.configuration,
-        onset_run_id=series.run_ids[at],
-        onset_utc=series.starts[at],
-        onset_build=series.builds[at],
-        onset_no=series.build_nos[at],
-        last_good=series.run_ids[at - 1] if at else "",
-        unit=series.unit,
-        more_is_better=series.more_is_better,
+        **series.onset(at),
+        last_good=series.runs[at - 1][-1] if at else "",
         before=first,
         after=last,
         low=low * steps,
@@ -438,6 +417,6 @@ def _slope(one: Adjusted, trend: Trend) -> Finding:
         p_value=trend.p_value,
         runs_before=at - one.since(at),
         runs_after=trend.points,
-        run_ids=tuple(series.run_ids[at:]),
+        run_ids=series.run_ids_of(at),
         what=what,
     )

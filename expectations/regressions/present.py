@@ -124,7 +124,7 @@ def recovered(
     for start, stop in stretches:
         if shift.is_back(start, stop):
             level = mean_of(series.values[start:stop])
-            return Recovery(series.run_ids[start], series.starts[start], level)
+            return Recovery(series.runs[start][0], series.starts[start], level)
     return None
 
 
@@ -156,9 +156,9 @@ def as_it_is_now(
             end = level.start
             break
         start, value = level.start, level.value
-    if since in series.run_ids:
-        known = series.run_ids.index(since)
-        start = known if start < known < end else start
+    known = series.index(since)
+    if known is not None and start < known < end:
+        start = known
     last = start
 
     def left(start: int) -> tuple[float, float]:
@@ -177,10 +177,8 @@ def as_it_is_now(
         # The level of the finding may be a mean of both.
         was = mean_of(series.values[last:start])
         share = min(share, (now - before) / (was - before)) if was != before else share
-    if share > _SMALLER and series.run_ids[start] != since:
-        return finding
-    if share <= shift.margin and series.run_ids[start] != since:
-        return finding  # it may be over, and more runs will tell
+    if (share > _SMALLER or share <= shift.margin) and start != known:
+        return finding  # of about the same size, or it may be over, and more runs will tell
     return replace(
         finding,
         after=now,
@@ -188,5 +186,5 @@ def as_it_is_now(
         high=None if finding.high is None else finding.high + now - after,
         effect=finding.effect * (now - before) / (after - before),
         runs_after=end - start,
-        run_ids=tuple(series.run_ids[start:end]),
+        run_ids=series.run_ids_of(start, end),
     )

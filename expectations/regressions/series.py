@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain, groupby
 from statistics import median
 from typing import Any
 
@@ -19,10 +20,10 @@ from expectations.verdicts.measure import Measure
 
 __all__ = [
     "ALL_MEASUREMENTS",
-    "BUILD",
     "MEASUREMENTS",
     "OF_WORK",
     "RUNS",
+    "SESSIONS",
     "WORK",
     "Break",
     "Series",
@@ -36,7 +37,15 @@ __all__ = [
 
 MEASUREMENTS = "marts.fct_measurement"
 RUNS = "marts.fct_run"
-_MARTS = ("fct_run", "fct_measurement", "fct_system_measurement", "fct_address_space_measurement")
+SESSIONS = "marts.fct_run_session"
+_LISTS = ("values", "runs", "starts", "ends", "builds", "build_nos")
+_MARTS = (
+    "fct_run_session",
+    "fct_run",
+    "fct_measurement",
+    "fct_system_measurement",
+    "fct_address_space_measurement",
+)
 _MEASURED = (
     "origin, campaign, configuration_id, run_id, start_utc, git_revision, is_compared, metric, "
     "unit, more_is_better, value, value_low, value_high"
@@ -76,34 +85,15 @@ OF_WORK = {
 #: What a run did; the first that it has counts.
 WORK = ("bytes", "transactions", "messages")
 
-#: The build of a row of marts.fct_run: the git_revision, otherwise the day.
-BUILD = "coalesce(git_revision, strftime(start_utc, '%Y-%m-%d'))"
-# Builds of a campaign are numbered in order of their first run. Runs of a build that is run again
-# (by a bisection) come before the first one of the next build. Published figures are no runs.
-_BUILDS = f"""
-    WITH run AS (SELECT *, {BUILD} AS label FROM {RUNS} WHERE origin <> 'published'),
-    build AS (
-        SELECT origin, campaign, label, row_number() OVER ordered AS build_no,
-            lead(min(start_utc)) OVER ordered - INTERVAL 1 MICROSECOND AS last_utc
-        FROM run
-        GROUP BY origin, campaign, label
-        WINDOW ordered AS (PARTITION BY origin, campaign ORDER BY min(start_utc), label)
-    )
-    SELECT
-        origin, campaign, run_id, configuration_id, is_compared, issues, build_no,
-        coalesce(git_revision, '') AS build,
-        coalesce(least(start_utc, last_utc), start_utc) AS start_utc
-    FROM run JOIN build USING (origin, campaign, label)
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One metric of one configuration over the runs that count; lists have one entry per run.
+    """One metric of one configuration; lists have one entry per run, or per session of runs.
 
-    values: in `unit`; more_is_better: None if neither direction is better; starts: of runs, UTC,
-    but before the next build if a build is run again; build_nos: number of the run's build in its
-    campaign; builds: its git revision.
+    values: in `unit`, means of sessions; more_is_better: None if neither direction is better; runs:
+    of each entry; starts: of the first of them, and ends: of the session, both UTC in order of
+    builds, as in marts.fct_run_session; build_nos: number of the build in its campaign; builds: its
+    git revision.
     """
 
     key: Key
@@ -111,8 +101,9 @@ class Series:
     unit: str
     more_is_better: bool | None
     values: list[float]
-    run_ids: list[str]
+    runs: list[tuple[str, ...]]
     starts: list[datetime]
+    ends: list[datetime]
     builds: list[str]
     build_nos: list[int]
 
@@ -121,25 +112,60 @@ class Series:
         """How its figures are compared."""
         return measure_of(self.key.metric, self.unit, self.more_is_better)
 
+    @property
+    def run_ids(self) -> list[str]:
+        """The first run of each entry."""
+        return [runs[0] for runs in self.runs]
+
     def since(self, moment: datetime) -> Series:
-        """Return the series from the first run on that starts at or after `moment`."""
+        """Return the series from the first session on that has not ended at `moment`."""
         at = self.place(moment)
         return self.only(range(at, len(self.values)))
 
     def place(self, moment: datetime) -> int:
-        """Return the index of the first run that starts at or after `moment`."""
-        return sum(start < moment for start in self.starts)
+        """Return the index of the first session that has not ended at `moment`."""
+        return sum(end <= moment for end in self.ends)
+
+    def index(self, run_id: str) -> int | None:
+        """Return the index of the entry with a run, None if it is not in the series."""
+        return next((i for i, runs in enumerate(self.runs) if run_id in runs), None)
+
+    def run_ids_of(self, start: int, end: int | None = None) -> tuple[str, ...]:
+        """Return the runs of the entries from one index to another."""
+        return tuple(chain.from_iterable(self.runs[start:end]))
 
     def only(self, places: Sequence[int]) -> Series:
-        """Return the series of the runs at these indexes."""
+        """Return the series of the entries at these indexes."""
+        chosen: dict[str, Any] = {name: [getattr(self, name)[i] for i in places] for name in _LISTS}
+        return replace(self, **chosen)
+
+    def of_sessions(self) -> Series:
+        """Return the series with one entry per session: the mean of its runs.
+
+        The runs of a session share what the machine did meanwhile, so they are one observation.
+        """
+        stretches = [list(places) for _, places in groupby(range(len(self.ends)),
+                                                           key=self.ends.__getitem__)]  # fmt: skip
+        if len(stretches) == len(self.ends):
+            return self
         return replace(
-            self,
-            values=[self.values[i] for i in places],
-            run_ids=[self.run_ids[i] for i in places],
-            starts=[self.starts[i] for i in places],
-            builds=[self.builds[i] for i in places],
-            build_nos=[self.build_nos[i] for i in places],
+            self.only([places[0] for places in stretches]),
+            values=[mean_of([self.values[i] for i in places]) for places in stretches],
+            runs=[self.run_ids_of(places[0], places[-1] + 1) for places in stretches],
         )
+
+    def onset(self, at: int) -> dict[str, Any]:
+        """Return the fields of a finding that begins at this index."""
+        return {
+            "key": self.key,
+            "configuration": self.configuration,
+            "unit": self.unit,
+            "more_is_better": self.more_is_better,
+            "onset_run_id": self.runs[at][0],
+            "onset_utc": self.starts[at],
+            "onset_build": self.builds[at],
+            "onset_no": self.build_nos[at],
+        }
 
     def worse(self, before: float, after: float) -> bool:
         """Whether the change from one level to the other is for the worse."""
@@ -193,10 +219,13 @@ def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """
     return connection.sql(
         f"""
-        SELECT r.*, c.configuration
-        FROM ({_BUILDS}) AS r
+        SELECT
+            s.origin, s.campaign, r.configuration_id, r.run_id, r.is_compared, r.issues, s.build_no,
+            coalesce(r.git_revision, '') AS build, s.ordered_utc AS start_utc, c.configuration
+        FROM {SESSIONS} AS s
+        JOIN {RUNS} AS r USING (origin, run_id)
         LEFT JOIN marts.dim_configuration AS c USING (configuration_id)
-        ORDER BY r.origin, r.campaign, r.configuration_id, r.start_utc, r.run_id
+        ORDER BY s.origin, s.campaign, r.configuration_id, start_utc, r.run_id
         """
     ).pl()
 
@@ -216,26 +245,27 @@ def read_series(
         SELECT
             m.origin, m.campaign, m.configuration_id, m.metric, m.system_id, m.address_space,
             coalesce(m.unit, '') AS unit, m.more_is_better, m.value::DOUBLE AS value,
-            m.run_id, r.start_utc, r.build, r.build_no, coalesce({_SOURCE}, '') AS source,
+            [m.run_id] AS runs, s.ordered_utc AS start_utc, s.session_end_utc AS end_utc,
+            coalesce(m.git_revision, '') AS build, s.build_no, coalesce({_SOURCE}, '') AS source,
             coalesce(c.configuration, m.configuration_id) AS configuration
         FROM {ALL_MEASUREMENTS} AS m
-        JOIN ({_BUILDS}) AS r USING (origin, campaign, run_id)
+        JOIN {SESSIONS} AS s USING (origin, campaign, run_id)
         LEFT JOIN marts.dim_configuration AS c ON c.configuration_id = m.configuration_id
         WHERE m.is_compared AND isfinite(m.value::DOUBLE)
         """
         ).pl()
-    ).sort(*_KEY, "start_utc", "run_id")
+    ).sort(*_KEY, "start_utc", pl.col("runs").list.first())
     grouped = (
         rows.filter(pl.col("source") == pl.col("source").tail(_LATEST).mode().max().over(_KEY))
         .group_by(*_KEY, maintain_order=True)
         .agg(
             pl.col("configuration").first(),
             pl.col("unit", "more_is_better").last(),
-            pl.col("value", "run_id", "start_utc", "build", "build_no"),
+            pl.col("value", "runs", "start_utc", "end_utc", "build", "build_no"),
             units=pl.col("unit").filter(pl.col("unit").n_unique() > 1),
         )
     )
-    sources = rows.group_by(*_KEY, maintain_order=True).agg("run_id", "source")
+    sources = rows.group_by(*_KEY, maintain_order=True).agg(pl.col("runs").list.first(), "source")
     sources = sources.filter(pl.col("source").list.n_unique() > 1)
     series, changes = [], [of for row in sources.iter_rows() for of in _source_breaks(*row)]
     columns = [grouped[name].to_list() for name in grouped.columns]

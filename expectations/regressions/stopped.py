@@ -131,7 +131,7 @@ def carried(finding: Finding, stopped: Stopped, judged: Mapping[Key, Series]) ->
         after=finding.after * scale,
         low=None if finding.low is None else finding.low * scale,
         high=None if finding.high is None else finding.high * scale,
-        run_ids=tuple(series.run_ids),
+        run_ids=series.run_ids_of(0),
         runs_after=len(series.values),
     )
 

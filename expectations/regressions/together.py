@@ -135,9 +135,13 @@ def dates_of(finding: Finding, series: Series) -> Dates:
     assert finding.after is not None
     onset = series.place(finding.onset_utc)
     first = max(onset - finding.runs_before, 0)
-    end = series.run_ids.index(finding.run_ids[-1]) + 1
     levels = (finding.before, finding.after, finding.effect or 0.0)
-    return Dates(series.values[first:end], first, onset, *levels)
+    return Dates(series.values[first : _end(finding, series)], first, onset, *levels)
+
+
+def _end(finding: Finding, series: Series) -> int:
+    """Return the index after the last entry of a finding."""
+    return (series.index(finding.run_ids[-1]) or 0) + 1
 
 
 def _first_since(series: Series, builds: Sequence[int]) -> list[int]:
@@ -233,24 +237,23 @@ def _at_build(finding: Finding, series: Series, build: int, first: int, last: in
         return finding
     before = max(after_first - 1, 0)
     moved = _moved(finding, series, place)
-    return replace(moved, last_good=series.run_ids[before], uncertain=(build - first, last - build))
+    return replace(
+        moved, last_good=series.runs[before][-1], uncertain=(build - first, last - build)
+    )
 
 
 def _moved(finding: Finding, series: Series, place: int) -> Finding:
     """Return a finding that begins at another run."""
-    if not 0 < place < len(series.values) or series.run_ids[place] == finding.onset_run_id:
+    if not 0 < place < len(series.values) or finding.onset_run_id in series.runs[place]:
         return finding
     onset = series.place(finding.onset_utc)
-    end = series.run_ids.index(finding.run_ids[-1]) + 1
+    end = _end(finding, series)
     if place >= end:
         return finding
     return replace(
         finding,
-        onset_run_id=series.run_ids[place],
-        onset_utc=series.starts[place],
-        onset_build=series.builds[place],
-        onset_no=series.build_nos[place],
+        **series.onset(place),
         runs_before=max(finding.runs_before + place - onset, 1),
         runs_after=max(finding.runs_after + onset - place, 1),
-        run_ids=tuple(series.run_ids[place:end]),
+        run_ids=series.run_ids_of(place, end),
     )

@@ -1,4 +1,4 @@
-"""Read the tables of published figures: CSV bytes in, frames out.
+"""Read tables with a fixed header, of published figures and of builds: CSV bytes in, frames out.
 
 The tables of ``data/published`` hold the figures printed in performance documents: one CSV file per
 table, one header line, comma separated, UTF-8. A file is recognised by its header, whatever its
@@ -9,6 +9,7 @@ name. The parser opens and writes no files.
     published_claims        published_claim     figure in a document's prose
     published_anomalies     published_anomaly   mistake or contradiction in the documents
     published_documents     published_document  document
+    builds                  build               build of the software under test, in its order
 
 About the tables in the repository (facts only, no text of the documents):
 
@@ -25,6 +26,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import polars as pl
@@ -141,6 +143,13 @@ DOCUMENT = (
     Column("machine", "Generation of the measured machine", required=True),
     Column("machine_model", "Model of the measured machine"),
     Column("other_system", "Partner system, or the machine compared with"),
+)
+
+#: Written by `perfhouse builds`.
+BUILD = (
+    Column("build", "Revision of the build, as runs name it or longer", required=True),
+    Column("parent", "Revision that it was made from, if any"),
+    Column("committed_at", "When it was committed, UTC", pl.Datetime, True),
 )
 
 TABLES = {
@@ -289,8 +298,11 @@ def _value(column: Column, text: str) -> object:
             return _number(text)
         if column.dtype in INTEGER_LIMITS:
             return _integer(text, column.dtype)
-    except ValueError:
-        raise ValueError(f"{column.name} is {text!r}, not a number of its type") from None
+        if column.dtype is pl.Datetime:
+            return _utc(text)
+    except (ValueError, OverflowError):
+        what = "time" if column.dtype is pl.Datetime else "number of its type"
+        raise ValueError(f"{column.name} is {text!r}, not a {what}") from None
     return text
 
 
@@ -306,6 +318,11 @@ def _integer(text: str, dtype: type[pl.DataType]) -> int:
     if not -INTEGER_LIMITS[dtype] <= number < INTEGER_LIMITS[dtype]:
         raise ValueError(text)
     return number
+
+
+def _utc(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _check_anomalies(row: dict[str, object]) -> None:

@@ -25,7 +25,7 @@ def _judged(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     from expectations.limits import read_limits
     from expectations.regressions.judge import judge_build
     from ingest.lake.warehouse import Warehouse
-    from tests.kit.nights import build
+    from tests.kit.nights import SESSIONS, build
 
     made = Warehouse(tmp_path_factory.mktemp("judged") / "w.duckdb")
     steps.prepare(made)
@@ -37,6 +37,7 @@ def _judged(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
             db.register("rows", nights.sql(f"FROM marts.{table}").pl().to_arrow())
             db.execute(f"CREATE TABLE marts.{table} AS FROM rows")
             db.unregister("rows")
+        db.execute(SESSIONS)
         judge_build(db, made.regressions, "b40", read_limits())
     made.publish()
     return made

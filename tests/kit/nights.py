@@ -15,7 +15,25 @@ import duckdb
 import numpy as np
 import polars as pl
 
-MARTS = Path(__file__).with_suffix(".sql").read_text()
+from app.pipeline.places import ROOT
+
+_MODEL = ROOT / "dbt/models/marts/runs/fct_run_session.sql"
+#: The model of sessions as a view on runs that have no more than their start and build.
+SESSIONS = (
+    "CREATE VIEW marts.fct_run_session AS "
+    + _MODEL.read_text()
+    .replace(
+        '{{ ref("fct_run") }}',
+        "(SELECT *, NULL::TIMESTAMP AS stop_utc, '' AS source_id, 1 AS record_no FROM"
+        " marts.fct_run)",
+    )
+    .replace(
+        '{{ source("staging", "bench__build") }}',
+        "(SELECT '' AS build, NULL::TIMESTAMP AS committed_utc, 1 AS record_no WHERE false)",
+    )
+    + ";"
+)
+MARTS = Path(__file__).with_suffix(".sql").read_text() + SESSIONS
 PARTS = """
 INSERT INTO marts.fct_run_part
 SELECT origin, configuration_id, run_id, metric, 'address space', address_space, unit, value,

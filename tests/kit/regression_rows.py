@@ -18,8 +18,10 @@ def series(
     """Return a series of the runs r0, r1 and so on, of a build each."""
     kept = [float(value) for value in values]
     names = [f"r{night}" for night in range(len(kept))]
-    numbers = list(range(len(kept)))
-    return Series(key, "A", unit, more_is_better, kept, names, NIGHTS[: len(kept)], names, numbers)
+    return Series(
+        *(key, "A", unit, more_is_better, kept, [(name,) for name in names]),
+        *(NIGHTS[: len(kept)], NIGHTS[1 : len(kept) + 1], names, list(range(len(kept)))),
+    )
 
 
 def row(state: str = "new", name: str = "g.1", **more: object) -> store.Row:

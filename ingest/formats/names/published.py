@@ -1,4 +1,4 @@
-"""The plain names of the fields of the published documents, view by view."""
+"""The plain names of the fields of the published documents and of builds, view by view."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ __all__ = ["VIEWS"]
 
 # fmt: off
 VIEWS = (
+    View("bench__build", "build", "One row per build and load.", (
+        ("build", "build", "Revision of the build, as runs name it or longer. Unit: none. Source: raw.build.build."),
+        ("source_id", "source_id", "Source file of the row, identified by the SHA-256 of its content. Unit: none. Source: the loader."),
+        ("record_no", "record_no", "Position of the row in its source file, from 1. Unit: none. Source: the loader."),
+        ("parent", "parent_build", "Revision that it was made from, if any. Unit: none. Source: raw.build.parent."),
+        ("committed_at", "committed_utc", "When it was committed. Unit: timestamp, UTC. Source: raw.build.committed_at."),
+    )),
     View("published__anomaly", "published_anomaly", "One row per anomaly and load.", (
         ("anomaly_id", "anomaly_id", "Number of the anomaly. Unit: none. Source: raw.published_anomaly.anomaly_id."),
         ("string_split(documents, ';')", "document_ids", "Identifiers of the documents that the anomaly occurs in. Unit: none. Source: raw.published_anomaly.documents."),

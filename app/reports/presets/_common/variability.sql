@@ -3,10 +3,8 @@ select
     metric,
     configuration_id,
     list(value::double order by start_utc, run_id) as "values",
-    list(
-        coalesce(git_revision, strftime(start_utc, '%Y-%m-%d')) order by start_utc, run_id
-    ) as builds
-from marts.fct_measurement
+    list(build order by start_utc, run_id) as builds
+from marts.fct_measurement inner join marts.fct_run_session using (origin, campaign, run_id)
 where
     campaign = $campaign and origin = $origin and is_compared
     and more_is_better is not null and isfinite(value) and value > 0
