@@ -1,8 +1,11 @@
-"""run-add: declare a past run."""
+"""run-add, builds: declare a past run, and the order of builds."""
 
 from __future__ import annotations
 
 import argparse
+import csv
+import subprocess
+from pathlib import Path
 
 from app.cli.common import Command, UsageError, console, warehouse_of
 
@@ -29,7 +32,7 @@ _REPEATABLE = (
 
 
 def add(command: Command) -> None:
-    """Declare the command."""
+    """Declare the commands."""
     run = command(
         "run-add",
         _run_add,
@@ -59,6 +62,37 @@ def add(command: Command) -> None:
         default="measured",
         help="origin of its records (default: measured)",
     )
+    builds = command(
+        "builds",
+        _builds,
+        "write the commits of a repository as a table of builds, which puts runs in their order",
+        examples="""
+            builds --from-git . --out builds.csv
+            ingest builds.csv
+        """,
+        has_warehouse=False,
+    )
+    builds.add_argument("--from-git", type=Path, required=True, metavar="REPOSITORY")
+    builds.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
+
+
+def _builds(arguments: argparse.Namespace) -> int:
+    command = ["git", "-C", str(arguments.from_git), "log", "--topo-order", "--reverse", "--all"]
+    try:
+        log = subprocess.run(
+            [*command, "--format=%H,%P,%cI"], check=True, capture_output=True, text=True
+        ).stdout
+    except FileNotFoundError:
+        raise UsageError("builds: git is not installed") from None
+    except subprocess.CalledProcessError as error:
+        raise UsageError(f"builds: {error.stderr.strip().splitlines()[0]}") from None
+    commits = [line.split(",") for line in log.splitlines()]
+    with arguments.out.open("w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(("build", "parent", "committed_at"))
+        table.writerows((build, *parents.split(" ")[:1], at) for build, parents, at in commits)
+    console.print(f"{arguments.out}: {len(commits):,} builds", soft_wrap=True)
+    return 0
 
 
 def _run_add(arguments: argparse.Namespace) -> int:

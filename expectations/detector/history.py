@@ -7,7 +7,7 @@ one build do not show it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -38,7 +38,7 @@ class Noise:
     builds: int
 
 
-def noise_of(values: ArrayLike, builds: Sequence[str]) -> Noise | None:
+def noise_of(values: ArrayLike, builds: Sequence[Hashable]) -> Noise | None:
     """Return the noise of a history, None if it has fewer than six builds.
 
     values: positive numbers in order of time, one per run; builds: the build of each run.

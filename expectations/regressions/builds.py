@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 
+from expectations.detector.history import noise_of
 from expectations.detector.significance import LEVEL, passes_in_families
 from expectations.regressions.finding import PAIR, Finding
 from expectations.regressions.present import Level, recovered
 from expectations.regressions.series import Series, mean_of
-from expectations.verdicts.samples import compare
+from expectations.verdicts.samples import Between, compare
 from expectations.verdicts.verdict import BETTER, UNDECIDED, WORSE, Verdict
 
 __all__ = ["Unsettled", "find_worse_builds"]
@@ -45,7 +46,8 @@ def find_worse_builds(
     """Find builds worse than their predecessors, the levels of each series, and open series.
 
     A build is compared with all runs of the current level, which lasts until a build differs from
-    it. level: false discovery rate over the comparisons of a campaign.
+    it; with six builds of it, in the noise between builds as well. level: false discovery rate over
+    the comparisons of a campaign.
     """
     pairs, all_levels = [], []
     for one in series:
@@ -81,11 +83,14 @@ def _compare_builds(series: Series, least_percent: float) -> tuple[list[_Pair], 
     levels: list[Level] = []
     for start, end in islice(pairwise([*starts, len(series.values)]), 1, None):
         baseline, candidate = series.values[begin:start], series.values[start:end]
+        history = noise_of(baseline, series.build_nos[begin:start]) if min(baseline) > 0 else None
+        builds = len(set(series.build_nos[begin:start]))
         comparison = compare(
             baseline,
             candidate,
             series.measure,
             tolerance=least_percent / 100,
+            between=Between(history, builds=(builds, 1)),
         )
         levels = levels or [Level(0, mean_of(baseline))]
         if comparison.verdict in {BETTER, WORSE}:

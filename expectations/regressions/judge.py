@@ -101,7 +101,8 @@ def judge_build(
     known_series = [one for one in series if one.run_ids[-1] in begun.get(one.key, one.run_ids)]
     findings += find_missing_metrics(known_series, runs, limits.quiet_runs)
     findings += find_breaks(breaks, runs)
-    stopped = find_stopped(runs, read_labels(connection))
+    labels = read_labels(connection)
+    stopped = find_stopped(runs, labels)
     findings += [one.finding for one in stopped.values()]
     findings += find_outside_band([*long, *short], levels, read_predictions(connection))
     beside: dict[tuple[str, str, str], list[Series]] = {}
@@ -121,7 +122,7 @@ def judge_build(
     with writing(folder):
         known = read_current(folder)
         answered = {row["regression_id"] for row in known if row["event_id"] not in before}
-        events = triage(findings, known, judged, runs, build_id, with_cause, level, stopped)
+        events = triage(findings, known, judged, runs, build_id, with_cause, level, stopped, labels)
         events = [
             event | {"lost_percent": losses.percent(event)}
             for event in events

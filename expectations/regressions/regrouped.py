@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import comb
 
 from expectations.detector.drift import is_step_alone, is_step_as_well
 from expectations.regressions.finding import LEVEL, SLOPE, Explain
@@ -14,7 +16,10 @@ from expectations.regressions.series import Series
 from expectations.regressions.states import FALSE_ALARM, OPEN, SURE, WITHDRAWN
 from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, row_of
 
-__all__ = ["joined", "led_again", "parted"]
+__all__ = ["joined", "led_again", "parted", "placed"]
+
+_CHANCE = 0.01  # that configurations drawn at random share a level, over all levels
+_IN = "; all configurations with "  # before the shared level, in a message
 
 
 def joined(
@@ -151,3 +156,63 @@ def led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> lis
             said.append({**leader, **same, "leads": False, "note": note})
         said.append({**best, **same, "leads": True})
     return said
+
+
+def placed(
+    known: Sequence[Row],
+    events: Sequence[Row],
+    judged: Judged,
+    labels: Mapping[str, Mapping[str, str]],
+    build_id: str,
+) -> list[Row]:
+    """Return the events of a build, where leaders name the factor level that their group shares.
+
+    judged: says which configurations could have been in the group; labels: factors and labels of
+    each configuration, by its ID.
+    """
+    current = {row["regression_id"]: row for row in (*known, *events)}
+    members: dict[str, set[str]] = {}
+    for row in current.values():
+        if row["state"] in OPEN:
+            members.setdefault(row["group_id"], set()).add(row["configuration_id"])
+    said = list(events)
+    for leader in current.values():
+        if not leader["leads"] or leader["state"] not in OPEN:
+            continue
+        key = key_of(leader)
+        others = {of.configuration_id for of in judged if replace(
+            of, configuration_id=key.configuration_id) == key}  # fmt: skip
+        level = _shared_level(members[leader["group_id"]], others, labels)
+        message = leader["message"].partition(_IN)[0] + (_IN + level if level else "")
+        if message == leader["message"]:
+            continue
+        if any(event is leader for event in events):
+            said[next(i for i, event in enumerate(said) if event is leader)] = {
+                **leader, "message": message}  # fmt: skip
+        else:
+            note = f"in all configurations with {level}" if level else "in other configurations too"
+            said.append({**leader, "by": DETECTOR, "build_id": build_id, "message": message,
+                         "note": note})  # fmt: skip
+    return said
+
+
+def _shared_level(
+    members: set[str], others: set[str], labels: Mapping[str, Mapping[str, str]]
+) -> str:
+    """Return the factor levels that only these configurations have, '' without any.
+
+    The probability that as many configurations drawn at random all have a level is that of the
+    hypergeometric distribution; it counts once for each level that they could share.
+    """
+    every = sorted((members | others) & labels.keys())
+    if len(members) < 2 or not members <= labels.keys():
+        return ""
+    levels = {(name, level) for of in members for name, level in labels[of].items() if level}
+    chances: dict[float, list[str]] = {}
+    for name, level in sorted(levels):
+        having = {of for of in every if labels[of].get(name) == level}
+        if members <= having:
+            chance = comb(len(having), len(members)) / comb(len(every), len(members))
+            chances.setdefault(chance, []).append(f"{name} {level}")
+    least = min(chances, default=1.0)
+    return " and ".join(chances[least]) if least * len(levels) <= _CHANCE else ""

@@ -25,7 +25,7 @@ _LEAST = 8  # builds in which a configuration ran
 _REGULAR = 0.8  # share of the builds in that period
 _QUIET = 3  # builds without it
 _NO_LABELS = ("configuration_id", "factors_id", "origin", "source_id", "record_no",
-              "configuration", "runs", "origins")  # fmt: skip
+              "configuration", "runs", "origins", "x_factors")  # fmt: skip
 
 Labels = Mapping[str, Mapping[str, str]]
 Run = Mapping[str, Any]
@@ -49,7 +49,7 @@ def read_labels(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, st
     return {
         row["configuration_id"]: {
             name: "" if value is None else str(value)
-            for name, value in row.items()
+            for name, value in (row | dict(row.get("x_factors") or ())).items()
             if name not in _NO_LABELS
         }
         for row in rows

@@ -29,7 +29,7 @@ from expectations.regressions.known import (
 )
 from expectations.regressions.matching import Numbers, match
 from expectations.regressions.present import Judged, as_it_is_now
-from expectations.regressions.regrouped import joined, led_again, parted
+from expectations.regressions.regrouped import joined, led_again, parted, placed
 from expectations.regressions.states import OPEN, SURE
 from expectations.regressions.stopped import Stopped
 from expectations.regressions.store import Row
@@ -46,13 +46,14 @@ def triage(
     explain: Explain,
     level: float = FALSE_DISCOVERIES,
     stopped: Mapping[tuple[str, str, str], Stopped] | None = None,
+    labels: Mapping[str, Mapping[str, str]] | None = None,
 ) -> list[Row]:
     """Return the events of a build; none if nothing changed.
 
     known: current state of each regression; judged: each series as it was judged (from its last
     accepted change on) and its levels; runs: as series.read_runs returns them; explain: adds the
     cause to a finding; level: false discovery rate among the new findings of a campaign; stopped:
-    configurations that no longer run.
+    configurations that no longer run; labels: as read_labels returns them.
     """
     stopped = stopped or {}
     numbers = Numbers(runs)
@@ -91,4 +92,5 @@ def triage(
     events += first_seen(fresh, known, events, judged, numbers, build_id, explain)
     events += joined(known, events, judged, numbers, build_id)
     events += parted(known, events, judged, numbers, build_id, explain)
-    return events + led_again(known, events, build_id)
+    events += led_again(known, events, build_id)
+    return placed(known, events, judged, labels or {}, build_id)

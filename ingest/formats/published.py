@@ -157,12 +157,14 @@ TABLES = {
     "published_claim": CLAIM,
     "published_anomaly": ANOMALY,
     "published_document": DOCUMENT,
+    "build": BUILD,
 }
 KINDS = {
     "published_cells": "published_cell",
     "published_claims": "published_claim",
     "published_anomalies": "published_anomaly",
     "published_documents": "published_document",
+    "builds": "build",
 }
 #: Table name -> column -> type, record_no first; the loader adds source_id in front.
 SCHEMAS: dict[str, dict[str, pl.DataType]] = {
@@ -174,6 +176,7 @@ TITLES = {
     "published_claim": "One row per figure in the prose of a published document",
     "published_anomaly": "One row per mistake or contradiction in the published documents",
     "published_document": "One row per published document",
+    "build": "One row per build of the software under test, in the order of its commits",
 }
 #: Table name -> column -> meaning and unit.
 COLUMN_DOCS: dict[str, dict[str, str]] = {
@@ -358,4 +361,5 @@ CHECKS: dict[str, Callable[[dict[str, object]], None]] = {
     "published_claim": _check_claim,
     "published_anomaly": lambda row: None,
     "published_document": lambda row: None,
+    "build": lambda row: None,
 }

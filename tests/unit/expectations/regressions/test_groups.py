@@ -170,3 +170,33 @@ def test_a_part_has_to_matter_to_the_whole(
 ) -> None:
     total = {replace(key, address_space=""): whole}
     assert bool(_worth_reporting([finding(key, 40, size=size)], Thresholds(1.0), total)) == is_told
+
+
+@pytest.mark.parametrize(
+    ("configurations", "tls", "said"),
+    [
+        (30, range(1, 7), "all configurations with tls 1.3"),  # the six that changed, no other
+        (30, range(1, 16), ""),  # six of fifteen are six by chance
+        (30, range(2, 8), ""),  # one of them has no TLS
+        (7, range(1, 7), ""),  # too few without it
+    ],
+)
+def test_a_group_names_the_factor_level_that_only_its_configurations_have(
+    configurations: int, tls: range, said: str
+) -> None:
+    keys = [replace(COST, configuration_id=f"c{n}") for n in range(1, configurations + 1)]
+    of_all: Judged = {key: (series(100 + LEAK, key), []) for key in keys}
+    labels = {
+        key.configuration_id: {"tls": "1.3" if n in tls else "N", "size": str(n % 2)}
+        for n, key in enumerate(keys, 1)
+    }
+
+    def check(findings: list[Finding], known: list[Row]) -> list[Row]:
+        return triage(findings, known, of_all, RUNS, "b", lambda of: of, labels=labels)
+
+    findings = [finding(key, 40) for key in keys[:6]]
+    events = check(findings, [])
+    leader = next(row for row in events if row["leads"])
+    assert leader["message"].rpartition("; ")[2].startswith("all conf") == bool(said)
+    assert leader["message"].endswith(said)
+    assert [row for row in check(findings, events) if row["note"].startswith("in ")] == []
