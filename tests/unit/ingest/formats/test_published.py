@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import re
+from datetime import datetime
 from pathlib import Path
 
 import polars as pl
@@ -31,6 +32,10 @@ FILES = {
     "published_anomalies": "anomalies.csv",
     "published_documents": "documents.csv",
 }
+BUILDS = b"""build,parent,committed_at
+4e1f2ab9c0,,2026-03-01T23:30:00+01:00
+77ab01cd23,4e1f2ab9c0,2026-03-02 10:00:00
+"""
 REFERENCE = Path(os.environ.get("PERFHOUSE_REFERENCE", ROOT.parent / "shared" / "reference"))
 TEXTS = {
     "000": "mft-for-zos.md",
@@ -42,7 +47,7 @@ TEXTS = {
 
 
 def content(kind):
-    return (PUBLISHED / FILES[kind]).read_bytes()
+    return BUILDS if kind == "builds" else (PUBLISHED / FILES[kind]).read_bytes()
 
 
 def header(kind):
@@ -70,7 +75,7 @@ def cells(tables):
 # --- recognise --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_table_is_recognised_by_its_header_alone(kind):
     assert recognise(header(kind)) == kind
     assert recognise(header(kind).replace(b"\n", b"\r\n")) == kind
@@ -172,6 +177,11 @@ def test_one_changed_byte_never_loses_an_earlier_row(kind, position, byte):
     before = whole[:position].count(b"\n") - 1  # rows that end before the damage
     frame = parse(damaged).tables[KINDS[kind]]
     assert frame["record_no"].head(before).to_list() == list(range(1, before + 1))
+
+
+def test_times_of_builds_are_utc():
+    times = parse(content("builds")).tables["build"]["committed_at"].to_list()
+    assert times == [datetime(2026, 3, 1, 22, 30), datetime(2026, 3, 2, 10)]
 
 
 # --- the tables in the repository --------------------------------------------------------------
