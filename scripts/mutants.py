@@ -9,8 +9,9 @@ Each fault of scripts/mutants.toml is made in a copy of the committed and change
 tests that it names are run there until one fails. A run over all of them writes
 docs/developers/mutants.md. Ends with 1 if a fault is not found or no longer fits.
 
-Before its room's tests, a drawn fault meets the unit tests of its model or folder. Results are kept
-in build/, so a run that was stopped goes on where it was.
+Drawn faults meet the unit tests of their model or folder; `--room` runs the tests of their rooms
+for those that these do not find, which takes hours. Results are kept in build/, so a run that was
+stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -95,22 +96,22 @@ def copy_tree(to: Path) -> None:
             shutil.copy2(ROOT / name, to / name)
 
 
-def found_by(mutant: Mutant, tree: Path) -> str | None:
+def found_by(mutant: Mutant, tree: Path, *, room: bool = True) -> str | None:
     """Return the first test that fails with the fault, None if all pass.
 
-    That is a unit test of dbt if there is one. Raises RuntimeError if the tests cannot be run.
+    That is a unit test of dbt if there is one. room: whether the tests of the room of a drawn fault
+    are run instead of those of its model or folder. Raises RuntimeError if they cannot be run.
     """
     file = tree / mutant.file
     whole = file.read_text()
     file.write_text(whole.replace(mutant.old, mutant.new))
     try:
-        tests, own = mutant.tests.split(), None
+        if room:
+            return _first_failure(mutant.tests.split(), tree, models=mutant.models)
+        if file.suffix == ".sql":
+            return _first_failure([UNIT_TESTS], tree, models=f"+{file.stem}")
         mirrored = Path("tests/unit", mutant.file).parent
-        if mutant.line and file.suffix == ".sql":
-            own = _first_failure([UNIT_TESTS], tree, models=f"+{file.stem}")
-        elif mutant.line and (tree / mirrored).is_dir():
-            own = _first_failure([str(mirrored)], tree)
-        return own or _first_failure(tests, tree, models=mutant.models)
+        return _first_failure([str(mirrored)], tree) if (tree / mirrored).is_dir() else None
     finally:
         file.write_text(whole)
 
@@ -152,6 +153,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="run no tests")
     parser.add_argument("--again", action="store_true", help="also those that were found before")
     parser.add_argument("--drawn", action="store_true", help="drawn faults instead")
+    parser.add_argument("--room", action="store_true", help="drawn: all tests of their rooms")
     given = parser.parse_args()
     everything = read_mutants("drawn.toml" if given.drawn else "mutants.toml")
     if wrong := misfits(everything):
@@ -164,12 +166,13 @@ def main() -> int:
     mutants = [
         one
         for one in everything
-        if one.file.startswith(tuple(given.begin) or "") and (given.again or one.key not in found)
+        if one.file.startswith(tuple(given.begin) or "")
+        and (given.again or not (found.get(one.key) or (one.key in found and not given.room)))
     ]
     missed, tree = 0, COPY / "-".join(given.begin).replace("/", "-")  # two runs at once: two copies
     copy_tree(tree)
     for one in mutants:
-        test = found_by(one, tree)
+        test = found_by(one, tree, room=given.room or not given.drawn)
         missed += test is None
         print(f"{one.file}: {one.means}: {test or 'NOT FOUND'}", flush=True)
         if test or given.drawn:

@@ -65,11 +65,8 @@ def add(command: Command) -> None:
     builds = command(
         "builds",
         _builds,
-        "write the commits of a repository as a table of builds, which puts runs in their order",
-        examples="""
-            builds --from-git . --out builds.csv
-            ingest builds.csv
-        """,
+        "write the commits of a repository as a table of builds: loaded, it puts runs in their order",
+        examples="builds --from-git . --out builds.csv",
         has_warehouse=False,
     )
     builds.add_argument("--from-git", type=Path, required=True, metavar="REPOSITORY")

@@ -13,7 +13,7 @@ from app.cli.main import main
 from tests.kit.manifests import load
 
 COMMANDS = sorted(cli._parser()._subparsers._group_actions[0].choices)  # type: ignore[union-attr]
-WITHOUT_WAREHOUSE = {"changepoints", "completion", "init", "predict", "simulate"}
+WITHOUT_WAREHOUSE = {"builds", "changepoints", "completion", "init", "predict", "simulate"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
