@@ -21,7 +21,7 @@ def add(command: Command) -> None:
         "health",
         _health,
         "judge systems and queue managers on the latest day of their records, the worst first, and "
-        "say what to change (limits: app/results/health.toml and $PERFHOUSE_HEALTH)",
+        "say what to change (rows of marts.fct_health_interval; limits: $PERFHOUSE_HEALTH)",
         examples="""
             health
             health --verbose

@@ -65,7 +65,7 @@ def add(command: Command) -> None:
     builds = command(
         "builds",
         _builds,
-        "write the commits of a repository as a table of builds: loaded, it puts runs in their order",
+        "write a repository's commits as a table of builds: loaded, it puts runs in their order",
         examples="builds --from-git . --out builds.csv",
         has_warehouse=False,
     )

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
 from app.dashboard import components, period, units
-from app.results.queries.health import (
-    AMBER,
-    CHECKS,
-    GREEN,
-    RED,
-    UNKNOWN,
-    Check,
-    latest,
-    verdicts,
-)
+from app.results.queries.health import AMBER, GREEN, RED, UNKNOWN, latest, limits, verdicts
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -31,8 +22,8 @@ _MOST_SAID = 4  # in a sentence or a strip
 _NEXT_TO_NOTHING = 0.001  # of a limit: no digit of a smaller figure tells anything
 
 
-def draw(checks: Sequence[Check], reader: Reader, scope: Scope, more: str = "") -> None:
-    """Draw the page with all verdicts on owners of a kind; `more`: what else it says first."""
+def draw(reader: Reader, scope: Scope, more: str = "") -> None:
+    """Draw the page with all verdicts on the owners; `more`: what else it says first."""
     label = OWNERS[_kind(scope)].label.lower()
     components.header(
         f"Health of {label}s",
@@ -40,7 +31,7 @@ def draw(checks: Sequence[Check], reader: Reader, scope: Scope, more: str = "") 
         f"interval. {period.says()}",
         scope.origin,
     )
-    found = _found(reader, scope, checks)
+    found = _found(reader, scope)
     if found is None:
         return
     _say(found)
@@ -60,7 +51,8 @@ def draw(checks: Sequence[Check], reader: Reader, scope: Scope, more: str = "") 
             },
         )
     components.note(
-        "Limits are in app/results/health.toml; a file that PERFHOUSE_HEALTH names changes them."
+        "The figures are rows of marts.fct_health_interval; a file that PERFHOUSE_HEALTH names "
+        "changes the limits."
     )
 
 
@@ -88,8 +80,7 @@ def draw_latest(reader: Reader) -> None:
 
 def strip(reader: Reader, scope: Scope, path: str) -> None:
     """Draw the verdicts whose charts are on this page, in a line."""
-    checks = [check for check in CHECKS[_kind(scope)] if check.chart == path]
-    found = _found(reader, scope, checks) if checks else None
+    found = _found(reader, scope, path)
     if found is None:
         return
     judged = found.filter(pl.col("verdict") != UNKNOWN)
@@ -115,10 +106,16 @@ def _badge(verdict: str, text: str) -> None:
     st.badge(units.plain(text), color=_COLOURS[verdict])  # type: ignore[arg-type]
 
 
-def _found(reader: Reader, scope: Scope, checks: Sequence[Check]) -> pl.DataFrame | None:
-    """Return the verdicts; say it and return None if the limits cannot be read."""
+def _found(reader: Reader, scope: Scope, page: str | None = None) -> pl.DataFrame | None:
+    """Return the verdicts, of a page; None without any, or, which is said, without limits."""
+    kind = _kind(scope)
     try:
-        return verdicts(reader, scope, checks)
+        names = [
+            one.name
+            for one in limits().values()
+            if one.kind == kind and (page is None or one.page == page)
+        ]
+        return verdicts(reader, scope, kind, names) if names else None
     except SettingsError as error:
         components.problem(f"{error}.")
         return None
@@ -237,10 +234,10 @@ def _listed(found: pl.DataFrame, scope: Scope, name: str) -> None:
         del columns["owner"]
     chosen = components.pick(shown, name, columns=columns)
     if chosen:
-        picked = {chosen["pick"]: chosen["of"]} if chosen["pick"] and chosen["of"] else {}
+        picked = {chosen["parameter"]: chosen["of"]} if chosen["parameter"] and chosen["of"] else {}
         time = period.Range.around(scope.start, scope.end)
         components.go(
-            chosen["chart"], origin=scope.origin,
+            chosen["page"], origin=scope.origin,
             **{OWNERS[_kind(scope)].key: [chosen["owner"]]}, **picked,
             **period.address(*time),
         )  # fmt: skip

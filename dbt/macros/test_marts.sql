@@ -4,6 +4,9 @@
         "lake": [
             "dim_load", "fct_arrival", "fct_completeness", "fct_data_issue", "fct_pipeline_day", "fct_pipeline_step",
         ],
+        "health": [
+            "fct_health_interval",
+        ],
         "mq": [
             "fct_application_cost", "fct_buffer_pool_interval", "fct_cf_structure_interval",
             "fct_channel_initiator_interval", "fct_channel_initiator_task_interval",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from app.dashboard import health, session
-from app.results.queries.health import OF_QUEUE_MANAGERS
 
 if __name__ == "__main__":
-    health.draw(OF_QUEUE_MANAGERS, session.reader(), session.scope())
+    health.draw(session.reader(), session.scope())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from app.dashboard import health, period, session, units
-from app.results.queries.health import OF_SYSTEMS
 from app.results.queries.peak import peak
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -19,7 +18,7 @@ def draw(reader: Reader, scope: Scope) -> None:
             f"{found.label} peaks: it used {units.quantity(found.processors, 'CPs')} at "
             f"{period.moment(found.at)}, the most of all systems in this time{who}."
         )
-    health.draw(OF_SYSTEMS, reader, scope, said)
+    health.draw(reader, scope, said)
 
 
 if __name__ == "__main__":

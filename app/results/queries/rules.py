@@ -3,8 +3,8 @@
 A rule's query returns no row if its records are missing, and otherwise one row: `acts`, whether to
 do something, and the figures of its evidence. Parameters: $origin, and $campaign or $sysplex, what
 the rules are judged on (both NULL: all that is loaded). `$amber[NAME]` and `$red[NAME]` are
-limits of health.toml, and `{amber[NAME]}` in texts. Systems are judged over the time of the
-campaign's runs; a sysplex is judged on its systems and on the campaigns that ran there.
+limits of the seed health_limit, and `{amber[NAME]}` in texts. Systems are judged over the time of
+the campaign's runs; a sysplex is judged on its systems and on the campaigns that ran there.
 """
 
 from __future__ import annotations

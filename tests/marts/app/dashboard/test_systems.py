@@ -334,8 +334,8 @@ def test_health_is_said_in_words_with_its_limit(bundled, open_page):
 def test_health_is_green_only_where_every_figure_could_be_judged(
     unknown, kind, path, bundled, open_page, monkeypatch
 ):
-    def judged(reader, scope, checks):
-        found = verdicts(reader, scope, checks)
+    def judged(reader, scope, *of):
+        found = verdicts(reader, scope, *of)
         made = [GREEN] * (found.height - unknown) + [UNKNOWN] * unknown
         known = pl.col("value", "beyond", "intervals").fill_null(0)
         return found.with_columns(known, verdict=pl.Series(made))

@@ -1,6 +1,7 @@
 """Verdicts: the worst interval of each figure beside limits that a site can change."""
 
 import json
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import pytest
 from app.cli.main import main
 from app.dashboard.navigation import VIEWS
 from app.results.queries.health import (
-    CHECKS,
     Limit,
     alarms,
     findings,
@@ -28,12 +28,11 @@ from tests.kit.cases import cases
 from tests.kit.dashboard import altered
 
 MORNING = (datetime(2024, 2, 29, 13), datetime(2024, 2, 29, 15, 1))
-ALL = [check for checks in CHECKS.values() for check in checks]
 
 
 def judged(file: Path, kind: str, label: str, span: tuple[datetime, datetime] = MORNING):
     scope = Scope("simulated", (label,), *span, OWNERS[kind].name)
-    rows = verdicts(Reader(file), scope, CHECKS[kind])
+    rows = verdicts(Reader(file), scope, kind)
     return {row["name"]: row for row in rows.iter_rows(named=True)}
 
 
@@ -50,14 +49,19 @@ def site(tmp_path, monkeypatch):
 
 @cases
 def test_a_figure_beyond_a_limit_has_its_verdict(amber, red, is_below, value, verdict):
-    assert Limit(amber, red, is_below, "").verdict(value) == verdict
+    of = Limit("name", amber, red, is_below, *(["text"] * 9))
+    assert of.verdict(value) == verdict
 
 
-def test_each_check_has_limits_with_a_source_and_a_page_with_its_chart():
-    known = limits()
-    assert sorted(known) == sorted(check.name for check in ALL)
-    assert all(limit.source and limit.remedy for limit in known.values())
-    assert {check.chart for check in ALL} <= {view.path for view in VIEWS}
+def test_each_figure_has_limits_with_a_source_and_a_page_with_its_chart(bundled):
+    known = limits().values()
+    assert all(of.source and of.remedy and of.formula and of.needs for of in known)
+    assert {of.page for of in known} <= {view.path for view in VIEWS}
+    with duckdb.connect(str(bundled), read_only=True) as db:
+        (sql,) = db.execute(
+            "select sql from duckdb_views() where view_name = 'fct_health_interval'"
+        ).fetchone()
+    assert sorted(of.name for of in known) == sorted(re.findall(r"'([a-z-]+)' AS check_name", sql))
 
 
 @cases
@@ -70,7 +74,7 @@ def test_the_verdict_is_on_the_worst_interval(bundled, kind, label, check, worst
 
 def test_a_verdict_says_of_what_when_and_how_often(bundled):
     row = judged(bundled, "queue manager", "SYN1/SYQ1")["buffers-free"]
-    assert (row["verdict"], row["of"], row["pick"]) == ("red", "BP 2", "pool")
+    assert (row["verdict"], row["of"], row["parameter"]) == ("red", "BP 2", "pool")
     assert (row["beyond"], row["intervals"]) == (2, 24)
     assert f"{row['moment']:%H:%M}" == "13:55"
 

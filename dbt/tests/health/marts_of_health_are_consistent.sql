@@ -1,0 +1,1 @@
+{{ consistent_models(marts("health")) }}
