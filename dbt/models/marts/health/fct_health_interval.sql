@@ -1,5 +1,6 @@
-{{ config(materialized="view") }}
--- A view, so that it costs nothing to build: what is asked for of it reads those days and owners only.
+{{ config(materialized="view", pre_hook="use {{ this.database }}", post_hook="use work") }}
+-- A view, so that it costs nothing to build, and what is asked for reads those days and owners only. Its
+-- relations have no catalog, as the published file has another one than the working database.
 {# The figures that are judged, with the names of their limits in health_limit: an aggregate over the rows
    of an interval, what such a row is of, and which rows count. #}
 {% set of_queue_managers = [
@@ -171,7 +172,7 @@ with
             sum(log_checkpoints) over past_hour
             * 3600
             / greatest(sum(interval_seconds) over past_hour, 900) as in_an_hour
-        from {{ ref("fct_queue_manager_interval") }}
+        from {{ ref("fct_queue_manager_interval").include(database=false) }}
         window
             past_hour as (
                 partition by origin, system_id, queue_manager
@@ -201,7 +202,7 @@ with
                     arg_max(used_percent, interval_end_utc) as used,
                     arg_max(source_id, interval_end_utc) as source_id,
                     arg_max(record_no, interval_end_utc) as record_no
-                from {{ ref("fct_page_set_interval") }}
+                from {{ ref("fct_page_set_interval").include(database=false) }}
                 group by all
             )
         window
@@ -220,7 +221,7 @@ with
                 coalesce(interval_start_utc, collected_at_utc) as interval_start_utc,
                 coalesce(interval_end_utc, collected_at_utc) as interval_end_utc
             )
-        from {{ ref("fct_channel_interval") }}
+        from {{ ref("fct_channel_interval").include(database=false) }}
         where channel_type ilike '%sender%'
 
     ),
@@ -232,7 +233,7 @@ with
             *,
             date_trunc('hour', recorded_at_utc) as interval_start_utc,
             interval_start_utc + interval 1 hour as interval_end_utc
-        from {{ ref("fct_queue_accounting") }}
+        from {{ ref("fct_queue_accounting").include(database=false) }}
 
     ),
 
@@ -241,11 +242,11 @@ with
         select
             of_data_set.* replace (coalesce(interval_start_utc, interval_end_utc) as interval_start_utc),
             of_system.sysplex
-        from {{ ref("fct_data_set_interval") }} as of_data_set
+        from {{ ref("fct_data_set_interval").include(database=false) }} as of_data_set
         left join
             (
                 select origin, system_id, min(sysplex) as sysplex
-                from {{ ref("fct_processor_interval") }}
+                from {{ ref("fct_processor_interval").include(database=false) }}
                 group by all
             ) as of_system using (origin, system_id)
 
@@ -275,7 +276,7 @@ with
                     cast({{ check[3] or "null" }} as varchar) as subject,
                     round(cast({{ check[2] }} as double), 6) as value,
                     min(struct_pack(source_id := source_id, record_no := record_no)) as record
-                from {{ check[1] }}
+                from {{ check[1].include(database=false) if check[1].include else check[1] }}
                 where {{ check[4] or "true" }}
                 group by all {{ "union all" if not (loop.last and loop_of_kinds.last) }}
             {% endfor %}
@@ -295,7 +296,7 @@ with
             = 1 as is_worst,
             {{ health_verdict("value", "bound") }} as verdict
         from figure
-        inner join {{ ref("health_limit") }} as bound using (check_name)
+        inner join {{ ref("health_limit").include(database=false) }} as bound using (check_name)
         where value is not null and isfinite(value)
 
     )

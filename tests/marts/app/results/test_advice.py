@@ -34,8 +34,7 @@ def test_a_site_changes_the_limits_of_rules_and_their_words(
         highest = {name: kept != (name in low_is_bad) for _, name in named}
         site = tmp_path / f"{kept}.toml"
         site.write_text("\n".join(
-            f"[{name}]\n{of} = {1e6 if highest[name] else -1}\n"
-            f"below = {str(name in low_is_bad).lower()}" for of, name in named
+            f"[{name}]\n{of} = {1e6 if highest[name] else -1}" for of, name in named
         ))  # fmt: skip
         monkeypatch.setenv("PERFHOUSE_HEALTH", str(site))
         found[kept] = {one["name"]: one for one in judged(Reader(bundled), "simulated")}
