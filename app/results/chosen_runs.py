@@ -32,7 +32,7 @@ def choose(
     """Create the temporary table `chosen`: one row per side and run."""
     of_side = " UNION ALL ".join(
         f"SELECT {i} AS side, r.origin, r.run_id, configuration_id, s.build FROM {RUNS}"
-        f" LEFT JOIN {SESSIONS} AS s USING (origin, run_id)"
+        f" LEFT JOIN {SESSIONS} AS s ON (s.origin, s.run_id) = (r.origin, r.run_id)"
         f" WHERE {condition({'origin': side.origin} | side.terms, factors)} AND {held}"
         for i, side in enumerate(sides)
         if not side.is_reference

@@ -325,7 +325,7 @@ def test_health_is_said_in_words_with_its_limit(bundled, open_page):
     assert not page.exception
     (red,) = page.error
     said = red.value.replace("\\", "")
-    assert said.startswith("1 of 18 figures is red: Fewest free buffers (BP 2) 4.997 %, limit 5 %")
+    assert said.startswith("1 of 24 figures is red: Fewest free buffers (BP 2) 4.997 %, limit 5 %")
     assert "1 could not be judged" in said
 
 

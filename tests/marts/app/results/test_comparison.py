@@ -36,13 +36,14 @@ from expectations.verdicts.verdict import FAMILY, NOT_JUDGED, SERIES
 from ingest.lake.warehouse import Warehouse
 from tests.kit.cases import cases
 from tests.kit.dashboard import altered
+from tests.kit.nights import SESSIONS
 
 
 @pytest.fixture(scope="module")
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("compared") / "w.duckdb"
     with duckdb.connect(str(file)) as db:
-        db.execute(Path(__file__).with_name("compared.sql").read_text())
+        db.execute(Path(__file__).with_name("compared.sql").read_text() + SESSIONS)
     return file
 
 
