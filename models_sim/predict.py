@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from models_sim.base import notes
-from models_sim.base.cells import normalise
+from models_sim.base import notes, units
+from models_sim.base.cells import CELL_COLUMNS, OTHER_NAMES, normalise
 from models_sim.base.family import Family, Prediction
 from models_sim.base.parameters import Parameters, load
 from models_sim.models.linux.family import BINDINGS, CLIENT
@@ -44,14 +44,17 @@ _BATCH = 100_000  # rows
 _THREADS = min(os.cpu_count() or 1, 4)
 #: The columns that `predict` appends.
 ANSWERS = ("predicted", "low", "high", "caution", "reason")
+#: The columns that need no caution: those of cells, and what extracts of the tables say besides.
+KNOWN = frozenset((*CELL_COLUMNS, *OTHER_NAMES, *ANSWERS, "value_kind", "note", "flag"))
 
 
 def predict(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the rows with `predicted`, `low`, `high` (Float64), `caution` and `reason` appended.
 
-    `rows` has the columns of the published cells (see base.cells); `value` is ignored. `caution`
-    says which factors do not move the figure, and which settings were not measured. If nothing can
-    be predicted, the figures are null and `reason` says why.
+    `rows` has the columns of the published cells (see base.cells); `value` is ignored, `unit` is
+    that of the answer. `caution` says which columns do not move the figure or contradict each
+    other, and which settings were not measured. If nothing can be predicted, the figures are null
+    and `reason` says why.
     """
     if rows.height <= _BATCH:
         return _predict_batch(rows)
@@ -80,6 +83,13 @@ def _predict_batch(rows: pl.DataFrame) -> pl.DataFrame:
             cautions = cautions.scatter(at, answer.caution.zip_with(known, _nothing(len(at))))
     if left.any():
         reasons = reasons.scatter(np.flatnonzero(left), _why_not(cells.filter(left)))
+    scale, refused = units.factors(cells)
+    figures *= scale.fill_null(np.nan).to_numpy()
+    reasons = reasons.zip_with(refused.is_null() | reasons.is_not_null(), refused)
+    told = rows.with_columns(cells["latency_ms_oneway"], cautions.alias("caution")).select(
+        notes.join("caution", notes.unknown(rows, KNOWN), notes.contradictions(rows))
+    )
+    cautions = told.to_series().zip_with(reasons.is_null(), _nothing(rows.height))
     appended = [
         pl.Series(name, values).fill_nan(None)
         for name, values in zip(ANSWERS, figures, strict=False)

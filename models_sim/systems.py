@@ -57,7 +57,7 @@ class System(NamedTuple):
 
 _YES_NO = ("N", "Y")
 _SIZE = Factor("file_size_mb", "File size", (100.0, 0.1, 1.0, 10.0, 1024.0, 10_240.0), "MB")
-_MACHINE = ("z15", "z13", "z14", "z16", "z17")
+_MACHINE = ("z15", "z13", "z14", "z16")
 _MFT = (
     Factor("mode", "Mode", ("binary", "text")),
     _SIZE,
@@ -135,9 +135,9 @@ SYSTEMS = (
             Factor("ziip_offload", "zIIP takes what it can", _YES_NO),
         ),
         (
-            Figure("CPU per transaction", "cost_per_transaction", "CPU µs",
+            Figure("CPU per transaction", "cost_per_transaction", "CPU us",
                    {"address_space": "total"}),
-            *(Figure(f"of it {space}", "cost_per_transaction", "CPU µs", {"address_space": space})
+            *(Figure(f"of it {space}", "cost_per_transaction", "CPU us", {"address_space": space})
               for space in _SPACES),
         ),
         {"message_size_bytes": 4096},

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from models_sim.base.notes import KM_PER_MS
+
 #: Columns of a cell and their types. ingest.formats.published describes them;
 #: ingest.formats.bench.factors has the factors that no table of figures has.
 CELL_COLUMNS: dict[str, type[pl.DataType]] = {
@@ -71,6 +73,7 @@ OTHER_NAMES = {"file_size_MB": "file_size_mb", "src_line": "source_line", "value
 
 #: Numbers that may be packed into labels.
 _UNPACKED = ("source_line", "chunk_size", "cpus", "message_size_bytes")
+_AFTER = "_after_offload"  # how the marts call a cost without what zIIPs take
 _FIRST_TEXT_LINE = 710  # document 000: message-to-file, text after this line, binary before
 
 
@@ -91,7 +94,7 @@ def normalise(frame: pl.DataFrame) -> pl.DataFrame:
     )
     typed = _unpack(text).select(_typed(name, dtype) for name, dtype in CELL_COLUMNS.items())
     return typed.with_columns(
-        pl.col("latency_ms_oneway").fill_null(pl.col("latency_km") / 200.0),  # anomaly 17
+        pl.col("latency_ms_oneway").fill_null(pl.col("latency_km") / KM_PER_MS),
     )
 
 
@@ -130,6 +133,7 @@ def _unpack(text: pl.DataFrame) -> pl.DataFrame:
         .when(size.struct.field("2") == "M").then(1048576.0)
         .otherwise(1.0)
     )  # fmt: skip
+    after = col("metric").str.ends_with(_AFTER)
     kept = {
         "target_printed": col("target"),
         "target_storage": storage,
@@ -139,7 +143,7 @@ def _unpack(text: pl.DataFrame) -> pl.DataFrame:
         "ziip_offload": pl.when(costs).then(
             pl.when(col("connection").str.ends_with("after zIIP"))
             .then(pl.lit("Y")).otherwise(pl.lit("N"))
-        ),
+        ).when(after).then(pl.lit("Y")),
         "compared_with": col("machine").str.extract(r" vs (z\d+)$"),
         "cpus": pl.when(lspr).then(col("row_label")),
         "rni": col("connection").str.extract(r"^RNI (LOW|AVERAGE|HIGH)$").str.to_lowercase(),
@@ -150,6 +154,7 @@ def _unpack(text: pl.DataFrame) -> pl.DataFrame:
     }  # fmt: skip
     filled = [pl.coalesce(name, expression).alias(name) for name, expression in kept.items()]
     changed = [
+        col("metric").str.strip_suffix(_AFTER),
         pl.when(m2f).then(pl.when(text_lines).then(pl.lit("text")).otherwise(pl.lit("binary")))
         .otherwise(col("mode")).alias("mode"),
         # IBM MQ and OpenSSL spell the suites of elliptic curves differently.

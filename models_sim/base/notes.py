@@ -6,7 +6,7 @@ measured. A reason names the factors that make a row impossible to predict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import polars as pl
 
@@ -50,6 +50,7 @@ FACTORS: Mapping[str, tuple[object, ...]] = {
 
 
 _METRIC = pl.col("metric")
+KM_PER_MS = 200.0  # light in fibre (anomaly 17)
 
 
 def ignored(
@@ -75,12 +76,36 @@ def ignored(
     return pl.when(text != "").then(pl.format("not used: {}", text))
 
 
+def unknown(rows: pl.DataFrame, known: Collection[str]) -> pl.Expr:
+    """Return the caution `not known: ...` about columns that no model has, or null."""
+    given = [name for name in rows.columns if name not in known]
+    names = [
+        when(pl.col(name).is_not_null() & (pl.col(name).cast(pl.String) != ""), name)
+        for name in given
+        if not rows.schema[name].is_nested()
+    ]
+    text = pl.concat_str(names, separator=", ", ignore_nulls=True) if names else pl.lit("")
+    return pl.when(text != "").then(pl.format("not known, so not used: {}", text))
+
+
+def contradictions(rows: pl.DataFrame) -> pl.Expr:
+    """Return the caution about a distance that is not that of the latency, or null."""
+    if "latency_km" not in rows.columns or "latency_ms_oneway" not in rows.columns:
+        return pl.lit(None, pl.String)
+    km, ms = (
+        pl.col(name).cast(pl.Float64, strict=False) for name in ("latency_km", "latency_ms_oneway")
+    )
+    return pl.when((ms - km / KM_PER_MS).abs() > 0.1 * pl.max_horizontal(ms, km / KM_PER_MS)).then(
+        pl.format("{} km are {} ms one way, not {}: the ms count", km, km / KM_PER_MS, ms)
+    )
+
+
 def when(condition: pl.Expr, text: str) -> pl.Expr:
     """Return the text where the condition holds, otherwise null."""
     return pl.when(condition.fill_null(value=False)).then(pl.lit(text))
 
 
-def join(*texts: pl.Expr) -> pl.Expr:
+def join(*texts: pl.Expr | str) -> pl.Expr:
     """Return the texts that are not null, separated by semicolons; null if there is none."""
     text = pl.concat_str(list(texts), separator="; ", ignore_nulls=True)
     return pl.when(text != "").then(text)

@@ -34,6 +34,7 @@ class ParameterError(ValueError):
 class Parameter:
     """One number. `fitted` names the tables or cells it was fitted to, `source` where it is stated.
 
+    `page` is the place in the source.
     `start` is where the search for a fitted value begins, and the centre of its weak prior.
     """
 
@@ -44,6 +45,7 @@ class Parameter:
     fitted: str = ""
     note: str = ""
     start: float | None = None
+    page: str = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):

@@ -9,7 +9,9 @@ import polars as pl
 from models_sim.base.cells import normalise
 
 ROOT = Path(__file__).parents[2]
-_FOLDER = ROOT / "data" / "published"
+#: In a checkout, or of a wheel.
+_FOLDERS = (ROOT / "data" / "published", ROOT / "perfhouse" / "files" / "data" / "published")
+_FOLDER = next((folder for folder in _FOLDERS if folder.is_dir()), _FOLDERS[0])
 
 
 def cells() -> pl.DataFrame:

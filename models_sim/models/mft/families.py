@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from models_sim.base import effects, notes
+from models_sim.base import effects, notes, published
 from models_sim.base.effects import Term
 from models_sim.base.family import Z90, Floats, Prediction, covered
+from models_sim.base.machines import capacities, is_known
 from models_sim.base.parameters import Parameters
 from models_sim.models.mft import stages, wan
 
@@ -84,6 +86,7 @@ class Model:
         return notes.join(
             notes.ignored(cells, used, self.usual, kind),
             *(notes.when(o.when, o.caution) for o in self.outside),
+            *([pl.lit(_not_together(cells))] if self.of_text else []),
         )
 
     def widening(self) -> pl.Expr:
@@ -119,8 +122,12 @@ class TransferFamily:
         return (pl.col("document") == "000") & self.about & pl.col("metric").is_in(self.metrics)
 
     def needs(self) -> Mapping[str, pl.Expr]:
-        """The conditions on factors, with a file size."""
-        return {**self.conditions, "file_size_mb": pl.col("file_size_mb") > 0}
+        """The conditions on factors, with a file size and, for costs, a machine that is known."""
+        return {
+            **self.conditions,
+            "file_size_mb": pl.col("file_size_mb") > 0,
+            "machine": (pl.col("metric") != "cost_per_GB") | is_known(),
+        }
 
     def covers(self, cells: pl.DataFrame) -> pl.Series:
         """Rows with this family's factors and metrics, and a file size."""
@@ -152,8 +159,9 @@ class TransferFamily:
             if mine.any():
                 rows = cells.filter(chosen)
                 value[mine], sigma[mine] = _predict(rows, model, parameters)
-                if model.mechanism is stages.rate:
+                if model.of_text:
                     low[mine], high[mine] = _both_jit_states(rows, model, parameters, sigma[mine])
+                if model.mechanism is stages.rate:
                     most[mine] = _line_rate(rows, parameters)
                 elif model.mechanism is wan.rate:
                     most[mine] = stages.WIRE  # an emulator of 1 Gb/s
@@ -173,7 +181,7 @@ def prepared(cells: pl.DataFrame, *, fast: bool | None = None) -> pl.DataFrame:
         pl.col("channels").fill_null(1),
         pl.col("batchint").fill_null(0),
         pl.col("loss_pct").fill_null(0.0),
-    )
+    ).with_columns(p2wg=pl.when(pl.col("ams") == "N").then("p2wg").otherwise(pl.lit("Y")))
     state = pl.Series("fast", stages.jit_is_fast(filled)) if fast is None else pl.lit(fast)
     return filled.with_columns(
         pl.when(pl.col("channels") > 1).then(pl.lit("Y")).otherwise(pl.lit("N")).alias("multi"),
@@ -184,6 +192,32 @@ def prepared(cells: pl.DataFrame, *, fast: bool | None = None) -> pl.DataFrame:
         .otherwise(pl.lit("slow"))
         .alias("jit"),
     )
+
+
+#: What one row of Appendix C or E was measured with.
+_TOGETHER = ("source", "target", "network", "queue", "zhpf", "tls", "ams", "compmsg", "p2wg",
+             "mode", "multi")  # fmt: skip
+
+
+@cache
+def _measured() -> frozenset[tuple[str, ...]]:
+    """Return the combinations of settings that have a row in the documents."""
+    cells = published.cells()
+    return frozenset(prepared(cells.filter(MFT_ZOS.covers(cells))).select(_TOGETHER).rows())
+
+
+def _not_together(cells: pl.DataFrame) -> pl.Series:
+    """Return the caution about each combination of settings that nobody measured, or null."""
+    rows = prepared(cells).select(_TOGETHER).rows()
+    texts = {
+        row: f"not measured together: {row[0]} to {row[1]} over {row[2]}"
+        + "".join(
+            f", {name} {level}" for name, level in zip(_TOGETHER[3:], row[3:], strict=True)
+            if level != USUAL.get(name, "N")
+        )
+        for row in set(rows) - _measured()
+    }  # fmt: skip
+    return pl.Series([texts.get(row) for row in rows], dtype=pl.String)
 
 
 def noise_of(rows: pl.DataFrame, model: Model, p: Mapping[str, float]) -> Floats:
@@ -202,6 +236,8 @@ def _predict(cells: pl.DataFrame, model: Model, p: Parameters) -> tuple[Floats, 
         unseen = p.get(f"{model.prefix}_unseen_{term.name}", sd)  # the mechanism's own error there
         variance = variance + (1.0 - known[term.name]) * unseen**2
     wider = rows.select(model.widening().alias("sd")).to_series().to_numpy()
+    if model.metric == "cost_per_GB":
+        wider = np.hypot(wider, capacities(rows)[1])
     return _at_jit_level(cells, _figures(rows, model, p), model, p), np.sqrt(variance + wider**2)
 
 
@@ -232,17 +268,16 @@ def _figures(rows: pl.DataFrame, model: Model, p: Parameters) -> Floats:
     or AMS, a rate is at most and a cost at least that without.
     """
     value = _before_protection(rows, model, p)
-    if model.mechanism not in (stages.rate, stages.cost):
-        return value
+    protects = model.mechanism in (stages.rate, stages.cost)
     bound = np.minimum if model.mechanism is stages.rate else np.maximum
-    for factors in (("tls",), ("ams",), ("tls", "ams")):
+    for factors in (("tls",), ("ams",), ("tls", "ams")) if protects else ():
         on = pl.all_horizontal(pl.col(name) != "N" for name in factors)
         mine = rows.select(on.alias("on")).to_series()
         if mine.any():
             without = rows.filter(mine).with_columns(pl.lit("N").alias(name) for name in factors)
             at = mine.to_numpy()
             value[at] = bound(value[at], _before_protection(without, model, p))
-    return value / _machine(rows, p) if model.mechanism is stages.cost else value
+    return value / capacities(rows)[0] if model.metric == "cost_per_GB" else value
 
 
 def _before_protection(rows: pl.DataFrame, model: Model, p: Parameters) -> Floats:
@@ -309,17 +344,14 @@ def _both_jit_states(
     return low, high
 
 
-def _machine(rows: pl.DataFrame, p: Mapping[str, float]) -> Floats:
-    """Return how much less CPU the machine takes than a z15, by LSPR and the work's RNI."""
-    gain = pl.lit(p["lspr_average"])
-    for name in ("low", "high"):
-        gain = pl.when(pl.col("rni") == name).then(p[f"lspr_{name}"]).otherwise(gain)
-    factor = pl.when(pl.col("machine") == "z16").then(1.0 + gain / 100.0).otherwise(1.0)
-    return rows.select(factor.alias("factor")).to_series().to_numpy()
-
-
 #: The machine of document 000, which needs no caution.
 _MEASURED_ON: Mapping[str, tuple[object, ...]] = {"machine": ("z15",)}
+#: Its band is widened by the machine's own sd.
+_SCALED = Outside(
+    "scaled by the capacity of a CP: transfers were measured on z15",
+    pl.col("machine").is_not_null() & ~pl.col("machine").str.contains("^(z15$|8561)"),
+    0.0,
+)
 _ON_ZOS = pl.col("source").is_in(["z/OS", "USS"]) & pl.col("target").is_in(["z/OS", "USS"])
 
 
@@ -364,6 +396,11 @@ _LAN_OUTSIDE = (
         _COMPRESSED & ((pl.col("network") != "10Gb") | ~_ON_ZOS),
         0.15,
     ),
+    Outside(
+        "AMS keeps messages from a waiting getter: p2wg does not move the figure",
+        pl.col("ams").is_in(list(stages.AMS)) & (pl.col("p2wg") == "N"),
+        0.0,
+    ),
     Outside("TLS and AMS were measured with both ends on z/OS", _PROTECTED & ~_ON_ZOS, 0.1),
 )
 _JIT = Outside(
@@ -387,16 +424,6 @@ _RATE_USES = frozenset(
      "channels")
 )  # fmt: skip
 _COST_USES = _RATE_USES | {"queue", "p2wg", "machine", "rni"}
-_MACHINES = (
-    Outside(
-        "z16: scaled by LSPR; transfers were measured on z15", pl.col("machine") == "z16", 0.05
-    ),
-    Outside(
-        "the figure is that of a z15",
-        pl.col("machine").is_not_null() & ~pl.col("machine").is_in(["z15", "z16"]),
-        0.2,
-    ),
-)
 
 _SAME_ENDS = ("source", "target", "mode", "jit")
 _OPTIONS = ("zhpf", "tls", "ams", "compmsg")
@@ -434,7 +461,7 @@ MFT_ZOS = TransferFamily(
                 Term("channels", ("source", "target", "multi"), 0.5),
             ),
             _COST_USES,
-            (*_LAN_OUTSIDE, *_MACHINES, _JIT_LEVEL),
+            (*_LAN_OUTSIDE, _SCALED, _JIT, _JIT_LEVEL),
             _MEASURED_ON,
             _OF_TEXT,
         ),
@@ -513,8 +540,8 @@ MFT_WAN = TransferFamily(
             wan.encode,
             wan.cost,
             (Term("protocol", ("protocol",), 0.2),),
-            _WAN_USES,
-            _WAN_OUTSIDE,
+            _WAN_USES | {"machine", "rni"},
+            (*_WAN_OUTSIDE, _SCALED),
             _WAN_BED,
         ),
     ),

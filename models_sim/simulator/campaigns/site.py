@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
+from typing import Any
 
 import polars as pl
 
+from models_sim.base.machines import machines
 from models_sim.simulator.zos.profile import (
     DEDICATED,
     Card,
@@ -56,7 +58,7 @@ CHUNK = 262_144  # bytes of a data message: agentChunkSize, document 000, Append
 AGENT = {"agent_window_size": 10, "agent_frame_size": 5, "agent_checkpoint_interval": 1}
 BATCH = 20  # messages per batch of a channel: BATCHLIM is 5000 KB
 ELAPSED = 1.6  # elapsed over CPU time of an MQ call, the rest is waiting: invented
-_UNIT = 301  # 16 * microseconds of a CPU service unit: invented
+_UNIT = 301  # 16 * microseconds of a CPU service unit of z15: invented
 
 
 #: The agent of the partner off z/OS, which is one machine, and its queue manager.
@@ -163,9 +165,9 @@ SITE = Sysplex(
 #: Cryptographic cards: an accelerator that the LPARs share and two coprocessors of the first LPAR
 #: (document 001, Appendix A). Operations come from the runs.
 CARDS = (
-    Card(0, "accelerator", 13, (("rsa_2048_me", 0.0, 0.0),)),
-    Card(1, "cca", 13, (("all", 0.0, 0.0),)),
-    Card(2, "cca", 13, (("all", 0.0, 0.0),)),
+    Card(0, "accelerator", (("rsa_2048_me", 0.0, 0.0),)),
+    Card(1, "cca", (("all", 0.0, 0.0),)),
+    Card(2, "cca", (("all", 0.0, 0.0),)),
 )
 #: A request to the coupling facility takes 1 us longer on z16, and a structure of MQ needs 8 MB
 #: more (document 004, section 2).
@@ -181,17 +183,23 @@ def _on_z16(structure: Structure) -> Structure:
     )
 
 
-#: The same LPARs on the machines of document 004; all but z16 differ in name only.
+def _on(generation: str, **more: Any) -> Sysplex:
+    """Return the sysplex on a machine, whose CPs do more or fewer service units a second."""
+    unit = round(_UNIT / machines()[generation]["capacity"])
+    systems = tuple(replace(system, adjustment=unit) for system in SITE.systems)
+    return replace(SITE, generation=generation, systems=systems, cards=CARDS, **more)
+
+
+#: The same LPARs on the machines of document 004.
 _SITES = {
-    "z13": replace(SITE, machine="2964", model="706", serial="0B13A7", cards=CARDS),
-    "z14": replace(SITE, machine="3906", model="706", serial="0B52E8", cards=CARDS),
-    "z15": replace(SITE, cards=CARDS),
-    "z16": replace(
-        SITE,
-        machine="3931",
+    "z13": _on("z13", model="706", serial="0B13A7"),
+    "z14": _on("z14", model="706", serial="0B52E8"),
+    "z15": _on("z15"),
+    "z16": _on(
+        "z16",
         model="706",
         serial="0E91F3",
-        cards=CARDS,
+        zos="2.5",
         structures=tuple(map(_on_z16, SITE.structures)),
     ),
 }

@@ -19,7 +19,6 @@ __all__ = ["SETS", "add_counters"]
 # Kind of a set, its first counter, its number of counters. z15 has extended counters from 128 on.
 SETS = ((1, 0, 6), (2, 32, 2), (3, 64, 16), (4, 128, 142))
 _CLASS = {"CP": 0, "zIIP": 4}
-_MHZ = 5200
 _WRITTEN = timedelta(milliseconds=55)
 _PROCESSOR = ["system", "processor", "processor_type"]
 _RECORD = [*_PROCESSOR, "interval"]
@@ -72,7 +71,7 @@ def _add_increases(log: Log, site: Sysplex, records: pl.DataFrame, values: pl.Da
             smf113_1_ctm=pl.col("moment"),
             smf113_1_cpuid=pl.col("processor"),
             smf113_1_cpuprocclass=pl.col("processor_type").replace_strict(_CLASS),
-            smf113_1_cpuspeed=_MHZ,
+            smf113_1_cpuspeed=site.figures["clock"],
             smf113_1_ctrversion1=3,
             smf113_1_ctrversion2=6,
             smf113_1_coreid=pl.col("processor"),
@@ -126,7 +125,7 @@ def _add_values(log: Log, site: Sysplex, records: pl.DataFrame, values: pl.DataF
             smf113_2_cfm=True,
             smf113_2_ctrvn1=3,
             smf113_2_ctrvn2=6,
-            smf113_2_cpsp=_MHZ,
+            smf113_2_cpsp=site.figures["clock"],
             smf113_2_cpuid=pl.col("processor"),
         ),
         "smf113_2_counter_set": section(
@@ -141,7 +140,7 @@ def _common(site: Sysplex, subtype: int, records: pl.DataFrame) -> dict[str, pl.
     begun = site.ipl + timedelta(minutes=2)
     return {
         f"smf113_{subtype}_subsystem": section(
-            records, smf113rvn="04", smf113pnm="HIS", smf113osl="SP7.2.4"
+            records, smf113rvn="04", smf113pnm="HIS", smf113osl=f"SP7.{site.zos}"
         ),
         f"smf113_{subtype}_identification": section(
             records,

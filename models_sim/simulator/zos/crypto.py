@@ -13,6 +13,7 @@ from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["add_crypto"]
 
+_CARD_TYPE = 6  # more than the generation of Crypto Express
 _UNIT = 1e-6 * 1.024  # seconds per unit of a card's time
 _MACHINE_WIDE, _OF_SYSTEM = 0, 1
 _DOMAINS = {_MACHINE_WIDE: 0, _OF_SYSTEM: 11}
@@ -65,8 +66,9 @@ def add_crypto(log: Log, site: Sysplex, frames: Frames) -> None:
         ]
     )
     tables = product(70, 2, site, records)
+    code = site.figures["crypto_express"] + _CARD_TYPE
     for kind, table in _TABLES.items():
-        made = [_card(card, both) for card in site.cards if card.kind == kind]
+        made = [_card(card, code, both) for card in site.cards if card.kind == kind]
         if made:
             cards = pl.concat(made, how="diagonal_relaxed")
             number = f"{_PREFIX[kind]}ax"
@@ -87,10 +89,10 @@ def _by_operation(crypto: pl.DataFrame) -> pl.DataFrame:
     return both[0].join(both[1], on="interval")
 
 
-def _card(card: Card, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the sections of one card, for the machine and for the system."""
+def _card(card: Card, code: int, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the sections of one card of a type, for the machine and for the system."""
     p = _PREFIX[card.kind]
-    fields: dict[str, Any] = {f"{p}ax": card.number, f"{p}ct": card.code, f"{p}sf": _UNIT}
+    fields: dict[str, Any] = {f"{p}ax": card.number, f"{p}ct": code, f"{p}sf": _UNIT}
     fields |= dict.fromkeys(_VALID[card.kind], True)
     fields[f"{p}scope"] = pl.col("scope")
     fields[f"{p}did"] = pl.col("scope").replace_strict(_DOMAINS)

@@ -9,7 +9,7 @@ from models_sim.simulator.zos.profile import Structure, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
 from models_sim.simulator.zos.simulate import Frames
 
-__all__ = ["ALIASES", "CF_BLOCKS", "CF_LEVEL", "add_coupling", "add_devices", "volumes_of"]
+__all__ = ["ALIASES", "CF_BLOCKS", "add_coupling", "add_devices", "volumes_of"]
 
 _DASD = b"\x00\x20"
 _3390 = bytes.fromhex("3010200F")
@@ -17,7 +17,6 @@ _3390 = bytes.fromhex("3010200F")
 _UNITS = ((0x4A, "SGFAST", "33909", 65_520), (0x4B, "SGLARGE", "3390A", 262_668))
 ALIASES = 16  # HyperPAV aliases, summed over the samples of an interval
 CF_BLOCKS = 4_194_304  # 16 GB
-CF_LEVEL = 24
 _LOCK, _CACHE = 3, 4
 _KEY = ["system", "interval"]
 
@@ -199,7 +198,7 @@ def _local(site: Sysplex, records: pl.DataFrame, rows: pl.DataFrame) -> pl.DataF
         r744fver="T34",
         r744fmpc="02",
         r744flpn=site.cf_partition,
-        r744flvl=CF_LEVEL,
+        r744flvl=site.figures["cf_level"],
         r744fpas=0xF0,
         r744fpis=0xF0,
         r744fpcm=0xF0,

@@ -80,7 +80,7 @@ def _add(log: Log, site: Sysplex, rows: pl.DataFrame, subtype: int) -> None:
             smf30typ=subtype,
             smf30rvn="05",
             smf30pnm="SMF",
-            smf30osl="SP7.2.4",
+            smf30osl=f"SP7.{site.zos}",
             smf30syn=pl.col("system"),
             smf30syp=site.name,
         ),

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from models_sim.base.machines import machines
+
 __all__ = [
     "CARDS",
     "CF_NAME",
@@ -20,7 +22,6 @@ __all__ = [
     "ICFS",
     "INTERVAL_SECONDS",
     "LOCAL_HOURS",
-    "MACHINE",
     "OTHER_PARTITION",
     "PHYSICAL_CPS",
     "PHYSICAL_ZIIPS",
@@ -44,7 +45,6 @@ __all__ = [
 ]
 
 SYSPLEX = "PLEX1"
-MACHINE = "8561"
 START = datetime(2024, 2, 29, 13)  # UTC; 08:00 local time
 IPL = datetime(2024, 2, 26, 9)
 LOCAL_HOURS = -5
@@ -509,19 +509,17 @@ class Card:
 
     number: int
     kind: str
-    code: int
     operations: tuple[tuple[str, float, float], ...]
 
 
 CARDS = (
-    Card(0, "cca", 13, (("all", 310.0, 0.00042), ("rsa_key_generation", 0.4, 0.0))),
-    Card(1, "cca", 13, (("all", 260.0, 0.00044), ("rsa_key_generation", 0.3, 0.0))),
-    Card(2, "accelerator", 13, (("rsa_2048_me", 140.0, 0.00009), ("rsa_2048_crt", 95.0, 0.00026))),
-    Card(3, "accelerator", 13, (("rsa_2048_me", 120.0, 0.00009), ("rsa_4096_crt", 12.0, 0.0011))),
+    Card(0, "cca", (("all", 310.0, 0.00042), ("rsa_key_generation", 0.4, 0.0))),
+    Card(1, "cca", (("all", 260.0, 0.00044), ("rsa_key_generation", 0.3, 0.0))),
+    Card(2, "accelerator", (("rsa_2048_me", 140.0, 0.00009), ("rsa_2048_crt", 95.0, 0.00026))),
+    Card(3, "accelerator", (("rsa_2048_me", 120.0, 0.00009), ("rsa_4096_crt", 12.0, 0.0011))),
     Card(
         4,
         "pkcs11",
-        13,
         (
             ("slow_asymmetric", 8.0, 0.0019),
             ("fast_asymmetric", 30.0, 0.00038),
@@ -535,11 +533,12 @@ CARDS = (
 class Sysplex:
     """A sysplex on one machine: everything in its records except what it did.
 
-    `local_hours` is its time zone, east of UTC. `others` are the partitions whose systems write no
-    records here. `crypto_parts` is each system's share of the cards' operations. `counters` are the
-    subtypes of type 113 that are written. `broken` is a system, an interval and a service class
-    whose record of type 72 is written in two parts. `group` is the capacity group of the systems'
-    partitions, with its limit `group_msu`; empty for none.
+    `generation` is that of the machine, with the figures of base.machines; `zos` is the release of
+    the systems. `local_hours` is its time zone, east of UTC. `others` are the partitions whose
+    systems write no records here. `crypto_parts` is each system's share of the cards' operations.
+    `counters` are the subtypes of type 113 that are written. `broken` is a system, an interval and
+    a service class whose record of type 72 is written in two parts. `group` is the capacity group
+    of the systems' partitions, with its limit `group_msu`; empty for none.
     """
 
     name: str
@@ -551,7 +550,8 @@ class Sysplex:
     crypto_parts: Mapping[str, float] = field(default_factory=dict)
     others: tuple[Partition, ...] = ()
     local_hours: float = LOCAL_HOURS
-    machine: str = MACHINE
+    generation: str = "z15"
+    zos: str = "2.4"
     model: str = "507"
     serial: str = "02A1B7"
     physical: Mapping[str, int] = field(
@@ -566,6 +566,16 @@ class Sysplex:
     broken: tuple[str, int, str] | None = None
     group: str = ""
     group_msu: int = 0
+
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """The figures of the machine that records have, as whole numbers."""
+        return {name: round(value) for name, value in machines()[self.generation].items()}
+
+    @property
+    def machine(self) -> str:
+        """The machine type."""
+        return str(self.figures["machine_type"])
 
     @property
     def physical_adjustment(self) -> int:

@@ -58,7 +58,7 @@ def product(
             f"{p}iss": pl.col("skipped"),
             f"{p}ism": True,
             f"{p}cyc": _SECOND,
-            f"{p}mvs": "ZV020400",
+            f"{p}mvs": f"ZV0{site.zos.replace('.', '0')}00",
             f"{p}iml": 3,
             f"{p}eme": True,
             f"{p}prp": True,

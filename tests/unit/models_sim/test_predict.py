@@ -50,6 +50,19 @@ def test_value_is_ignored():
     assert predict(hidden).select(ADDED).equals(predict(cells).select(ADDED))
 
 
+@pytest.mark.parametrize(
+    ("metric", "unit", "times"),
+    [("rate", "MB/s", 1), ("rate", "GB/s", 1 / 1024), ("rate", "Mb/s", 8 * 1.048576),
+     ("cost_per_GB", "CPU ms/MB", 1000 / 1024), ("cost_per_GB_after_offload", "s/GB", 0.6)],
+)  # fmt: skip
+def test_figures_are_in_the_unit_that_a_row_asks_for(metric, unit, times):
+    row = {"document": "000", "metric": metric, "source": "z/OS", "target": "z/OS",
+           "network": "10Gb", "file_size_mb": "1024"}  # fmt: skip
+    plain = row | {"metric": metric.removesuffix("_after_offload")}
+    usual, asked = predict(pl.DataFrame([plain | {"unit": None}, row | {"unit": unit}]))["high"]
+    assert asked == pytest.approx(usual * times, rel=0.1)
+
+
 def test_predictions_of_an_earlier_run_are_replaced(answered, tmp_path: Path):
     again = tmp_path / "again.csv"
     (tmp_path / "in.csv").write_text(answered.write_csv())

@@ -66,12 +66,12 @@ def predictions(configurations):
             metric=pl.lit(metric), unit=pl.lit(unit), asked=pl.lit(asked)
         )
         cells = pl.concat([cells, further], how="diagonal_relaxed")
-    names = cells["metric"]
+    names = cells.select("metric", "unit").get_columns()
     cells = cells.with_columns(metric="asked")
     megabits = (pl.col("document") == "002") & (pl.col("metric") == "rate")
     scale = pl.when(megabits).then(0.125).otherwise(1.0)
     return (
-        predict(cells.drop("x_factors", "origins", "asked"))
+        predict(cells.drop("x_factors", "origins", "asked", "unit"))
         .with_columns(names)
         .filter(pl.col("predicted").is_not_null())
         .select(

@@ -56,7 +56,6 @@ from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["add_messaging", "work"]
 
-_RELEASE = "920"
 _LENGTHS = {"smf115_qmst": 104, "smf115_qjst": 596, "smf116_qcst": 324}
 _WRITTEN = {115: timedelta(milliseconds=21), 116: timedelta(milliseconds=24)}
 _CHINIT_WRITTEN = timedelta(milliseconds=28)
@@ -109,6 +108,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             clients="clients",
             accounting="accounting",
             machine=pl.coalesce("machine", pl.lit("z15")),
+            release=pl.col("label_mq_level").str.replace_all(".", "", literal=True),
             each="each",
             fills="fills",
             syncpoint="syncpoint",
@@ -144,7 +144,8 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     # A gap before an interval means that the system was down, so queue managers start again.
     apart = pl.col("start") > pl.col("end").shift(1).over("system") + timedelta(seconds=1)
     rows = rows.sort("system", "interval", maintain_order=True).with_columns(
-        started=pl.when(apart.fill_null(True)).then("interval").forward_fill().over("system")
+        pl.col("release").forward_fill().backward_fill().over("system"),
+        started=pl.when(apart.fill_null(True)).then("interval").forward_fill().over("system"),
     )
     for name in ("agent", "chin", "driver"):
         own = used.rename({"job": name, "cpu_us": f"{name}_us"})
@@ -254,7 +255,7 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
         "system",
         moment=pl.col("end") + _WRITTEN[115],
         sm115ssi=pl.col("manager"),
-        sm115rel=pl.lit(_RELEASE),
+        sm115rel="release",
     )
     log.add(115, 7, header, {"smf115_qsrs": region(served)})
     carrying = _numbered(rows.filter(pl.col("active") | pl.col("streams")))
@@ -323,7 +324,7 @@ def _add(
         "system",
         made.alias("moment"),
         pl.col("manager").alias(f"sm{kind}ssi"),
-        pl.lit(_RELEASE).alias(f"sm{kind}rel"),
+        pl.col("release").alias(f"sm{kind}rel"),
     )
     lengths = _LENGTHS | ({"smf116_qwhs": 36} if chained else {})
     log.add(kind, subtype, records, blocks | identified, lengths)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from models_sim.simulator.campaigns.reports.heading import HEADING, percent
-from models_sim.simulator.zos.devices import CF_BLOCKS, CF_LEVEL
+from models_sim.simulator.zos.devices import CF_BLOCKS
 from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.simulate import Frames
 
@@ -85,7 +85,7 @@ def _facility(site: Sysplex, heading: pl.DataFrame, busy: pl.DataFrame) -> pl.Da
         cf_name=pl.lit(site.cf_name),
         **{f"samples_{of}": samples for of in ("avg", "max", "min")},
         model=pl.lit(site.machine),
-        cf_level=pl.lit(float(CF_LEVEL)),
+        cf_level=pl.lit(float(site.figures["cf_level"])),
         average_cf_utilization_pct=percent(pl.col("busy_us"), online),
         logical_processors_defined=pl.lit(float(site.physical["ICF"])),
         logical_processors_effective=online / 1e6 / pl.col("interval_seconds"),

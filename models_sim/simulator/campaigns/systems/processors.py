@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from models_sim.base.family import Floats
+from models_sim.base.machines import machines as all_machines
 from models_sim.simulator.campaigns.site import CAPTURE, SITE, SOURCE
 from models_sim.simulator.campaigns.systems.spaces import ON_CP
 from models_sim.simulator.zos.profile import Sysplex
@@ -16,7 +17,6 @@ from models_sim.simulator.zos.simulate import Frames
 __all__ = ["counters", "machines", "partitions", "processors"]
 
 _KEY = ["system", "interval"]
-_CYCLES_PER_US = 5200
 _INSTRUCTIONS = 1 / 2.6  # per cycle
 _MISSES = 0.03  # level 1 misses per instruction
 # Counters by machine, with their shares of the level 1 misses: L2 (the first two), L3, L4 of this
@@ -30,9 +30,6 @@ _SOURCES = {
 # Factor on what comes from beyond L2, and on the level 1 misses, by class of the work: invented so
 # that the class of the records is that of the run (document 004, section 1).
 _NEST = {"low": (0.5, 1.2), "average": (1.0, 1.0), "high": (1.7, 1.2)}
-# Processors of a partition on a chip (document 004, section 2).
-_ON_A_CHIP = {"z16": 6}
-_ON_OLDER_CHIPS = 10
 # With HiperDispatch, processors are polarized and their place is recorded; RMF does so here for the
 # runs that say how many there are.
 _HIGH = 3
@@ -90,7 +87,7 @@ def processors(
     left = pl.col("busy") - (pl.col("mine") * ~pl.col("last")).sum().over(kind)
     busy = pl.when("last").then(left).otherwise("mine").round().cast(pl.Int64)
     placed = placed.join(machines(runs, spans), on="interval", maintain_order="left")
-    on_a_chip = pl.col("machine").replace_strict(_ON_A_CHIP, default=_ON_OLDER_CHIPS)
+    on_a_chip = pl.Series(_of_machine(placed, "cores_on_a_chip")).cast(pl.Int64)
     # The LPARs are dedicated, so busy time is online less wait time.
     idle = (pl.col("online_us") - pl.col("effective_us")).clip(0)
     return placed.with_columns(
@@ -175,7 +172,7 @@ def counters(
         machines(runs, spans), on="interval", maintain_order="left"
     )
     noise = np.exp(0.02 * rng.standard_normal((2, online.height)))
-    cycles = online["effective_us"].to_numpy() * float(_CYCLES_PER_US)
+    cycles = online["effective_us"].to_numpy() * _of_machine(online, "clock")
     instructions = cycles * _INSTRUCTIONS * noise[0]
     nest = online["rni"].replace_strict(_NEST, return_dtype=pl.List(pl.Float64)).list
     farther, more = (nest.get(i).to_numpy() for i in range(2))
@@ -207,6 +204,12 @@ def counters(
             ),
         ]
     )
+
+
+def _of_machine(rows: pl.DataFrame, figure: str) -> Floats:
+    """Return a figure of each row's machine."""
+    known = {name: figures[figure] for name, figures in all_machines().items()}
+    return rows["machine"].replace_strict(known, return_dtype=pl.Float64).to_numpy()
 
 
 def _parts(shares: Mapping[int, float], farther: Floats) -> Iterator[tuple[int, Floats]]:
