@@ -12,7 +12,7 @@ derive from `PerfhouseError`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ingest.base.errors import PerfhouseError
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.results.sides import Terms
     from expectations.outcome import AuditResult
     from ingest.load import Load
+    from models_sim.plan import Plan
 
 __all__ = [
     "PerfhouseError",
@@ -35,6 +36,7 @@ __all__ = [
     "changepoints",
     "dags_folder",
     "decode",
+    "plan",
     "predict",
 ]
 
@@ -316,6 +318,22 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
     from models_sim import predict as models
 
     return models.predict(rows)
+
+
+def plan(workload: Mapping[str, Any]) -> Plan:
+    """Work out a workload: elapsed time, CPU, zIIPs, MSU and money (docs/plan.md).
+
+    A factor that is a list makes alternatives. `frame()` of the result has a row per alternative
+    and figure, with a 10-90 % band. Raises PerfhouseError.
+
+    >>> night = {"gb": 500, "file_size_mb": 100, "network": "10Gb", "machine": ["z15", "z16"]}
+    >>> now, then = perfhouse.plan(night).alternatives
+    >>> now.figures["CPU"].value > then.figures["CPU"].value
+    True
+    """
+    from app.pipeline.planning import planned
+
+    return planned(workload)
 
 
 def dags_folder() -> Path:

@@ -33,6 +33,7 @@ from app.cli import (
     mcp,
     models,
     pipeline,
+    plan,
     reading,
     regressions,
     reporting,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from ingest.lake.log import Step
 
 GROUPS = (
-    run, loading, pipeline, runs, reading, comparing, regressions, health, reporting, models,
+    run, loading, pipeline, runs, reading, comparing, regressions, health, reporting, models, plan,
     simulate, dashboard, care, doctor, init, mcp, completion,
 )  # fmt: skip
 

@@ -202,6 +202,19 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
             raise UsageError(str(error)) from None
         return _plain(answered.to_dicts())
 
+    @served.tool()
+    @_told
+    def plan(workload: dict[str, Any]) -> list[dict[str, Any]]:
+        """Work out a workload: elapsed time, CPU, zIIPs, MSU and money, by alternatives.
+
+        It has one of gb, files, messages or clients, and factors as in `predict`, such as
+        file_size_mb, network, tls, ams, protocol, latency_km, machine, window, transfers; a list
+        makes an alternative of each value. Figures have a 10-90 % band, and a source.
+        """
+        from app.pipeline.planning import planned
+
+        return _plain(planned(workload).rows())
+
     return served
 
 

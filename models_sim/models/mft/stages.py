@@ -170,8 +170,12 @@ def ceiling(gigabits: Floats, p: Mapping[str, float]) -> Floats:
     return np.asarray(p["network_1gb"] * gigabits ** np.where(gigabits < 1.0, 1.0, slope))
 
 
-def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """Return the seconds that transferring one file set takes."""
+def times(rows: Rows, p: Mapping[str, float], at_once: Floats | float = 1.0) -> dict[str, Floats]:
+    """Return the seconds of the agents, the network and the channel for one file set.
+
+    `at_once`: among how many transfers at once its files are shared, each with the time of its own
+    agents; network and channels are the same for all.
+    """
     read = _agent_ms(rows, rows.source, "read", p)
     write = _agent_ms(rows, rows.target, "write", p)
     convert = _sum(rows.target, "convert", p)
@@ -184,8 +188,14 @@ def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
     compress = _sum(rows.compmsg, "compression_time", p)
     per_mb = np.where(compress > 0, p["channel_inflate"] + p["channel_compress"] * compress, 0.0)
     channel = rows.moved * per_mb / 1e3 / rows.channels
-    stages = (agents / 1e3 + p["start_hidden"], network, channel)
-    return np.asarray(p["start"] + p_norm(p["overlap_network"], *stages))
+    agents = (agents / 1e3 + p["start_hidden"]) / at_once
+    return {"agents": np.asarray(agents), "network": network, "channel": channel}
+
+
+def elapsed(rows: Rows, p: Mapping[str, float], at_once: Floats | float = 1.0) -> Floats:
+    """Return the seconds that transferring one file set takes; see `times`."""
+    stages = times(rows, p, at_once).values()
+    return np.asarray(p["start"] / at_once + p_norm(p["overlap_network"], *stages))
 
 
 def _agent_ms(rows: Rows, end: Mapping[str, Floats], role: str, p: Mapping[str, float]) -> Floats:

@@ -57,15 +57,19 @@ def encode(cells: pl.DataFrame) -> Rows:
     )
 
 
+def tcp_limits(rows: Rows, p: Mapping[str, float]) -> dict[str, Floats]:
+    """Return the milliseconds per MB that each limit of TCP/IP would take alone."""
+    return {
+        "the line": np.full(len(rows.trip), 1e3 / p["tcp_rate"]),
+        "the window of TCP/IP": rows.trip / p["tcp_window"],
+        "losses": rows.trip * rows.loss ** p["tcp_loss_exponent"] / p["tcp_loss_burst"],
+    }
+
+
 def network_ms_per_mb(rows: Rows, p: Mapping[str, float]) -> Floats:
     """Return the milliseconds that the network takes per MB."""
     trip, loss, batch = rows.trip, rows.loss, p["batch_limit"]
-    limits = (
-        np.full(len(trip), 1e3 / p["tcp_rate"]),
-        trip / p["tcp_window"],
-        trip * loss ** p["tcp_loss_exponent"] / p["tcp_loss_burst"],
-    )
-    tcp = p_norm(p["tcp_sharpness"], *limits) + trip / batch
+    tcp = p_norm(p["tcp_sharpness"], *tcp_limits(rows, p).values()) + trip / batch
     repeat = 1.0 - (1.0 - loss) ** p["fasp_packets"]
     short = p["fasp_short"] * np.clip(1.0 - trip / p["fasp_short_until"], 0.0, 1.0)
     confirm = trip * p["fasp_confirm"] + p["fasp_confirm_base"]
@@ -74,12 +78,18 @@ def network_ms_per_mb(rows: Rows, p: Mapping[str, float]) -> Floats:
         return np.asarray(np.where(rows.fasp, over_fasp, tcp) / (1.0 - loss))
 
 
-def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """Return the seconds that transferring one file set takes."""
+def times(rows: Rows, p: Mapping[str, float], at_once: Floats | float = 1.0) -> dict[str, Floats]:
+    """Return the seconds of agents and network for one file set; see stages.times."""
     agents = rows.files * p["file"] + rows.moved * p["agent_mb"]
     waits = rows.files * p["file_trips"] * rows.trip
-    network = rows.moved * network_ms_per_mb(rows, p) + waits
-    return np.asarray(p["start"] + p_norm(p["overlap"], agents / 1e3, network / 1e3))
+    network = rows.moved * network_ms_per_mb(rows, p) + waits / at_once
+    return {"agents": np.asarray(agents / 1e3 / at_once), "network": np.asarray(network / 1e3)}
+
+
+def elapsed(rows: Rows, p: Mapping[str, float], at_once: Floats | float = 1.0) -> Floats:
+    """Return the seconds that transferring one file set takes."""
+    stages = times(rows, p, at_once).values()
+    return np.asarray(p["start"] / at_once + p_norm(p["overlap"], *stages))
 
 
 def rate(rows: Rows, p: Mapping[str, float]) -> Floats:

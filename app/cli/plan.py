@@ -1,0 +1,96 @@
+"""plan: from a workload to elapsed time, CPU, zIIPs, MSU and money."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from app.cli.common import Command, UsageError, add_json, console, print_json, warehouse_of
+
+if TYPE_CHECKING:
+    from models_sim.plan import Figure, Plan
+
+__all__ = ["add"]
+
+
+def add(command: Command) -> None:
+    """Declare the command."""
+    plan = command(
+        "plan",
+        _plan,
+        "work out a workload: elapsed time, CPU, zIIPs, MSU and money, for alternatives side by "
+        "side, each with its 10-90 %% band (docs/plan.md)",
+        examples="""
+            plan night.toml
+            plan gb=500 file_size_mb=100 network=10Gb window=22:00-06:00 machine=z14,z16
+            plan gb=100 file_size_mb=100 protocol=TCP,FASP latency_km=3000 loss_pct=0.05
+            plan gb=500 --like RUN
+        """,
+    )
+    plan.add_argument(
+        "words",
+        nargs="*",
+        metavar="FILE.toml | NAME=VALUE",
+        help="the workload: a file, settings, or both; values between commas are alternatives",
+    )
+    plan.add_argument(
+        "--like", metavar="RUN", help="settings of this run, and figures of own runs where they fit"
+    )
+    plan.add_argument("--format", choices=("table", "json", "csv"), default="table")
+    add_json(plan, formats=True)
+
+
+def _plan(arguments: argparse.Namespace) -> int:
+    from app.pipeline.planning import planned, read_workload
+
+    workload = read_workload(arguments.words)
+    like = own = None
+    if arguments.like:
+        from app.results.queries.own import figures, settings
+        from app.results.reader import Reader
+
+        reader = Reader(warehouse_of(arguments).file)
+        like, own = settings(reader, arguments.like), figures(reader)
+    if not workload:
+        raise UsageError("plan: state a workload, such as gb=500 file_size_mb=100 network=10Gb")
+    found = planned(workload, like=like, own=own)
+    if arguments.format == "json":
+        print_json(found.rows())
+    elif arguments.format == "csv":
+        sys.stdout.write(found.frame().write_csv())
+    else:
+        _print(found)
+    return 0
+
+
+def _print(plan: Plan) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("figure")
+    for each in plan.alternatives:
+        table.add_column(each.name, justify="right")
+    names = dict.fromkeys(name for each in plan.alternatives for name in each.figures)
+    for name in names:
+        known = [each.figures.get(name) for each in plan.alternatives]
+        unit = next(figure.unit for figure in known if figure)
+        table.add_row(f"{name}, {unit}" if unit else name, *map(_cell, known))
+    console.print(table)
+    said: dict[str, list[str]] = {}
+    for each in plan.alternatives:
+        sources = sorted({figure.source for figure in each.figures.values()})
+        about = [f"limited by {each.limit}"] if each.limit else []
+        for line in (*about, *(f"from: {source}" for source in sources), *each.cautions):
+            said.setdefault(line, []).append(each.name)
+    for line, names in said.items():
+        whose = "" if len(names) == len(plan.alternatives) else f"{'; '.join(names)}: "
+        console.print(f"{whose}{line}", highlight=False)
+
+
+def _cell(figure: Figure | None) -> str:
+    if figure is None:
+        return "-"
+    value, low, high = (f"{number:,.3g}" if abs(number) < 1000 else f"{number:,.0f}"
+                        for number in figure[:3])  # fmt: skip
+    return value if low == high else f"{value} ({low} - {high})"

@@ -1,0 +1,497 @@
+"""From a workload to elapsed time, CPU, zIIPs, MSU and money, for alternatives side by side.
+
+A workload is a mapping of what is to be done and of factors of the documents. A factor that is a
+list makes alternatives: each combination of the lists is one. Figures come from runs of one's own
+where one has the same factors, otherwise from the models, and say which.
+
+Bands are those of draws: the errors of the figures of one family are drawn together, for all
+alternatives too, as a model that is wrong for one is wrong for the next. A sum or a quotient is
+worked out in each draw; its band ends at the draws' 10 and 90 %.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from models_sim.base.cells import CELL_COLUMNS, normalise
+from models_sim.base.family import Z90, Floats
+from models_sim.base.machines import MEASURED_ON, capacity, generation, machine, not_known
+from models_sim.base.notes import FACTORS
+from models_sim.base.parameters import load
+from models_sim.models.mft import stages, wan
+from models_sim.models.mft.families import MFT_WAN, MFT_ZOS, USUAL
+from models_sim.models.ziip.family import parts
+from models_sim.predict import predict
+
+__all__ = ["WORKLOAD", "Alternative", "Figure", "Plan", "PlanError", "plan"]
+
+#: What a workload may say besides factors of the documents.
+WORKLOAD = {
+    "gb": "GB of files a night",
+    "files": "number of files, instead of GB",
+    "messages": "messages of message_size_bytes, each put and got",
+    "clients": "clients that stay connected, each with transactions_per_second",
+    "transactions_per_second": "of each client (default: 1)",
+    "transfers": "transfers at once (default: 1)",
+    "window": "hours, or from-until such as 22:00-06:00 (default: 24)",
+    "curve": "shares of the work in each hour of the window (default: even)",
+    "ziips": "zIIPs there are (default: as many as needed)",
+    "cps": "general-purpose processors there are",
+    "msu_per_cp": "MSU of a CP of the machine, if machines.toml has none",
+}
+_DRAWS = 2000
+_CHANNELS = 9999  # of a channel initiator at most: document 001, section 3
+_CLIENTS = 8000  # that were measured: document 001, section 3
+_CONTENTION = 0.1  # log sd for each e-fold of clients: assumed
+_STORAGE_MB = 700 / _CLIENTS  # of a channel initiator and connected client: document 001, section 3
+_AGENT_MESSAGE = 262_144  # bytes of an agent's message: document 000, Appendix B
+_SPACES = ("MSTR", "CHIN", "TCPIP", "Server application", "zCX")
+_AT_ONCE = 0.15  # log sd for each e-fold of transfers at once: assumed
+_COUNTS = ("gb", "files", "messages", "clients")
+
+
+class PlanError(ValueError):
+    """A workload cannot be planned; the message is one line."""
+
+
+class Figure(NamedTuple):
+    """A figure with its 10-90 % band, and where it is from: model, own runs, or given."""
+
+    value: float
+    low: float
+    high: float
+    unit: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """What one combination of settings comes to: figures by name, what limits it, cautions."""
+
+    name: str
+    figures: dict[str, Figure]
+    limit: str
+    cautions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The alternatives of a workload."""
+
+    alternatives: tuple[Alternative, ...]
+
+    def frame(self) -> pl.DataFrame:
+        """Return one row per alternative and figure."""
+        return pl.DataFrame([
+            {"alternative": each.name, "figure": name, **figure._asdict()}
+            for each in self.alternatives for name, figure in each.figures.items()
+        ])  # fmt: skip
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one mapping per alternative: figures by name, what limits it, cautions."""
+        return [
+            {"alternative": each.name, "limited_by": each.limit, "cautions": list(each.cautions),
+             "figures": {name: figure._asdict() for name, figure in each.figures.items()}}
+            for each in self.alternatives
+        ]  # fmt: skip
+
+
+@dataclass
+class _Work:
+    """One alternative on its way: its settings, and draws of its figures (the first without error).
+
+    `measured_on` is the machine of its costs.
+    """
+
+    settings: dict[str, Any]
+    errors: Callable[[str], Floats]
+    own: pl.DataFrame
+    cautions: list[str] = field(default_factory=list)
+    sources: set[str] = field(default_factory=set)
+    draws: dict[str, tuple[Floats, str]] = field(default_factory=dict)
+    limit: str = ""
+    measured_on: str = MEASURED_ON
+
+    def put(self, name: str, draws: Floats, unit: str) -> Floats:
+        """Keep a figure; return it."""
+        self.draws[name] = (draws, unit)
+        return draws
+
+    def ask(self, metric: str, **factors: Any) -> Floats:
+        """Return the draws of a metric, of own runs with these factors or of the model."""
+        cell = {"metric": metric, **factors}
+        if (found := _of_own(self.own, cell)) is not None:
+            row, source = found, f"{found['runs']} own runs"
+            if metric == "cost_per_GB":
+                self.measured_on = found["machine"] or MEASURED_ON
+        else:
+            row = predict(pl.DataFrame([cell])).row(0, named=True)
+            source = "model"
+            if row["reason"]:
+                raise PlanError(f"{metric}: {row['reason']}")
+        self.cautions += [text for text in (row.get("caution") or "").split("; ") if text]
+        self.sources.add(source)
+        if metric in ("ziip_share", "change_transaction_cost"):  # percents
+            sd = (row["high"] - row["low"]) / 2 / Z90
+            return np.clip(row["predicted"] + sd * self.errors(metric), -100.0, 100.0).clip(
+                0.0 if metric == "ziip_share" else None
+            )
+        error = self.errors(f"{cell['document']} {metric}") / Z90
+        up, down = (math.log(max(row[end], 1e-12) / row["predicted"]) for end in ("high", "low"))
+        return row["predicted"] * np.exp(np.where(error > 0, error * up, -error * down))
+
+
+def plan(
+    workload: Mapping[str, Any],
+    *,
+    own: pl.DataFrame | None = None,
+    prices: Mapping[str, Any] | None = None,
+    seed: int = 1,
+) -> Plan:
+    """Work out a workload; raise PlanError if it cannot be.
+
+    own: figures of runs: factors, `metric`, `predicted`, `low`, `high`, `runs`, `machine`;
+    prices: `currency`, and the price of an `msu_hour`, of a `cp_second` by machine, and of a
+    `network_gb`.
+    """
+    known = (*WORKLOAD, *FACTORS, "latency_km", "message_size")
+    for name in workload:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            raise PlanError(f"{name} is not known" + (f"; did you mean {near[0]}?" if near else ""))
+    _checked(workload)
+    varied = {n: v for n, v in workload.items() if isinstance(v, list | tuple) and n != "curve"}
+    cached: dict[str, Floats] = {}
+    rng = np.random.default_rng(seed)
+
+    def errors(name: str) -> Floats:
+        if name not in cached:
+            cached[name] = np.concatenate([[0.0], rng.standard_normal(_DRAWS)])
+        return cached[name]
+
+    made = []
+    for chosen in itertools.product(*varied.values()):
+        settings = dict(workload) | dict(zip(varied, chosen, strict=True))
+        name = ", ".join(f"{n} {v}" for n, v in zip(varied, chosen, strict=True)) or "as given"
+        work = _Work(settings, errors, pl.DataFrame() if own is None else own)
+        made.append(_alternative(name, work, prices or {}))
+    if all(not each.figures for each in made):
+        raise PlanError("; ".join(dict.fromkeys(t for each in made for t in each.cautions)))
+    return Plan(tuple(made))
+
+
+def _checked(workload: Mapping[str, Any]) -> None:
+    """Raise PlanError for a number that is none, or none above zero."""
+    given = [name for name in _COUNTS if name in workload]
+    if len(given) != 1 and set(given) != {"clients"}:
+        raise PlanError(f"state one of {', '.join(_COUNTS)}" + (f", not {given}" if given else ""))
+    for name, values in workload.items():
+        if name in WORKLOAD and name != "window":
+            for value in values if isinstance(values, list | tuple) else [values]:
+                is_number = isinstance(value, int | float) and not isinstance(value, bool)
+                least = 0 if name in ("curve", "ziips") else 1e-9
+                if not is_number or not least <= value < math.inf:
+                    raise PlanError(f"{name} {value!r} is not a number above zero")
+    if "curve" in workload and not sum(workload["curve"]) > 0:
+        raise PlanError("curve: its shares are all zero")
+
+
+def _alternative(name: str, work: _Work, prices: Mapping[str, Any]) -> Alternative:
+    try:
+        if {"gb", "files"} & work.settings.keys():
+            _transfers(work)
+        elif "clients" in work.settings:
+            _clients(work)
+        else:
+            _protected(work)
+        _machine_and_money(work, prices)
+    except PlanError as error:
+        return Alternative(name, {}, "", (str(error),))
+    source = " and ".join(sorted(work.sources))
+    figures = {}
+    for figure, (draws, unit) in work.draws.items():
+        low, high = np.quantile(draws[1:], (0.1, 0.9))
+        value = float(draws[0])
+        figures[figure] = Figure(
+            value, min(float(low), value), max(float(high), value), unit, source
+        )
+    return Alternative(name, figures, work.limit, tuple(dict.fromkeys(work.cautions)))
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def _transfers(work: _Work) -> None:
+    """Files by Managed File Transfer, on a LAN or over distance (document 000)."""
+    s = work.settings
+    if "file_size_mb" not in s:
+        raise PlanError("file_size_mb is missing")
+    far = any(s.get(name) is not None for name in ("protocol", "latency_ms_oneway", "latency_km"))
+    factors = {n: s[n] for n in (*FACTORS, "latency_km") if n in s and n != "machine"}
+    factors = {"document": "000", "source": "z/OS", "target": "z/OS", **factors}
+    if far:
+        factors = {"protocol": "TCP", "loss_pct": 0.0, **factors}
+    gb = float(s["gb"] if "gb" in s else s["files"] * s["file_size_mb"] / stages.MB_PER_GB)
+    rate, cost = work.ask("rate", **factors), work.ask("cost_per_GB", **factors)
+    share = work.ask("ziip_share", **factors) / 100.0
+    at_once = float(s.get("transfers", 1))
+    cells = normalise(pl.DataFrame([factors | {"metric": "rate"}]))
+    module: Any = wan if far else stages
+    p = load((MFT_WAN if far else MFT_ZOS).file)
+    rows = module.encode(cells if far else cells.with_columns(
+        pl.col(name).fill_null(usual) for name, usual in USUAL.items()
+    ))  # fmt: skip
+    faster = float((module.elapsed(rows, p) / module.elapsed(rows, p, at_once))[0])
+    rate = rate * faster * np.exp(_AT_ONCE * math.log(at_once) * work.errors("transfers at once"))
+    if at_once > 1:
+        work.cautions.append(
+            "transfers at once were not measured: each has the time of its own agents, and they"
+            " share network and channels"
+        )
+    cost = cost / _capacity(work)
+    limits = {name: float(each[0]) for name, each in module.times(rows, p, at_once).items()}
+    work.limit = max(limits, key=lambda name: limits[name])
+    if not far:
+        rate = np.minimum(rate, stages.WIRE * rows.gigabits[0] / (1.0 - stages.saved(rows, p)[0]))
+    elif work.limit == "network":
+        work.limit = _far_limit(rows, p)
+    if "cps" in s:
+        most = s["cps"] / cost * stages.MB_PER_GB
+        if most[0] < rate[0]:
+            work.limit = f"{s['cps']:g} CPs"
+        rate = np.minimum(rate, most)
+    hours = gb * stages.MB_PER_GB / rate / 3600.0
+    work.put("rate", rate, "MB/s")
+    work.put("elapsed", hours, "h")
+    length = len(_shares(s))
+    if hours[0] > length:
+        work.limit += f", so that it does not fit into {length} h"
+    work.put("fits the window", np.full_like(hours, 100.0 * np.mean(hours[1:] <= length)), "%")
+    sent = gb * (1.0 if far else 1.0 - float(stages.saved(rows, p)[0]))
+    work.put("network", np.full_like(hours, sent), "GB")
+    cpu = gb * cost
+    options = 0.0
+    if not far:
+        moving, opening, convert, messaging = (float(each[0]) for each in parts(cells))
+        options = messaging / (moving + opening + convert + messaging)
+    work.put("CPU", cpu, "s")
+    work.put("CPU of agents", share * cpu, "s")
+    if options:
+        work.put("CPU of TLS, AMS and compression", options * cpu, "s")
+    rest = np.maximum(1.0 - share - options, 0.0) * cpu
+    work.put("CPU of queue managers, channels and TCP/IP", rest, "s")
+    work.put("zIIP-eligible", share * cpu, "s")
+    work.put("hours at work", hours, "h")
+
+
+def _far_limit(rows: wan.Rows, p: Mapping[str, float]) -> str:
+    if rows.fasp[0]:
+        return "the rate of fasp.io and its waits for confirmation"
+    limits = {name: float(each[0]) for name, each in wan.tcp_limits(rows, p).items()}
+    limits["waits for confirmation of a batch"] = float(rows.trip[0] / p["batch_limit"])
+    return max(limits, key=lambda name: limits[name])
+
+
+# --- messages --------------------------------------------------------------------------------
+
+
+def _clients(work: _Work) -> None:
+    """Clients that stay connected and send requests of 4 KB (document 001)."""
+    s = work.settings
+    if "transactions_per_second" not in s:
+        work.cautions.append("one transaction a second by each client, as in document 001")
+    through = s.get("connection", "direct")
+    per_second = s["clients"] * s.get("transactions_per_second", 1)
+    length = len(_shares(s))
+    count = per_second * 3600.0 * length
+    factors = {"document": "001", "connection": through,
+               "message_size_bytes": s.get("message_size_bytes", 4096)}  # fmt: skip
+    capacity_of = _capacity(work)
+    few = math.log(s["clients"] / _CLIENTS)
+    capacity_of = capacity_of * np.exp(_CONTENTION * few * work.errors("contention of clients"))
+    total = eligible = 0.0 * capacity_of
+    for space in _SPACES:
+        asked = factors | {"address_space": space}
+        if through == "direct" and space == "zCX":
+            continue
+        us = after = work.ask("cost_per_transaction", **asked) / capacity_of
+        if through == "zCX":
+            after = work.ask("cost_per_transaction", **asked, ziip_offload="Y") / capacity_of
+        work.put(f"CPU of {space}", count * us / 1e6, "s")
+        total, eligible = total + us, eligible + np.maximum(us - after, 0.0)
+    work.put("CPU per transaction", total, "us")
+    work.put("CPU", count * total / 1e6, "s")
+    work.put("zIIP-eligible", count * eligible / 1e6, "s")
+    work.put("hours at work", np.full_like(total, float(length)), "h")
+    if through == "direct":
+        initiators = math.ceil(s["clients"] / _CHANNELS)
+        work.put("channel initiators", np.full_like(total, float(initiators)), "")
+        storage = s["clients"] * _STORAGE_MB
+        work.put("storage of channel initiators", np.full_like(total, storage), "MB")
+        if initiators > 1:
+            work.limit = f"{_CHANNELS:,} channels of a channel initiator: it takes {initiators}"
+    elif s["clients"] > 12_000:
+        work.cautions.append("a concentrator was run with at most 12,000 clients, not all in time")
+    if s["clients"] != _CLIENTS:
+        work.cautions.append(f"costs were measured with {_CLIENTS:,} clients")
+
+
+def _protected(work: _Work) -> None:
+    """What AMS adds to messages that are put and got: the costs of MFT's messages of 256 KB.
+
+    A part of it is per message, and a part per byte: the band has all of one and all of the other.
+    """
+    s = work.settings
+    policy, size = s.get("ams"), s.get("message_size_bytes")
+    if policy not in stages.AMS or not isinstance(size, int | float) or size <= 0:
+        raise PlanError("messages: state ams (Integrity, Privacy, Confidentiality) and"
+                        " message_size_bytes; other costs of messages are not known")  # fmt: skip
+    p = load(MFT_ZOS.file)
+    per_gb = p["cpu_protect"]
+    per_gb += p["cpu_sign"] * (policy != "Confidentiality")
+    per_gb += p["cpu_encrypt"] * (policy != "Integrity")
+    each = per_gb * _AGENT_MESSAGE / 2**30 * 1e6
+    spread = abs(math.log(size / _AGENT_MESSAGE))
+    sign = math.copysign(0.5, size - _AGENT_MESSAGE) * spread
+    sd = math.hypot(spread / 2 / Z90, 0.15)
+    name = s.get("machine", MEASURED_ON)
+    if name == "z16":  # measured by policy and size, so better than its capacity
+        change = work.ask("change_transaction_cost", document="004", ams=policy, machine="z16",
+                          compared_with="z15", message_size_bytes=int(size))  # fmt: skip
+        factor = 1.0 + change / 100.0
+    else:
+        factor = 1.0 / _capacity(work)
+    us = each * np.exp(sign + sd * work.errors("protection of a message")) * factor
+    work.sources.add("model")
+    work.cautions.append("no document has the cost of a protected message: that of MFT's messages"
+                         " of 256 KB, between all per byte and all per message")  # fmt: skip
+    work.put("CPU of AMS per message", us, "us")
+    work.put("CPU", s["messages"] * us / 1e6, "s")
+    work.put("zIIP-eligible", np.zeros_like(us), "s")
+    work.put("hours at work", np.full_like(us, float(len(_shares(s)))), "h")
+
+
+# --- machines and money ----------------------------------------------------------------------
+
+
+def _machine_and_money(work: _Work, prices: Mapping[str, Any]) -> None:
+    """Add zIIPs, processors, MSU and money from CPU, what is eligible, and the hours at work."""
+    s, shares = work.settings, _shares(work.settings)
+    cpu, eligible = (work.draws[name][0] for name in ("CPU", "zIIP-eligible"))
+    hours = work.draws.pop("hours at work")[0]
+    seconds = hours * 3600.0
+    if "elapsed" not in work.draws:  # work that comes as the curve says
+        seconds = seconds / (shares.max() * len(shares))
+    busy = work.put("zIIPs busy", eligible / seconds, "")
+    most = np.minimum(busy, s.get("ziips", math.inf))
+    on_cps = cpu - most * seconds
+    needed = np.ceil(np.round(busy, 9))
+    work.put("zIIPs needed", needed, "")
+    work.put("CPU after offload", on_cps, "s")
+    work.put("CPs busy", on_cps / seconds, "")
+    name = str(s.get("machine", MEASURED_ON))
+    figures = machine(name)
+    rate = s.get("msu_per_cp", None if figures is None else figures.get("msu_per_cp"))
+    if rate is None:
+        which = (
+            not_known(name, "msu_per_cp")
+            if "-" in name
+            else "state the model, such as 3931-706: MSU are not those of a generation"
+        )
+        work.cautions.append(f"MSU: {which}")
+    else:
+        for text, spent in (("without zIIPs", cpu), ("", on_cps)):
+            msu = spent / 3600.0 * rate
+            about = f" {text}" if text else ""
+            work.put(f"MSU hours{about}", msu, "MSU h")
+            work.put(f"MSU, peak hour{about}", msu * shares.max(), "MSU")
+            work.put(f"MSU, peak four-hour average{about}", msu * _four_hours(shares), "MSU")
+    currency = prices.get("currency")
+    by_machine = prices.get("cp_second") or {}
+    second = by_machine.get(name, by_machine.get(generation(name)))
+    if not currency:
+        return
+    if (prices.get("msu_hour") and rate is None) or (by_machine and second is None):
+        work.cautions.append(f"money: no MSU or no price of a second of {name}")
+        return
+    money = on_cps / 3600.0 * (rate or 0.0) * (prices.get("msu_hour") or 0.0)
+    money = money + on_cps * (second or 0.0)
+    if "network" in work.draws:
+        money = money + work.draws["network"][0] * (prices.get("network_gb") or 0.0)
+    work.put("money", money, str(currency))
+
+
+def _capacity(work: _Work) -> Floats:
+    """Return the draws of the capacity of the machine's CPs in those that were measured."""
+    name = str(work.settings.get("machine", MEASURED_ON))
+    found = capacity(name, work.settings.get("rni"))
+    if found is None:
+        raise PlanError(not_known(name, "capacity"))
+    base = capacity(work.measured_on)
+    if base is None:
+        raise PlanError(not_known(work.measured_on, "capacity"))
+    ratio = found[0] / base[0]
+    same = generation(name) == generation(work.measured_on)
+    if not same:
+        work.cautions.append(f"scaled by the capacity of {name}: measured on {work.measured_on}")
+    sd = 0.0 if same else math.hypot(found[1], base[1])
+    return ratio * np.exp(sd * work.errors("capacity"))
+
+
+def _shares(settings: Mapping[str, Any]) -> Floats:
+    """Return the share of the work of each hour of the window."""
+    window = settings.get("window", 24)
+    if isinstance(window, str) and "-" in window:
+        try:
+            start, end = (
+                int(part.split(":")[0]) + int([*part.split(":"), "0"][1]) / 60
+                for part in window.split("-")
+            )
+        except ValueError:
+            raise PlanError(f"window {window!r} is not from-until such as 22:00-06:00") from None
+        window = (end - start) % 24 or 24
+    try:
+        length = float(window)
+    except ValueError:
+        raise PlanError(f"window {window!r} is no number of hours") from None
+    if not 0 < length <= 24:
+        raise PlanError(f"window {window!r} is not of 0 to 24 hours")
+    curve: Sequence[float] = settings.get("curve") or [1.0] * math.ceil(length)
+    if len(curve) != math.ceil(length):
+        raise PlanError(f"curve has {len(curve)} shares for {math.ceil(length)} hours")
+    return np.asarray(curve, dtype=np.float64) / sum(curve)
+
+
+def _four_hours(shares: Iterable[float]) -> float:
+    """Return the greatest share of an hour in the mean of four hours one after another."""
+    padded = np.concatenate([np.zeros(3), np.asarray(list(shares)), np.zeros(3)])
+    return float(max(np.convolve(padded, np.full(4, 0.25), mode="valid")))
+
+
+def _of_own(own: pl.DataFrame, cell: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the own figure with the factors of a cell, settings left out being the usual ones."""
+    if own.is_empty():
+        return None
+    for row in own.filter(pl.col("metric") == cell["metric"]).iter_rows(named=True):
+        names = [name for name in FACTORS if name in CELL_COLUMNS and name != "machine"]
+        if all(_same(name, cell.get(name), row.get(name)) for name in names):
+            return row
+    return None
+
+
+def _same(name: str, asked: Any, had: Any) -> bool:
+    usual = (None, *FACTORS[name])
+    if asked in usual and had in usual:
+        return True
+    try:
+        return math.isclose(float(asked), float(had), rel_tol=0.02)
+    except (TypeError, ValueError):
+        return bool(asked == had)
