@@ -115,21 +115,22 @@ class _Work:
     errors: Callable[[str], Floats]
     own: pl.DataFrame
     cautions: list[str] = field(default_factory=list)
-    sources: set[str] = field(default_factory=set)
-    draws: dict[str, tuple[Floats, str]] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    draws: dict[str, tuple[Floats, str, str]] = field(default_factory=dict)
     limit: str = ""
     measured_on: str = MEASURED_ON
 
-    def put(self, name: str, draws: Floats, unit: str) -> Floats:
-        """Keep a figure; return it."""
-        self.draws[name] = (draws, unit)
+    def put(self, name: str, draws: Floats, unit: str, *of: str) -> Floats:
+        """Keep a figure that is worked out from these metrics, or from all asked for; return it."""
+        sources = {self.sources.get(metric, "model") for metric in of or self.sources}
+        self.draws[name] = (draws, unit, " and ".join(sorted(sources)) or "model")
         return draws
 
     def ask(self, metric: str, **factors: Any) -> Floats:
         """Return the draws of a metric, of own runs with these factors or of the model."""
         cell = {"metric": metric, **factors}
         if (found := _of_own(self.own, cell)) is not None:
-            row, source = found, f"{found['runs']} own runs"
+            row, source = found, f"own runs ({found['runs']})"
             if metric == "cost_per_GB":
                 self.measured_on = found["machine"] or MEASURED_ON
         else:
@@ -138,7 +139,7 @@ class _Work:
             if row["reason"]:
                 raise PlanError(f"{metric}: {row['reason']}")
         self.cautions += [text for text in (row.get("caution") or "").split("; ") if text]
-        self.sources.add(source)
+        self.sources[metric] = source
         if metric in ("ziip_share", "change_transaction_cost"):  # percents
             sd = (row["high"] - row["low"]) / 2 / Z90
             return np.clip(row["predicted"] + sd * self.errors(metric), -100.0, 100.0).clip(
@@ -192,7 +193,7 @@ def _checked(workload: Mapping[str, Any]) -> None:
     """Raise PlanError for a number that is none, or none above zero."""
     given = [name for name in _COUNTS if name in workload]
     if len(given) != 1 and set(given) != {"clients"}:
-        raise PlanError(f"state one of {', '.join(_COUNTS)}" + (f", not {given}" if given else ""))
+        raise PlanError(f"state one of {', '.join(_COUNTS)}" + (f", not {' and '.join(given)}" if given else ""))
     for name, values in workload.items():
         if name in WORKLOAD and name != "window":
             for value in values if isinstance(values, list | tuple) else [values]:
@@ -215,9 +216,8 @@ def _alternative(name: str, work: _Work, prices: Mapping[str, Any]) -> Alternati
         _machine_and_money(work, prices)
     except PlanError as error:
         return Alternative(name, {}, "", (str(error),))
-    source = " and ".join(sorted(work.sources))
     figures = {}
-    for figure, (draws, unit) in work.draws.items():
+    for figure, (draws, unit, source) in work.draws.items():
         low, high = np.quantile(draws[1:], (0.1, 0.9))
         value = float(draws[0])
         figures[figure] = Figure(
@@ -269,20 +269,21 @@ def _transfers(work: _Work) -> None:
             work.limit = f"{s['cps']:g} CPs"
         rate = np.minimum(rate, most)
     hours = gb * stages.MB_PER_GB / rate / 3600.0
-    work.put("rate", rate, "MB/s")
-    work.put("elapsed", hours, "h")
+    work.put("rate", rate, "MB/s", "rate")
+    work.put("elapsed", hours, "h", "rate")
     length = len(_shares(s))
     if hours[0] > length:
         work.limit += f", so that it does not fit into {length} h"
-    work.put("fits the window", np.full_like(hours, 100.0 * np.mean(hours[1:] <= length)), "%")
+    fits = np.full_like(hours, 100.0 * np.mean(hours[1:] <= length))
+    work.put("fits the window", fits, "%", "rate")
     sent = gb * (1.0 if far else 1.0 - float(stages.saved(rows, p)[0]))
-    work.put("network", np.full_like(hours, sent), "GB")
+    work.put("network", np.full_like(hours, sent), "GB", "")
     cpu = gb * cost
     options = 0.0
     if not far:
         moving, opening, convert, messaging = (float(each[0]) for each in parts(cells))
         options = messaging / (moving + opening + convert + messaging)
-    work.put("CPU", cpu, "s")
+    work.put("CPU", cpu, "s", "cost_per_GB")
     work.put("CPU of agents", share * cpu, "s")
     if options:
         work.put("CPU of TLS, AMS and compression", options * cpu, "s")
@@ -370,7 +371,6 @@ def _protected(work: _Work) -> None:
     else:
         factor = 1.0 / _capacity(work)
     us = each * np.exp(sign + sd * work.errors("protection of a message")) * factor
-    work.sources.add("model")
     work.cautions.append("no document has the cost of a protected message: that of MFT's messages"
                          " of 256 KB, between all per byte and all per message")  # fmt: skip
     work.put("CPU of AMS per message", us, "us")

@@ -83,8 +83,8 @@ def _print(plan: Plan) -> None:
         about = [f"limited by {each.limit}"] if each.limit else []
         for line in (*about, *(f"from: {source}" for source in sources), *each.cautions):
             said.setdefault(line, []).append(each.name)
-    for line, names in said.items():
-        whose = "" if len(names) == len(plan.alternatives) else f"{'; '.join(names)}: "
+    for line, whom in said.items():
+        whose = "" if len(whom) == len(plan.alternatives) else f"{'; '.join(whom)}: "
         console.print(f"{whose}{line}", highlight=False)
 
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.pipeline.prices import prices_file, read_prices
 from ingest.base.errors import RequestError
 from models_sim.plan import Plan, plan
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["planned", "read_workload", "site_prices"]
 
@@ -28,11 +25,11 @@ def planned(
     workload: Mapping[str, Any],
     *,
     like: Mapping[str, Any] | None = None,
-    own: pl.DataFrame | None = None,
+    own: Any = None,
 ) -> Plan:
     """Work out a workload by the site's prices. Raises RequestError.
 
-    like: settings of a run, which the workload completes; own: figures of runs.
+    like: settings of a run, which the workload completes; own: a frame of figures of runs.
     """
     base = {name: value for name, value in (like or {}).items() if name in _KNOWN}
     try:

@@ -50,6 +50,8 @@ FACTORS: Mapping[str, tuple[object, ...]] = {
 
 
 _METRIC = pl.col("metric")
+#: Of figures that no model explains.
+PRINTED = "the printed figure itself: nothing predicts it"
 KM_PER_MS = 200.0  # light in fibre (anomaly 17)
 
 

@@ -27,7 +27,7 @@ def figures(reader: Reader) -> pl.DataFrame:
         with one as (
             select
                 configuration_id, metric, count(*) as runs, exp(avg(ln(value))) as predicted,
-                exp(1.2816 * coalesce(greatest(stddev_samp(ln(value)), 0.01), {_ALONE})) as spread
+                exp(1.2816 * greatest(coalesce(stddev_samp(ln(value)), {_ALONE}), 0.02)) as spread
             from marts.fct_measurement
             where metric in ('rate', 'cost_per_GB', 'ziip_share') and is_compared and value > 0
             group by all

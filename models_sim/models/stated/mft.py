@@ -108,7 +108,7 @@ class StatedMft:
         kind = pl.coalesce(_TABLE, pl.lit("other"))
         uses = {**_USES, "other": tuple(notes.FACTORS)}
         said = cells.with_columns(unstated.alias("unstated")).select(
-            caution=notes.ignored(cells, uses, _USUAL, kind),
+            caution=notes.join(pl.lit(notes.PRINTED), notes.ignored(cells, uses, _USUAL, kind)),
             reason=pl.when("unstated").then(
                 pl.when(_TABLE == "m2f")
                 .then(pl.lit(_ONLY))

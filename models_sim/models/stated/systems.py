@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from models_sim.base import notes
 from models_sim.base.family import Prediction, covered
 from models_sim.base.parameters import Parameters
 
@@ -77,7 +78,8 @@ class StatedSystems:
             [None if key in parameters else "no document states this figure" for key in keys],
             dtype=pl.String,
         )
-        return Prediction(value, np.full(cells.height, _ONE_TICK), reason=reason)
+        caution = pl.Series([notes.PRINTED] * cells.height, dtype=pl.String)
+        return Prediction(value, np.full(cells.height, _ONE_TICK), reason=reason, caution=caution)
 
 
 def keys_of(cells: pl.DataFrame) -> list[str]:

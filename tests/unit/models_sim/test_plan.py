@@ -69,7 +69,8 @@ def test_own_runs_count_where_they_have_the_same_settings():
     mine, other = plan(NIGHT | {"machine": "z16", "tls": ["N", "TLS 1.2"]}, own=own).alternatives
     assert mine.figures["CPU"].value == pytest.approx(2000)
     assert mine.figures["elapsed"].value == pytest.approx(500 * 1024 / 100 / 3600)
-    assert mine.figures["CPU"].source == "5 own runs and model"
+    assert mine.figures["CPU"].source == "own runs (5)"
+    assert mine.figures["CPU after offload"].source == "model and own runs (5)"
     assert other.figures["CPU"].source == "model"
     (z15,) = plan(NIGHT | {"machine": "z15"}, own=own).alternatives
     assert z15.figures["CPU"].value == pytest.approx(2000 * 1.11)
