@@ -287,7 +287,7 @@ def _bounds(intervals: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     """Return the least and the most that runs can have used of each system, as `NAME low`.
 
     Of an interval that a run has in part, what is in the run is no more than its processors give in
-    that time, and so is what is outside. `ziip of classes` and so on are those of type 72.
+    that time, and so is what is outside. `ziip_on_cp of classes` is that of type 72.
     """
     share = pl.col("share")
 
@@ -300,8 +300,6 @@ def _bounds(intervals: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
 
     cp_most, ziip_most, speed = pl.col("cp_most"), pl.col("ziip_most"), pl.col("speed of classes")
     general, on_cp = pl.col("general_purpose"), pl.col("ziip_on_cp of classes")
-    charged, apart = pl.col("ziip of classes"), pl.col("ziip") - pl.col("ziip of classes")
-    neither = pl.when(share >= 1).then(apart * speed)
     sums: dict[str, pl.Expr] = {}
     for place, bound in enumerate(("low", "high")):
         ziip = bounds(pl.col("ziip"), ziip_most)[place]
@@ -309,11 +307,9 @@ def _bounds(intervals: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
             "general_purpose": bounds(general, cp_most)[place],
             "ziip": ziip,
             "ziip_at_cp_speed": ziip * speed,
-            "eligible": bounds(charged, ziip_most)[place] * speed + bounds(on_cp, cp_most)[place],
-            "eligible_on_ziips": bounds(charged, ziip_most)[place]
-            + bounds(on_cp / speed, cp_most / speed)[place],
-            "after_offload": bounds(general - on_cp, cp_most)[place]
-            + neither.otherwise((apart * speed).clip(*((None, 0) if place == 0 else (0, None)))),
+            "eligible": ziip * speed + bounds(on_cp, cp_most)[place],
+            "eligible_on_ziips": ziip + bounds(on_cp / speed, cp_most / speed)[place],
+            "after_offload": bounds(general - on_cp, cp_most)[place],
         }
         sums |= {f"{name} {bound}": part.sum() for name, part in parts.items()}
     amounts = runs.select("run_id", "bytes", "transactions", "seconds")
@@ -370,17 +366,20 @@ def _shares(intervals: pl.DataFrame, scope: pl.DataFrame) -> pl.DataFrame:
 
 
 def _systems(machine: pl.DataFrame, work: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the figures by run and system: CPU time of type 70, eligible time of type 72."""
+    """Return the figures by run and system: CPU time of type 70, eligible time on CPs of type 72."""
     key = ["run_id", *_SYSTEM]
     dispatched = machine.drop("ziip_on_cp", "eligible_on_ziips")
     charged = work.select(
         *key,
         "ziip_on_cp",
-        "eligible_on_ziips",
-        eligible=pl.col("ziip_at_cp_speed") + pl.col("ziip_on_cp"),
+        on_cp_as_ziip=pl.col("eligible_on_ziips") - pl.col("ziip"),
         captured=pl.col("general_purpose") + pl.col("ziip_at_cp_speed"),
     )
-    return _costs(dispatched.join(charged, on=key, how="left", nulls_equal=True), runs)
+    both = dispatched.join(charged, on=key, how="left", nulls_equal=True).with_columns(
+        eligible=pl.col("ziip_at_cp_speed") + pl.col("ziip_on_cp"),
+        eligible_on_ziips=pl.col("ziip") + pl.col("on_cp_as_ziip"),
+    )
+    return _costs(both, runs)
 
 
 def _figures(used: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:

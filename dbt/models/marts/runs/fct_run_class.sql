@@ -68,8 +68,6 @@ with
                 ) as {{ measure }}_high,
             {% endfor %}
             {{ bounded("0", "ziip_on_cp_seconds") }},
-            {{ bounded("0", "eligible_seconds") }},
-            {{ bounded("0", "eligible_ziip_seconds") }},
             system.source_ids
         from system
         inner join captured using (origin, run_id, sysplex, system_id)
@@ -87,11 +85,10 @@ with
         union all by name
         select
             *,
-            {% for bound in ["low", "high"] %}
-                general_purpose_seconds_{{ bound }}
-                + ziip_cp_equivalent_seconds_{{ bound }}
-                as after_offload_seconds_{{ bound }}{{ "," if not loop.last }}
-            {% endfor %}
+            {{ bounded("ziip_cp_equivalent_seconds$", "eligible_seconds") }},
+            {{ bounded("ziip_seconds$", "eligible_ziip_seconds") }},
+            general_purpose_seconds_low as after_offload_seconds_low,
+            general_purpose_seconds_high as after_offload_seconds_high
         from uncaptured
 
     )

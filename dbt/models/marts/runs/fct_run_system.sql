@@ -71,7 +71,8 @@ with
 
     ),
 
-    -- Type 70 has all zIIP time. Type 72 has what is charged to classes, which is the eligible part.
+    -- Type 70 has all zIIP time. It is eligible, charged to a class or not: it stays there after offload.
+    -- Type 72 has what was eligible and ran on CPs.
     summed as (
 
         {% set ziip_as_cp_most = "ziip_most * ziip_factor" %}
@@ -94,30 +95,21 @@ with
             {{ known_sum("ziip_share * ziip_seconds") }} as ziip_seconds,
             {{ known_sum("ziip_share * ziip_cp_equivalent_seconds") }} as ziip_cp_equivalent_seconds,
             {{ known_sum("cp_share * ziip_on_cp_seconds") }} as ziip_on_cp_seconds,
-            {{ known_sum("ziip_share * captured_ziip_as_cp + cp_share * ziip_on_cp_seconds") }}
+            {{ known_sum("ziip_share * ziip_cp_equivalent_seconds + cp_share * ziip_on_cp_seconds") }}
             as eligible_seconds,
-            {{ known_sum("ziip_share * captured_ziip + cp_share * ziip_on_cp_as_ziip") }}
+            {{ known_sum("ziip_share * ziip_seconds + cp_share * ziip_on_cp_as_ziip") }}
             as eligible_ziip_seconds,
             {{ known_sum("cp_share * captured_cp + ziip_share * captured_ziip_as_cp") }} as captured_seconds,
             {{ known_sum("cp_share * system_cp + ziip_share * system_ziip_as_cp") }} as system_class_seconds,
-            {% for bound, in_run, side, extreme in [
-                ("low", least_in_run, "inside", "least"),
-                ("high", most_in_run, "outside", "greatest"),
+            {% for bound, in_run, side in [
+                ("low", least_in_run, "inside"),
+                ("high", most_in_run, "outside"),
             ] %}
-                -- What address spaces used on one side: zIIP time is charged to classes, and no more of
-                -- the time on CPs is eligible than in the whole interval.
-                {% set cp_part, ziip_part = (
-                    ("cp_share", "ziip_share")
-                    if bound == "low"
-                    else ("(1 - cp_share)", "(1 - ziip_share)")
-                ) %}
-                {% set charged = (
-                    "least(coalesce(ziip_"
-                    ~ side
-                    ~ " * ziip_factor, 0), "
-                    ~ ziip_part
-                    ~ " * captured_ziip_as_cp)"
-                ) %}
+                -- What address spaces used on one side: no more of the time on CPs is eligible than in
+                -- the whole interval.
+                {% set cp_part = "cp_share" if bound == "low" else "(1 - cp_share)" %}
+                {% set on_ziip = in_run("ziip_seconds", "ziip_most", "ziip_" ~ side) %}
+                {% set on_ziip_as_cp = on_ziip ~ " * if(ziip_seconds = 0, 1, ziip_factor)" %}
                 {% set own = (
                     "greatest(least(cp_"
                     ~ side
@@ -127,14 +119,8 @@ with
                 ) %}
                 {{ known_sum(in_run("general_purpose_seconds", "cp_most", "cp_" ~ side)) }}
                 as general_purpose_seconds_{{ bound }},
-                {{ known_sum(in_run("ziip_seconds", "ziip_most", "ziip_" ~ side)) }}
-                as ziip_seconds_{{ bound }},
-                {{
-                    known_sum(
-                        in_run("ziip_seconds", "ziip_most", "ziip_" ~ side)
-                        ~ " * if(ziip_seconds = 0, 1, ziip_factor)"
-                    )
-                }} as ziip_cp_equivalent_seconds_{{ bound }},
+                {{ known_sum(on_ziip) }} as ziip_seconds_{{ bound }},
+                {{ known_sum(on_ziip_as_cp) }} as ziip_cp_equivalent_seconds_{{ bound }},
                 {{ known_sum(in_run("ziip_on_cp_seconds", "cp_most")) }} as ziip_on_cp_seconds_{{ bound }},
                 {{
                     known_sum(
@@ -146,33 +132,15 @@ with
                         )
                     )
                 }} as system_overhead_seconds_{{ bound }},
+                {{ known_sum(on_ziip_as_cp ~ " + " ~ in_run("ziip_on_cp_seconds", "cp_most")) }}
+                as eligible_seconds_{{ bound }},
                 {{
                     known_sum(
-                        in_run("captured_ziip_as_cp", ziip_as_cp_most, charged)
-                        ~ " + "
-                        ~ in_run("ziip_on_cp_seconds", "cp_most")
-                    )
-                }} as eligible_seconds_{{ bound }},
-                {{
-                    known_sum(
-                        in_run(
-                            "captured_ziip",
-                            "ziip_most",
-                            "least(coalesce(ziip_" ~ side ~ ", 0), " ~ ziip_part ~ " * captured_ziip)",
-                        )
-                        ~ " + "
-                        ~ in_run("ziip_on_cp_as_ziip", "cp_most / nullif(ziip_factor, 0)")
+                        on_ziip ~ " + " ~ in_run("ziip_on_cp_as_ziip", "cp_most / nullif(ziip_factor, 0)")
                     )
                 }} as eligible_ziip_seconds_{{ bound }},
-                {{
-                    known_sum(
-                        in_run("(general_purpose_seconds - ziip_on_cp_seconds)", "cp_most", own)
-                        ~ " + if(share >= 1, 1, 0) * (ziip_cp_equivalent_seconds - captured_ziip_as_cp)"
-                        ~ " + if(share < 1, 1, 0) * "
-                        ~ extreme
-                        ~ "(0, ziip_cp_equivalent_seconds - captured_ziip_as_cp)"
-                    )
-                }} as after_offload_seconds_{{ bound }},
+                {{ known_sum(in_run("(general_purpose_seconds - ziip_on_cp_seconds)", "cp_most", own)) }}
+                as after_offload_seconds_{{ bound }},
             {% endfor %}
             list(distinct source_id order by source_id) as source_ids
         from joined

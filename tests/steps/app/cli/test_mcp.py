@@ -21,7 +21,7 @@ def warehouse(bundled: Path) -> Warehouse:
     return Warehouse(bundled)
 
 
-TOOLS = {"tables", "query", "compare", "regressions", "health", "data_issues", "predict"}
+TOOLS = {"tables", "query", "compare", "regressions", "health", "data_issues", "predict", "plan"}
 
 
 def called(warehouse: Warehouse, tool: str, **arguments: Any) -> Any:
