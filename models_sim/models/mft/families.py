@@ -403,6 +403,11 @@ _LAN_OUTSIDE = (
     ),
     Outside("TLS and AMS were measured with both ends on z/OS", _PROTECTED & ~_ON_ZOS, 0.1),
 )
+_UNASSISTED = Outside(
+    "files written without zHPF: printed rates are up to 11 % lower than with it, the model's 6 %",
+    (pl.col("zhpf") == "N") & (pl.col("source") == "xLinux") & (pl.col("target") == "z/OS"),
+    0.04,
+)
 _JIT = Outside(
     "text to xLinux runs in one of two JIT states: the band holds both",
     TEXT_TO_LINUX & ~_AT_LEVEL,
@@ -444,7 +449,7 @@ MFT_ZOS = TransferFamily(
                 Term("channels", ("source", "target", "multi"), 0.3),
             ),
             _RATE_USES,
-            (*_LAN_OUTSIDE, _JIT, _JIT_LEVEL),
+            (*_LAN_OUTSIDE, _UNASSISTED, _JIT, _JIT_LEVEL),
             _MEASURED_ON,
             _OF_TEXT,
         ),

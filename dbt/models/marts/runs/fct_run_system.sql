@@ -37,7 +37,6 @@ with
             interval_start_utc,
             max(ziip_factor) as ziip_factor,
             {{ known_sum("general_purpose_seconds") }} as captured_cp,
-            {{ known_sum("ziip_seconds") }} as captured_ziip,
             {{ known_sum("ziip_cp_equivalent_seconds") }} as captured_ziip_as_cp,
             {{ known_sum("ziip_on_cp_seconds") }} as ziip_on_cp_seconds,
             {{ known_sum("if(ziip_on_cp_seconds = 0, 0, ziip_on_cp_seconds / nullif(ziip_factor, 0))") }}
