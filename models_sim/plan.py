@@ -192,8 +192,9 @@ def plan(
 def _checked(workload: Mapping[str, Any]) -> None:
     """Raise PlanError for a number that is none, or none above zero."""
     given = [name for name in _COUNTS if name in workload]
-    if len(given) != 1 and set(given) != {"clients"}:
-        raise PlanError(f"state one of {', '.join(_COUNTS)}" + (f", not {' and '.join(given)}" if given else ""))
+    if len(given) != 1:
+        instead = f", not {' and '.join(given)}" if given else ""
+        raise PlanError(f"state one of {', '.join(_COUNTS)}{instead}")
     for name, values in workload.items():
         if name in WORKLOAD and name != "window":
             for value in values if isinstance(values, list | tuple) else [values]:

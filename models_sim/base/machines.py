@@ -93,10 +93,15 @@ def is_known() -> pl.Expr:
 
 def capacities(rows: pl.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the capacity of each row's `machine` at its `rni`, and its log sd, or NaN."""
-    pairs = rows.select(pl.col("machine").fill_null(MEASURED_ON), "rni").rows()
-    found = {pair: capacity(*pair) or (np.nan, np.nan) for pair in set(pairs)}
-    figures = np.array([found[pair] for pair in pairs]).reshape(-1, 2)
-    return figures[:, 0], figures[:, 1]
+    key = pl.concat_str(pl.col("machine").fill_null(MEASURED_ON), pl.col("rni").fill_null(""),
+                        separator="|")  # fmt: skip
+    keys = rows.select(key.alias("key")).to_series()
+    found = {one: capacity(*one.split("|")) or (np.nan, np.nan) for one in keys.unique()}
+    value, sd = (
+        keys.replace_strict({one: pair[i] for one, pair in found.items()}, return_dtype=pl.Float64)
+        for i in (0, 1)
+    )
+    return value.to_numpy(), sd.to_numpy()
 
 
 def capacity(name: str, rni: str | None = None) -> tuple[float, float] | None:
@@ -108,4 +113,4 @@ def capacity(name: str, rni: str | None = None) -> tuple[float, float] | None:
     if figures is None or "capacity" not in figures:
         return None
     value = figures.get(f"capacity_{rni}", figures["capacity"])
-    return value, figures.get("capacity_sd", 0.1)
+    return float(value), float(figures.get("capacity_sd", 0.1))

@@ -57,24 +57,23 @@ def factor(unit: str, wanted: str) -> float | None:
 
 
 def factors(cells: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
-    """Return the factor of each row to the unit that asks for, and why it has none, or null."""
-    pairs = cells.select(
-        pl.coalesce(
-            pl.format("{} {}", "document", "metric").replace_strict(UNITS, default=None),
-            pl.col("metric").replace_strict(UNITS, default=None),
-            "unit",
-        ).alias("unit"),
-        pl.col("unit").alias("wanted"),
-    ).rows()
-    found = {
-        (unit, wanted): 1.0 if wanted in (None, unit) else factor(unit, wanted)
-        for unit, wanted in set(pairs)
-    }
+    """Return the factor of each row to the unit that it asks for, and why it has none, or null."""
+    ours = pl.coalesce(
+        pl.format("{} {}", "document", "metric").replace_strict(UNITS, default=None),
+        pl.col("metric").replace_strict(UNITS, default=None),
+        "unit",
+    )
+    key = pl.concat_str(ours, pl.coalesce("unit", ours), separator="|")
+    keys = cells.select(key.alias("key")).to_series()
+    known = {
+        one: 1.0 if unit == wanted else factor(unit, wanted)
+        for one in keys.unique().drop_nulls() for unit, wanted in [one.split("|")]
+    }  # fmt: skip
     reasons = {
-        (unit, wanted): f"unit {wanted}: the figure is in {unit}"
-        for (unit, wanted), each in found.items() if each is None
+        one: "unit {1}: the figure is in {0}".format(*one.split("|"))
+        for one, found in known.items() if found is None
     }  # fmt: skip
     return (
-        pl.Series([found[pair] for pair in pairs], dtype=pl.Float64),
-        pl.Series([reasons.get(pair) for pair in pairs], dtype=pl.String),
+        keys.replace_strict(known, default=1.0, return_dtype=pl.Float64),
+        keys.replace_strict(reasons, default=None, return_dtype=pl.String),
     )

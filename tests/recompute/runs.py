@@ -366,7 +366,7 @@ def _shares(intervals: pl.DataFrame, scope: pl.DataFrame) -> pl.DataFrame:
 
 
 def _systems(machine: pl.DataFrame, work: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the figures by run and system: CPU time of type 70, eligible time on CPs of type 72."""
+    """Return the figures by run and system: type 70, and eligible time on CPs of type 72."""
     key = ["run_id", *_SYSTEM]
     dispatched = machine.drop("ziip_on_cp", "eligible_on_ziips")
     charged = work.select(

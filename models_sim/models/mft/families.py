@@ -199,25 +199,30 @@ _TOGETHER = ("source", "target", "network", "queue", "zhpf", "tls", "ams", "comp
              "mode", "multi")  # fmt: skip
 
 
+def _keys(cells: pl.DataFrame) -> pl.Series:
+    return prepared(cells).select(pl.concat_str(_TOGETHER, separator="|")).to_series()
+
+
 @cache
-def _measured() -> frozenset[tuple[str, ...]]:
+def _measured() -> frozenset[str]:
     """Return the combinations of settings that have a row in the documents."""
     cells = published.cells()
-    return frozenset(prepared(cells.filter(MFT_ZOS.covers(cells))).select(_TOGETHER).rows())
+    return frozenset(_keys(cells.filter(MFT_ZOS.covers(cells))))
 
 
 def _not_together(cells: pl.DataFrame) -> pl.Series:
     """Return the caution about each combination of settings that nobody measured, or null."""
-    rows = prepared(cells).select(_TOGETHER).rows()
-    texts = {
-        row: f"not measured together: {row[0]} to {row[1]} over {row[2]}"
-        + "".join(
-            f", {name} {level}" for name, level in zip(_TOGETHER[3:], row[3:], strict=True)
+    keys = _keys(cells)
+    texts: dict[str, str | None] = {}
+    for key in keys.unique().drop_nulls():
+        source, target, network, *levels = key.split("|")
+        odd = [
+            f", {name} {level}" for name, level in zip(_TOGETHER[3:], levels, strict=True)
             if level != USUAL.get(name, "N")
-        )
-        for row in set(rows) - _measured()
-    }  # fmt: skip
-    return pl.Series([texts.get(row) for row in rows], dtype=pl.String)
+        ]  # fmt: skip
+        text = f"not measured together: {source} to {target} over {network}{''.join(odd)}"
+        texts[key] = None if key in _measured() else text
+    return keys.replace_strict(texts, default=None, return_dtype=pl.String)
 
 
 def noise_of(rows: pl.DataFrame, model: Model, p: Mapping[str, float]) -> Floats:
