@@ -48,6 +48,7 @@ WORKLOAD = {
     "msu_per_cp": "MSU of a CP of the machine, if machines.toml has none",
 }
 _DRAWS = 2000
+_MOST = 100  # alternatives
 _CHANNELS = 9999  # of a channel initiator at most: document 001, section 3
 _CLIENTS = 8000  # that were measured: document 001, section 3
 _CONTENTION = 0.1  # log sd for each e-fold of clients: assumed
@@ -163,13 +164,15 @@ def plan(
     prices: `currency`, and the price of an `msu_hour`, of a `cp_second` by machine, and of a
     `network_gb`.
     """
-    known = (*WORKLOAD, *FACTORS, "latency_km", "message_size")
+    known = (*WORKLOAD, *FACTORS, "latency_km")
     for name in workload:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             raise PlanError(f"{name} is not known" + (f"; did you mean {near[0]}?" if near else ""))
     _checked(workload)
     varied = {n: v for n, v in workload.items() if isinstance(v, list | tuple) and n != "curve"}
+    if math.prod(map(len, varied.values())) > _MOST:
+        raise PlanError(f"more than {_MOST} alternatives")
     cached: dict[str, Floats] = {}
     rng = np.random.default_rng(seed)
 
@@ -196,7 +199,7 @@ def _checked(workload: Mapping[str, Any]) -> None:
         instead = f", not {' and '.join(given)}" if given else ""
         raise PlanError(f"state one of {', '.join(_COUNTS)}{instead}")
     for name, values in workload.items():
-        if name in WORKLOAD and name != "window":
+        if name in (*WORKLOAD, "file_size_mb") and name != "window":
             for value in values if isinstance(values, list | tuple) else [values]:
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 least = 0 if name in ("curve", "ziips") else 1e-9
@@ -207,13 +210,11 @@ def _checked(workload: Mapping[str, Any]) -> None:
 
 
 def _alternative(name: str, work: _Work, prices: Mapping[str, Any]) -> Alternative:
+    kind, used = next(found for count, found in _KINDS.items() if count in work.settings)
+    unused = [n for n in work.settings if n not in (*used, *_COUNTS, *_COMMON)]
+    work.cautions += [f"not used: {', '.join(unused)}"] if unused else []
     try:
-        if {"gb", "files"} & work.settings.keys():
-            _transfers(work)
-        elif "clients" in work.settings:
-            _clients(work)
-        else:
-            _protected(work)
+        kind(work)
         _machine_and_money(work, prices)
     except PlanError as error:
         return Alternative(name, {}, "", (str(error),))
@@ -314,8 +315,8 @@ def _clients(work: _Work) -> None:
     per_second = s["clients"] * s.get("transactions_per_second", 1)
     length = len(_shares(s))
     count = per_second * 3600.0 * length
-    factors = {"document": "001", "connection": through,
-               "message_size_bytes": s.get("message_size_bytes", 4096)}  # fmt: skip
+    size = s.get("message_size_bytes", 4096)
+    factors = {"document": "001", "connection": through, "message_size_bytes": size}
     capacity_of = _capacity(work)
     few = math.log(s["clients"] / _CLIENTS)
     capacity_of = capacity_of * np.exp(_CONTENTION * few * work.errors("contention of clients"))
@@ -378,6 +379,17 @@ def _protected(work: _Work) -> None:
     work.put("CPU", s["messages"] * us / 1e6, "s")
     work.put("zIIP-eligible", np.zeros_like(us), "s")
     work.put("hours at work", np.full_like(us, float(len(_shares(s)))), "h")
+
+
+#: By what is counted: how it is worked out, and which settings move it besides _COMMON.
+_COMMON = ("window", "curve", "ziips", "machine", "rni", "msu_per_cp")
+_FILES = (_transfers, ("transfers", "cps", "latency_km", *FACTORS))
+_KINDS: dict[str, tuple[Callable[[_Work], None], tuple[str, ...]]] = {
+    "gb": _FILES,
+    "files": _FILES,
+    "clients": (_clients, ("transactions_per_second", "connection", "message_size_bytes")),
+    "messages": (_protected, ("ams", "message_size_bytes")),
+}
 
 
 # --- machines and money ----------------------------------------------------------------------

@@ -51,6 +51,8 @@ def test_what_is_not_known_is_left_out_and_said():
     (z16,) = plan(NIGHT | {"machine": "z16"}).alternatives
     assert not any(name.startswith("MSU") for name in z16.figures)
     assert any("state the model" in caution for caution in z16.cautions)
+    (direct,) = plan({"clients": 8000, "tls": "TLS 1.3", "transfers": 2}).alternatives
+    assert "not used: tls, transfers" in direct.cautions
     prices = {"currency": "EUR", "msu_hour": 2.0, "cp_second": {"z16": 0.01}, "network_gb": 0.1}
     (none,) = plan(NIGHT | {"machine": "z16"}, prices=prices).alternatives
     assert "money" not in none.figures
