@@ -208,7 +208,7 @@ def counters(
 
 def _of_machine(rows: pl.DataFrame, figure: str) -> Floats:
     """Return a figure of each row's machine."""
-    known = {name: figures[figure] for name, figures in all_machines().items()}
+    known = {name: of[figure] for name, of in all_machines().items() if figure in of}
     return rows["machine"].replace_strict(known, return_dtype=pl.Float64).to_numpy()
 
 

@@ -8,6 +8,7 @@ import pytest
 from ingest.formats.binary.write import frame_records
 from models_sim.base.machines import capacity, generation, machine, machines
 from models_sim.base.parameters import ParameterError
+from models_sim.base.published import ROOT
 from models_sim.predict import predict
 from models_sim.simulator.campaigns.site import site_of
 from models_sim.simulator.zos.profile import PLEX1
@@ -28,6 +29,9 @@ def test_each_figure_has_a_value_unit_and_source():
     for figures in machines().values():
         assert {"machine_type", "capacity", "clock", "cf_level", "crypto_express"} <= set(figures)
         assert all(figures.describe(name).source for name in figures)
+    seed = pl.read_csv(ROOT / "dbt" / "seeds" / "hardware" / "hardware_machine.csv")
+    types = dict(seed.select("machine_type", "generation").iter_rows())
+    assert {types[round(p["machine_type"])]: p for p in machines().values()} == machines()
 
 
 @pytest.mark.parametrize("name", list(machines()))
