@@ -199,14 +199,17 @@ def _checked(workload: Mapping[str, Any]) -> None:
         instead = f", not {' and '.join(given)}" if given else ""
         raise PlanError(f"state one of {', '.join(_COUNTS)}{instead}")
     for name, values in workload.items():
+        if isinstance(values, dict) or values in ("", []):
+            raise PlanError(f"{name} {values!r} is no setting")
         if name in (*WORKLOAD, "file_size_mb") and name != "window":
             for value in values if isinstance(values, list | tuple) else [values]:
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 least = 0 if name in ("curve", "ziips") else 1e-9
                 if not is_number or not least <= value < math.inf:
                     raise PlanError(f"{name} {value!r} is not a number above zero")
-    if "curve" in workload and not sum(workload["curve"]) > 0:
-        raise PlanError("curve: its shares are all zero")
+    curve = workload.get("curve", [1])
+    if not isinstance(curve, list | tuple) or not sum(curve) > 0:
+        raise PlanError("curve is no list of shares, of which some are above zero")
 
 
 def _alternative(name: str, work: _Work, prices: Mapping[str, Any]) -> Alternative:
@@ -237,7 +240,7 @@ def _transfers(work: _Work) -> None:
     if "file_size_mb" not in s:
         raise PlanError("file_size_mb is missing")
     far = any(s.get(name) is not None for name in ("protocol", "latency_ms_oneway", "latency_km"))
-    factors = {n: s[n] for n in (*FACTORS, "latency_km") if n in s and n != "machine"}
+    factors = {n: s[n] for n in (*FACTORS, "latency_km") if n in s and n not in ("machine", "rni")}
     factors = {"document": "000", "source": "z/OS", "target": "z/OS", **factors}
     if far:
         factors = {"protocol": "TCP", "loss_pct": 0.0, **factors}
