@@ -33,20 +33,11 @@ from models_sim.predict import predict
 
 __all__ = ["WORKLOAD", "Alternative", "Figure", "Plan", "PlanError", "plan"]
 
-#: What a workload may say besides factors of the documents.
-WORKLOAD = {
-    "gb": "GB of files a night",
-    "files": "number of files, instead of GB",
-    "messages": "messages of message_size_bytes, each put and got",
-    "clients": "clients that stay connected, each with transactions_per_second",
-    "transactions_per_second": "of each client (default: 1)",
-    "transfers": "transfers at once (default: 1)",
-    "window": "hours, or from-until such as 22:00-06:00 (default: 24)",
-    "curve": "shares of the work in each hour of the window (default: even)",
-    "ziips": "zIIPs there are (default: as many as needed)",
-    "cps": "general-purpose processors there are",
-    "msu_per_cp": "MSU of a CP of the machine, if machines.toml has none",
-}
+#: What a workload may say besides factors of the documents (docs/plan.md).
+WORKLOAD = (
+    "gb", "files", "messages", "clients", "transactions_per_second", "transfers", "window", "curve",
+    "ziips", "cps", "msu_per_cp",
+)  # fmt: skip
 _DRAWS = 2000
 _MOST = 100  # alternatives
 _CHANNELS = 9999  # of a channel initiator at most: document 001, section 3

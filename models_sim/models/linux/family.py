@@ -97,6 +97,10 @@ class Linux:
                 "chunks of 64 to 512 KB were measured",
             ),
             notes.when(best & chunk.is_not_null(), "not used: chunk_size"),
+            notes.when(
+                (pl.col("transfer") == "multi") & ~best & (self.connection == "bindings"),
+                "transfers at once stall at random: the band holds runs that do",
+            ),
             notes.when(~size.is_between(*_MEASURED), "files of 1 to 100 MB were measured"),
         )
 
