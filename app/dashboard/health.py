@@ -9,15 +9,16 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, period, units
-from app.results.queries.health import AMBER, GREEN, RED, UNKNOWN, latest, limits, verdicts
+from app.results.queries.health import latest, limits, verdicts
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
+from expectations.verdicts.verdict import ALARM, NOT_JUDGED, WARNING, WITHIN
 from ingest.base.errors import SettingsError
 
 __all__ = ["draw", "draw_latest", "strip"]
 
-_COLOURS = {RED: "red", AMBER: "orange", GREEN: "green", UNKNOWN: "gray"}
+_COLOURS = {ALARM: "red", WARNING: "orange", WITHIN: "green", NOT_JUDGED: "gray"}
 _MOST_SAID = 4  # in a sentence or a strip
 _NEXT_TO_NOTHING = 0.001  # of a limit: no digit of a smaller figure tells anything
 
@@ -37,8 +38,8 @@ def draw(reader: Reader, scope: Scope, more: str = "") -> None:
     _say(found)
     if more:
         components.name(more)
-    _listed(found.filter(pl.col("verdict") != UNKNOWN), scope, "verdicts")
-    unknown = found.filter(pl.col("verdict") == UNKNOWN)
+    _listed(found.filter(pl.col("verdict") != NOT_JUDGED), scope, "verdicts")
+    unknown = found.filter(pl.col("verdict") == NOT_JUDGED)
     if unknown.height:
         components.section("What could not be judged", "There are no such records in this time.")
         components.table(
@@ -64,11 +65,11 @@ def draw_latest(reader: Reader) -> None:
         components.problem(f"{error}.")
         return
     for scope, rows in found:
-        judged = rows.filter(pl.col("verdict") != UNKNOWN)
+        judged = rows.filter(pl.col("verdict") != NOT_JUDGED)
         if judged.is_empty():
             continue
         kind = _kind(scope)
-        bad = judged.filter(pl.col("verdict") != GREEN)
+        bad = judged.filter(pl.col("verdict") != WITHIN)
         owners = units.counted(len(scope.labels), OWNERS[kind].label.lower())
         day = f"{owners}, {scope.origin}, the day to {units.moment(scope.end)} UTC"
         if bad.is_empty():
@@ -83,8 +84,8 @@ def strip(reader: Reader, scope: Scope, path: str) -> None:
     found = _found(reader, scope, path)
     if found is None:
         return
-    judged = found.filter(pl.col("verdict") != UNKNOWN)
-    bad = judged.filter(pl.col("verdict") != GREEN)
+    judged = found.filter(pl.col("verdict") != NOT_JUDGED)
+    bad = judged.filter(pl.col("verdict") != WITHIN)
     if judged.is_empty():
         return
     with st.container(horizontal=True, gap="xsmall"):
@@ -95,7 +96,9 @@ def strip(reader: Reader, scope: Scope, path: str) -> None:
         if more > 0:
             _badge(bad["verdict"][_MOST_SAID], f"{more} more")
         if fine:
-            _badge(GREEN, f"green: {'all ' * bad.is_empty()}{units.counted(fine, 'figure')}")
+            _badge(
+                WITHIN, f"within limits: {'all ' * bad.is_empty()}{units.counted(fine, 'figure')}"
+            )
 
 
 def _kind(scope: Scope) -> str:
@@ -124,38 +127,43 @@ def _found(reader: Reader, scope: Scope, page: str | None = None) -> pl.DataFram
 def _say(found: pl.DataFrame) -> None:
     """Answer in words whether anything is wrong."""
     counted = {verdict: found.filter(pl.col("verdict") == verdict) for verdict in _COLOURS}
-    judged = found.height - counted[UNKNOWN].height
-    rest = f" {counted[UNKNOWN].height} could not be judged." if counted[UNKNOWN].height else ""
+    judged = found.height - counted[NOT_JUDGED].height
+    rest = (
+        f" {counted[NOT_JUDGED].height} could not be judged." if counted[NOT_JUDGED].height else ""
+    )
     if not judged:
         st.info("Nothing could be judged in this time.", icon=":material/help:")
         return
     several = found["owner"].n_unique() > 1
-    for verdict, say, icon in ((RED, st.error, "error"), (AMBER, st.warning, "warning")):
+    for verdict, say, icon in ((ALARM, st.error, "error"), (WARNING, st.warning, "warning")):
         bad = counted[verdict]
         if bad.is_empty():
             continue
         named = [_said(row, several) for row in bad.head(_MOST_SAID).iter_rows(named=True)]
         more = f", and {bad.height - _MOST_SAID} more" if bad.height > _MOST_SAID else ""
-        also = counted[AMBER].height if verdict == RED else 0
+        also = counted[WARNING].height if verdict == ALARM else 0
         say(
             units.plain(
-                f"{bad.height} of {units.counted(judged, 'figure')} "
-                f"{'is' if bad.height == 1 else 'are'} {verdict}: {'; '.join(named)}{more}."
-                f"{f' {also} more are amber.' if also > 1 else ' 1 more is amber.' * also}{rest}"
+                f"{units.counted(bad.height, verdict)} in {units.counted(judged, 'figure')}: "
+                f"{'; '.join(named)}{more}."
+                f"{f' {units.counted(also, WARNING)} more.' if also else ''}{rest}"
             ),
             icon=f":material/{icon}:",
         )
         return
-    _say_fine(judged, counted[UNKNOWN].height)
+    _say_fine(judged, counted[NOT_JUDGED].height)
 
 
 def _say_fine(judged: int, unknown: int, of: str = "") -> None:
     """Say that no figure is beyond its limit, in green if all of them could be judged."""
     if unknown:
-        said = f"All {judged} figures{of} that could be judged are green. {unknown} could not be."
+        said = f"All {judged} figures{of} that could be judged are within their limits. {unknown} could not be."
         st.info(units.plain(said), icon=":material/info:")
     else:
-        st.success(units.plain(f"All {judged} figures{of} are green."), icon=":material/check:")
+        st.success(
+            units.plain(f"All {judged} figures{of} are within their limits."),
+            icon=":material/check:",
+        )
 
 
 def _said(row: Mapping[str, Any], several: bool) -> str:
@@ -169,15 +177,15 @@ def _said(row: Mapping[str, Any], several: bool) -> str:
 
 def _limit(row: Mapping[str, Any]) -> str:
     """Return the limit that a figure is beyond, or the first one."""
-    first = row["amber"] if row["red"] is None else row["red"]
-    limit = row["red"] if row["verdict"] == RED else row["amber"]
+    first = row["warning"] if row["alarm"] is None else row["alarm"]
+    limit = row["alarm"] if row["verdict"] == ALARM else row["warning"]
     return _in_unit(units.number(first if limit is None else limit), row["unit"])
 
 
 def _value(row: Mapping[str, Any]) -> str:
     """Return a figure with as many digits as tell it from a limit that it is beyond."""
-    value, limit = row["value"], {RED: row["red"], AMBER: row["amber"]}.get(row["verdict"])
-    least = _NEXT_TO_NOTHING * abs(row["amber"] or row["red"] or 0)
+    value, limit = row["value"], {ALARM: row["alarm"], WARNING: row["warning"]}.get(row["verdict"])
+    least = _NEXT_TO_NOTHING * abs(row["warning"] or row["alarm"] or 0)
     if 0 < abs(value) < least:
         return _in_unit(f"under {least:g}", row["unit"])
     text = units.number(value)
@@ -208,7 +216,7 @@ def _listed(found: pl.DataFrame, scope: Scope, name: str) -> None:
         for row in found.iter_rows(named=True)
     ]
     # A count of nothing happened nowhere.
-    happened = (pl.col("value") != 0) | (pl.col("verdict") != GREEN)
+    happened = (pl.col("value") != 0) | (pl.col("verdict") != WITHIN)
     shown = found.with_columns(pl.when(happened).then(pl.col("of", "moment"))).with_columns(
         pl.DataFrame(rows, schema_overrides={"verdict": pl.List(pl.String), "usually": pl.String})
     )

@@ -2,10 +2,10 @@
    it, as records are rounded. #}
 {% macro health_verdict(value, bound) -%}
     case
-        {% for verdict in ["red", "amber"] -%}
+        {% for verdict in ["alarm", "warning"] -%}
         when if({{ bound }}.is_below, -1, 1) * ({{ value }} - {{ bound }}.{{ verdict }})
             > 1e-4 * abs({{ bound }}.{{ verdict }}) then '{{ verdict }}'
         {% endfor -%}
-        else 'green'
+        else 'within'
     end
 {%- endmacro %}

@@ -20,19 +20,16 @@ from numpy.typing import ArrayLike
 from expectations.verdicts.samples import ALPHA
 from expectations.verdicts.verdict import (
     AGREES,
-    ALARM,
     DIFFERS,
     DOCUMENT,
     OWN_RUNS,
     SERIES,
     UNDECIDED,
-    WARNING,
-    WITHIN,
     Verdict,
     quantile,
 )
 
-__all__ = ["DOCUMENT_NOISE", "Figure", "against_claim", "against_limit", "against_print",
+__all__ = ["DOCUMENT_NOISE", "Figure", "against_claim", "against_print",
            "figure_of", "rounding"]  # fmt: skip
 
 DOCUMENT_NOISE = 0.022
@@ -202,19 +199,3 @@ def figure_of(
     claimed = document_noise * len(sides) ** 0.5
     source = OWN_RUNS if any(source == OWN_RUNS for _, source, _, _ in sides) else DOCUMENT
     return Figure(value, abs(size) * noise, abs(size) * claimed, noise, source)
-
-
-def against_limit(value: float, warning: float, alarm: float, unit: str = "") -> Verdict:
-    """Return the verdict on a figure against a limit: alarm from `alarm` on, warning before it.
-
-    The limit is an upper one if alarm >= warning, else a lower one. The estimate is the figure less
-    the limit that it passed, or less the warning, in `unit`.
-    """
-    sign = 1 if alarm >= warning else -1
-    passed = [limit for limit in (warning, alarm) if sign * (value - limit) >= 0]
-    verdict, limit = ((WITHIN, warning), (WARNING, warning), (ALARM, alarm))[len(passed)]
-    off = value - limit
-    return Verdict(
-        verdict, 0, 1, limit, value, off, off, off, unit, float("nan"), "none",
-        f"{value:g} {unit} is {'beyond' if passed else 'within'} {limit:g}",
-    )  # fmt: skip

@@ -51,7 +51,7 @@ def unfounded(document: Document, name: str) -> set[tuple[float, str]]:
     """Return the numbers of texts that stand in no table or chart, with the text."""
     shown = _of_exhibits(document) | _CONSTANTS
     rules = _numbers(" ; ".join(f"{rule.title} {rule.do}" for rule in RULES))
-    given = {n for one in limits().values() for n in (one.amber, one.red) if n is not None}
+    given = {n for one in limits().values() for n in (one.warning, one.alarm) if n is not None}
     written = shown | _of_templates(name) | rules | given
     texts = [block for block in document.blocks if isinstance(block, Text)]
     assert texts

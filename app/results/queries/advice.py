@@ -16,7 +16,7 @@ from ingest.lake.sql import literal
 
 __all__ = ["Words", "judged", "judged_by", "origins"]
 
-_LIMIT = re.compile(r"\$(amber|red)\[([\w-]+)\]")
+_LIMIT = re.compile(r"\$(warning|alarm)\[([\w-]+)\]")
 
 
 class Words(Formatter):
@@ -74,7 +74,9 @@ def judged_by(
     """Return what `judged` does of some rules. Raises SettingsError if limits cannot be read."""
     scope = {"origin": origin, "campaign": campaign, "sysplex": sysplex}
     held = limits()
-    known = {of: {name: getattr(one, of) for name, one in held.items()} for of in ("amber", "red")}
+    known = {
+        of: {name: getattr(one, of) for name, one in held.items()} for of in ("warning", "alarm")
+    }
     return [_judged(reader, rule, scope, known) for rule in rules]
 
 

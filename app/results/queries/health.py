@@ -24,18 +24,15 @@ from app.results.queries.owners import OWNERS, known
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from expectations.metrics import seed
+from expectations.verdicts.verdict import ALARM, NOT_JUDGED, WARNING, WITHIN
 from ingest.base.errors import SettingsError
 from ingest.lake.sql import literal
 
-__all__ = [
-    "AMBER", "GREEN", "RED", "UNKNOWN", "Limit", "alarms", "findings", "in_a_line", "latest",
-    "limits", "summary", "verdicts",
-]  # fmt: skip
+__all__ = ["Limit", "alarms", "findings", "in_a_line", "latest", "limits", "summary", "verdicts"]
 
-RED, AMBER, GREEN, UNKNOWN = "red", "amber", "green", "not judged"
-_IN_WORDS = {RED: "alarm", AMBER: "warning", GREEN: "good", UNKNOWN: UNKNOWN}
+_WORST_FIRST = (ALARM, WARNING, WITHIN, NOT_JUDGED)
 _VARIABLE = "PERFHOUSE_HEALTH"
-_KEYS = {"amber", "red", "remedy", "source"}
+_KEYS = {"warning", "alarm", "remedy", "source"}
 _USUAL = timedelta(days=28)  # the time before, whose same hours say what is usual
 _DAY = timedelta(days=1)
 _ENOUGH = 5  # intervals of the same hour
@@ -51,8 +48,8 @@ class Limit(NamedTuple):
     """
 
     name: str
-    amber: float | None
-    red: float | None
+    warning: float | None
+    alarm: float | None
     is_below: bool
     kind: str
     label: str
@@ -66,18 +63,18 @@ class Limit(NamedTuple):
 
     @property
     def first(self) -> float:
-        """The limit that a green figure keeps."""
-        return next(limit for limit in (self.amber, self.red) if limit is not None)
+        """The limit that a good figure keeps."""
+        return next(limit for limit in (self.warning, self.alarm) if limit is not None)
 
     def verdict(self, value: float | None) -> str:
         """Return the verdict on a figure."""
         if value is None:
-            return UNKNOWN
+            return NOT_JUDGED
         sign = -1 if self.is_below else 1
-        for limit, verdict in ((self.red, RED), (self.amber, AMBER)):
+        for limit, verdict in ((self.alarm, ALARM), (self.warning, WARNING)):
             if limit is not None and sign * value > sign * limit + _ROUNDING * abs(limit):
                 return verdict
-        return GREEN
+        return WITHIN
 
 
 def limits() -> Mapping[str, Limit]:
@@ -100,8 +97,8 @@ def _limits(named: str, _changed: int) -> Mapping[str, Limit]:
     return held
 
 
-def _limit(check_name: str, amber: str, red: str, is_below: str, **texts: str) -> Limit:
-    first, second = (float(text) if text else None for text in (amber, red))
+def _limit(check_name: str, warning: str, alarm: str, is_below: str, **texts: str) -> Limit:
+    first, second = (float(text) if text else None for text in (warning, alarm))
     return Limit(check_name, first, second, is_below == "true", **texts)
 
 
@@ -114,7 +111,7 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
     for name, entry in held.items():
         if not isinstance(entry, dict) or set(entry) - _KEYS:
             raise SettingsError(f"{path}: {name} may have {', '.join(sorted(_KEYS))}")
-        for key in {"amber", "red"} & set(entry):
+        for key in {"warning", "alarm"} & set(entry):
             if isinstance(entry[key], bool) or not isinstance(entry[key], int | float):
                 raise SettingsError(f"{path}: {name}: {key} must be a number")
     return held
@@ -143,7 +140,7 @@ def verdicts(
     found = reader.frame(_query(judged, hours), (*scope.parameters, before))
     declared = pl.DataFrame(
         [{"place": place, **one._asdict()} for place, one in enumerate(judged)],
-        schema_overrides={"amber": pl.Float64, "red": pl.Float64},
+        schema_overrides={"warning": pl.Float64, "alarm": pl.Float64},
     )
     rows = (
         pl.DataFrame({"owner": list(scope.labels)})
@@ -153,7 +150,7 @@ def verdicts(
     verdict = [
         held[name].verdict(value) for name, value in rows.select("name", "value").iter_rows()
     ]
-    order = {verdict: rank for rank, verdict in enumerate((RED, AMBER, GREEN, UNKNOWN))}
+    order = {verdict: rank for rank, verdict in enumerate(_WORST_FIRST)}
     return (
         rows.with_columns(verdict=pl.Series(verdict, dtype=pl.String))
         .sort(pl.col("verdict").replace_strict(order), "place", "owner")
@@ -181,8 +178,8 @@ def latest(reader: Reader) -> list[tuple[Scope, pl.DataFrame]]:
 def findings(reader: Reader) -> list[dict[str, Any]]:
     """Return what `latest` finds as people and programs read it, the worst first.
 
-    subject, check, value, unit, limit (what a good figure keeps), verdict (alarm, warning, good,
-    not judged), remedy, source, needs, origin, at_utc; none before the first build. Raises
+    subject, check, value, unit, limit (what a good figure keeps), verdict (alarm, warning,
+    within, not judged), remedy, source, needs, origin, at_utc; none before the first build. Raises
     SettingsError.
     """
     if not reader.is_built:
@@ -194,7 +191,7 @@ def findings(reader: Reader) -> list[dict[str, Any]]:
             "value": row["value"],
             "unit": row["unit"],
             "limit": _kept_limit(row),
-            "verdict": _IN_WORDS[row["verdict"]],
+            "verdict": row["verdict"],
             "remedy": row["remedy"],
             "source": row["source"],
             "needs": row["needs"],
@@ -204,13 +201,17 @@ def findings(reader: Reader) -> list[dict[str, Any]]:
         for scope, found in latest(reader)
         for row in found.iter_rows(named=True)
     ]
-    order = list(_IN_WORDS.values())
+    order = _WORST_FIRST
     return sorted(rows, key=lambda row: (order.index(row["verdict"]), row["origin"] != "measured"))
 
 
 def _kept_limit(row: Mapping[str, Any]) -> str:
     """Return the limit that a figure is beyond, or the first one, with its sign."""
-    limits_of = (row["red"], row["amber"]) if row["verdict"] == RED else (row["amber"], row["red"])
+    limits_of = (
+        (row["alarm"], row["warning"])
+        if row["verdict"] == ALARM
+        else (row["warning"], row["alarm"])
+    )
     return f"{'>=' if row['is_below'] else '<='} {next(x for x in limits_of if x is not None):g}"
 
 
@@ -236,17 +237,17 @@ def alarms(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return {
         f"{row['origin']} {row['subject']} {row['check']}": f"{in_a_line(row)}: {row['remedy']}"
         for row in rows
-        if row["verdict"] == _IN_WORDS[RED]
+        if row["verdict"] == ALARM
     }
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return in a line how many findings there are of each kind, and the worst; '' without any."""
     counted = Counter(row["verdict"] for row in rows)
-    judged = len(rows) - counted[UNKNOWN]
+    judged = len(rows) - counted[NOT_JUDGED]
     if not judged:
         return ""
-    bad = [row for row in rows if row["verdict"] in (_IN_WORDS[RED], _IN_WORDS[AMBER])]
+    bad = [row for row in rows if row["verdict"] in (ALARM, WARNING)]
     worst = f"; worst: {in_a_line(bad[0])}" if bad else ""
     number, more = counted["alarm"], counted["warning"]
     return (

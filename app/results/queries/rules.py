@@ -2,8 +2,8 @@
 
 A rule's query returns no row if its records are missing, and otherwise one row: `acts`, whether to
 do something, and the figures of its evidence. Parameters: $origin, and $campaign or $sysplex, what
-the rules are judged on (both NULL: all that is loaded). `$amber[NAME]` and `$red[NAME]` are
-limits of the seed health_limit, and `{amber[NAME]}` in texts. Systems are judged over the time of
+the rules are judged on (both NULL: all that is loaded). `$warning[NAME]` and `$alarm[NAME]` are
+limits of the seed health_limit, and `{warning[NAME]}` in texts. Systems are judged over the time of
 the campaign's runs; a sysplex is judged on its systems and on the campaigns that ran there.
 """
 
@@ -120,7 +120,7 @@ OF_COST = (
             )
         )
         select
-            share > 20 and on_cp > $amber[ziip-on-cp] as acts, share, on_cp
+            share > 20 and on_cp > $warning[ziip-on-cp] as acts, share, on_cp
         from (
             select
                 100 * sum(eligible_seconds) / nullif(sum(cpu_seconds), 0) as share,
@@ -381,7 +381,7 @@ OF_SYSTEMS = (
         )
         select
             coalesce(sum(bytes) filter (where block_bytes < 20000), 0)
-                > $amber[small-blocks] / 100 * sum(bytes) as acts,
+                > $warning[small-blocks] / 100 * sum(bytes) as acts,
             count(*) filter (where block_bytes < 20000) as small,
             count(*) as sets,
             100 * coalesce(sum(bytes) filter (where block_bytes < 20000), 0) / sum(bytes)
@@ -404,7 +404,7 @@ OF_SYSTEMS = (
         "Enable zHPF on the systems and storage (SETIOS ZHPF=YES) where requests went without it.",
         f"""
         with {_PERIOD}
-        select percent < $amber[zhpf] as acts, percent
+        select percent < $warning[zhpf] as acts, percent
         from (
             select sum(zhpf_percent * ios) / nullif(sum(ios), 0) as percent
             from marts.fct_data_set_interval as i
@@ -420,7 +420,7 @@ OF_SYSTEMS = (
         "section 5",
         "SMF 116 (class 4) of sender channels: NETTIME",
         "{far:,} of {channels:,} sender {channels:channel|channels} {far:has|have} a mean NETTIME "
-        "above {amber[nettime]:g} ms (at most {most:.0f} ms); "
+        "above {warning[nettime]:g} ms (at most {most:.0f} ms); "
         "{alone:none of them is|one of them is|# of them are} alone to the partner.",
         "Define more channels to these partners, and spread the work: one channel waits a round "
         "trip per batch.",
@@ -440,9 +440,9 @@ OF_SYSTEMS = (
             select *, count(*) over (partition by queue_manager, partner) as to_partner from channel
         )
         select
-            count(*) filter (where nettime_ms > $amber[nettime] and to_partner = 1) > 0 as acts,
-            count(*) filter (where nettime_ms > $amber[nettime]) as far,
-            count(*) filter (where nettime_ms > $amber[nettime] and to_partner = 1) as alone,
+            count(*) filter (where nettime_ms > $warning[nettime] and to_partner = 1) > 0 as acts,
+            count(*) filter (where nettime_ms > $warning[nettime]) as far,
+            count(*) filter (where nettime_ms > $warning[nettime] and to_partner = 1) as alone,
             count(*) as channels,
             max(nettime_ms) as most
         from counted
@@ -459,7 +459,7 @@ OF_SYSTEMS = (
         "section 5",
         "SMF 116 (class 4) of sender channels: full batches",
         "{full:,} of {channels:,} sender {channels:channel|channels} {full:fills|fill} more than "
-        "{amber[batches-full]:g} % of {full:its|their} batches; the fullest fills {most:.0f} %.",
+        "{warning[batches-full]:g} % of {full:its|their} batches; the fullest fills {most:.0f} %.",
         "Raise BATCHSZ of these channels, on both ends, and XBATCHSZ for the gateway.",
         f"""
         with {_PERIOD},
@@ -472,8 +472,8 @@ OF_SYSTEMS = (
             group by queue_manager, channel_name
         )
         select
-            count(*) filter (where percent > $amber[batches-full]) > 0 as acts,
-            count(*) filter (where percent > $amber[batches-full]) as full,
+            count(*) filter (where percent > $warning[batches-full]) > 0 as acts,
+            count(*) filter (where percent > $warning[batches-full]) as full,
             count(*) as channels,
             max(percent) as most
         from channel
@@ -506,7 +506,7 @@ OF_SYSTEMS = (
             group by structure_name
         )
         select
-            max(percent) > $amber[structure-used] as acts, max(percent) as percent,
+            max(percent) > $warning[structure-used] as acts, max(percent) as percent,
             arg_max(name, percent) as name,
             arg_max(size_mb, percent) as size_mb,
             (
@@ -552,13 +552,13 @@ OF_SYSTEMS = (
         "SMF 115 (class 3, subtype 2 or 215) of the buffer pools",
         "Pool {pool} of {manager} was the fullest, with {percent:.0f} % of its buffers free; "
         "{short:no pool was|once a pool was|# times a pool was} short of buffers.",
-        "Enlarge the pool, so that a whole batch of messages fits and {amber[buffers-free]:g} % "
+        "Enlarge the pool, so that a whole batch of messages fits and {warning[buffers-free]:g} % "
         "stay free.",
         f"""
         with {_PERIOD}
         select
-            min(lowest_free_percent) < $amber[buffers-free]
-                or sum(short_on_buffers) > $red[buffers-short] as acts,
+            min(lowest_free_percent) < $warning[buffers-free]
+                or sum(short_on_buffers) > $alarm[buffers-short] as acts,
             min(lowest_free_percent) as percent,
             arg_min(buffer_pool, lowest_free_percent) as pool,
             arg_min(queue_manager, lowest_free_percent) as manager,
@@ -581,8 +581,8 @@ OF_SYSTEMS = (
         f"""
         with {_PERIOD}
         select
-            max(log_writer_busy_percent) > $amber[log-writer]
-                or sum(log_buffer_waits) > $amber[log-buffers] as acts,
+            max(log_writer_busy_percent) > $warning[log-writer]
+                or sum(log_buffer_waits) > $warning[log-buffers] as acts,
             max(log_writer_busy_percent) as percent,
             arg_max(queue_manager, log_writer_busy_percent) as manager,
             coalesce(sum(log_buffer_waits), 0)::bigint as waits

@@ -325,12 +325,12 @@ select
     formula,
 
     -- verdict
-    amber,
-    red,
+    warning,
+    alarm,
     is_below,
     verdict,
     is_worst,
     remedy,
     source
 from ranked
-where is_worst or verdict <> 'green'
+where is_worst or verdict <> 'within'

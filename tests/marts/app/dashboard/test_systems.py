@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.dashboard.navigation import VIEWS, view_of
 from app.dashboard.period import Range
-from app.results.queries.health import GREEN, UNKNOWN, verdicts
+from app.results.queries.health import verdicts
 from tests.kit.cases import cases
 from tests.kit.dashboard import altered
 
@@ -323,9 +323,9 @@ def test_page_without_records_leads_to_owners_that_have_some(bundled, open_page)
 def test_health_is_said_in_words_with_its_limit(bundled, open_page):
     page = open_page(view_of("mq-health"), bundled, qm=["SYN1/SYQ1"])
     assert not page.exception
-    (red,) = page.error
-    said = red.value.replace("\\", "")
-    assert said.startswith("1 of 24 figures is red: Fewest free buffers (BP 2) 4.997 %, limit 5 %")
+    (alarm,) = page.error
+    said = alarm.value.replace("\\", "")
+    assert said.startswith("1 alarm in 24 figures: Fewest free buffers (BP 2) 4.997 %, limit 5 %")
     assert "1 could not be judged" in said
 
 
@@ -336,7 +336,7 @@ def test_health_is_green_only_where_every_figure_could_be_judged(
 ):
     def judged(reader, scope, *of):
         found = verdicts(reader, scope, *of)
-        made = [GREEN] * (found.height - unknown) + [UNKNOWN] * unknown
+        made = ["within"] * (found.height - unknown) + ["not judged"] * unknown
         known = pl.col("value", "beyond", "intervals").fill_null(0)
         return found.with_columns(known, verdict=pl.Series(made))
 
@@ -344,7 +344,7 @@ def test_health_is_green_only_where_every_figure_could_be_judged(
     monkeypatch.setattr("app.results.queries.health.verdicts", judged)
     page = open_page(view_of(path), bundled)
     assert not page.exception
-    said = {of: [one.value for one in page.get(of) if "are green" in one.value]
+    said = {of: [one.value for one in page.get(of) if "are within" in one.value]
             for of in ("success", "info")}  # fmt: skip
     assert said.pop(kind)
     assert not any(said.values())

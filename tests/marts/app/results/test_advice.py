@@ -26,7 +26,7 @@ def test_a_site_changes_the_limits_of_rules_and_their_words(
     bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each limit that a rule names, moved to either end of what figures can be."""
-    named = sorted(set(re.findall(r"\$(amber|red)\[([\w-]+)\]", "".join(r.sql for r in RULES))))
+    named = sorted(set(re.findall(r"\$(warning|alarm)\[([\w-]+)\]", "".join(r.sql for r in RULES))))
     assert len(named) > 8
     low_is_bad = {name for name, limit in limits().items() if limit.is_below}
     found = {}
@@ -38,7 +38,7 @@ def test_a_site_changes_the_limits_of_rules_and_their_words(
         ))  # fmt: skip
         monkeypatch.setenv("PERFHOUSE_HEALTH", str(site))
         found[kept] = {one["name"]: one for one in judged(Reader(bundled), "simulated")}
-    using = {rule.name for rule in RULES if "$amber[" in rule.sql}
+    using = {rule.name for rule in RULES if "$warning[" in rule.sql}
     for name in using - {"ziip"}:  # which must have a share of eligible time as well
         assert (found[True][name]["state"], found[False][name]["state"]) == ("fine", "act"), name
     assert "above -1 ms" in found[False]["channels"]["evidence"]

@@ -48,8 +48,8 @@ def site(tmp_path, monkeypatch):
 
 
 @cases
-def test_a_figure_beyond_a_limit_has_its_verdict(amber, red, is_below, value, verdict):
-    of = Limit("name", amber, red, is_below, *(["text"] * 9))
+def test_a_figure_beyond_a_limit_has_its_verdict(warning, alarm, is_below, value, verdict):
+    of = Limit("name", warning, alarm, is_below, *(["text"] * 9))
     assert of.verdict(value) == verdict
 
 
@@ -74,7 +74,7 @@ def test_the_verdict_is_on_the_worst_interval(bundled, kind, label, check, worst
 
 def test_a_verdict_says_of_what_when_and_how_often(bundled):
     row = judged(bundled, "queue manager", "SYN1/SYQ1")["buffers-free"]
-    assert (row["verdict"], row["of"], row["parameter"]) == ("red", "BP 2", "pool")
+    assert (row["verdict"], row["of"], row["parameter"]) == ("alarm", "BP 2", "pool")
     assert (row["beyond"], row["intervals"]) == (2, 24)
     assert f"{row['moment']:%H:%M}" == "13:55"
 
@@ -132,9 +132,9 @@ def test_without_records_nothing_is_judged(bundled):
 def test_a_site_changes_a_limit_and_keeps_the_others(bundled, site):
     site("[log-writer]\namber = 1\nred = 2\n")
     rows = judged(bundled, "queue manager", "SYN1/SYQ1")
-    assert rows["log-writer"]["verdict"] == "red"
+    assert rows["log-writer"]["verdict"] == "alarm"
     assert rows["log-writer"]["source"] == "limit of this site (site.toml)"
-    assert rows["buffers-free"]["amber"] == 15
+    assert rows["buffers-free"]["warning"] == 15
 
 
 @cases

@@ -1,4 +1,4 @@
-"""Samples against prints, claims and limits."""
+"""Samples against prints and claims."""
 
 import math
 
@@ -7,7 +7,6 @@ import pytest
 
 from expectations.verdicts.prints import (
     against_claim,
-    against_limit,
     against_print,
     figure_of,
     rounding,
@@ -62,11 +61,6 @@ def test_runs_that_scatter_decide_no_claim():
     assert scattered.noise_source == "own runs"
     assert against_claim([scattered], 104, 104).verdict == "undecided"
     assert against_claim([figure_of(100, 100, [[99, 101]])], 104, 104).verdict == "agrees"
-
-
-@cases
-def test_a_limit(value, warning, alarm, verdict):
-    assert against_limit(value, warning, alarm).verdict == verdict
 
 
 def test_what_says_nothing_is_refused():
