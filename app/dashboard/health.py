@@ -157,8 +157,8 @@ def _say(found: pl.DataFrame) -> None:
 def _say_fine(judged: int, unknown: int, of: str = "") -> None:
     """Say that no figure is beyond its limit, in green if all of them could be judged."""
     if unknown:
-        said = f"All {judged} figures{of} that could be judged are within their limits. {unknown} could not be."
-        st.info(units.plain(said), icon=":material/info:")
+        known = f"All {judged} figures{of} that could be judged are within their limits."
+        st.info(units.plain(f"{known} {unknown} could not be."), icon=":material/info:")
     else:
         st.success(
             units.plain(f"All {judged} figures{of} are within their limits."),

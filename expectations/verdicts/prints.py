@@ -1,4 +1,4 @@
-"""A sample of runs against a print (a figure, a range), a claim; and a figure against a limit.
+"""A sample of runs against a print (a figure, a range) and a claim.
 
 A printed figure is one run of somebody else: it has the noise of a run, and the rounding of its
 digits. Document 000, the only one that states a noise, aims at 6 % between two runs, so a run has a

@@ -152,7 +152,7 @@ def test_a_file_that_does_not_exist_is_named(monkeypatch):
 
 def test_findings_say_what_to_change_the_worst_first(bundled, site):
     kept = findings(Reader(bundled))
-    assert {row["verdict"] for row in kept} == {"good", "not judged"}
+    assert {row["verdict"] for row in kept} == {"within", "not judged"}
     assert all(row["remedy"] and row["source"] for row in kept)
     assert summary(kept).startswith("0 alarms and 0 warnings in ")
     site("[buffers-free]\nred = 100.5\namber = 101\n[capture-ratio]\namber = 99\n")
@@ -162,7 +162,7 @@ def test_findings_say_what_to_change_the_worst_first(bundled, site):
     assert first["subject"].startswith("MVS")
     assert "raise BUFFERS" in first["remedy"]
     order = [row["verdict"] for row in rows]
-    assert order == sorted(order, key=["alarm", "warning", "good", "not judged"].index)
+    assert order == sorted(order, key=["alarm", "warning", "within", "not judged"].index)
     assert next(iter(alarms(rows).values())) == f"{in_a_line(first)}: {first['remedy']}"
     assert f"worst: {in_a_line(first)}" in summary(rows)
 
