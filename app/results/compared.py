@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING
 from app.results.sides import Side
 from expectations.metrics import measure_of
 from expectations.verdicts.measure import Measure
-from expectations.verdicts.verdict import BETTER, CHANGED, DIFFERS, WORSE, Verdict
+from expectations.verdicts.verdict import (
+    BETTER,
+    BUILD_NOISE,
+    CHANGED,
+    DIFFERS,
+    WORSE,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BUILDS", "BUILD_NOISE", "CHANGE", "DECIDED", "ComparedRuns", "Pair", "Varied",
+__all__ = ["BUILDS", "CHANGE", "DECIDED", "ComparedRuns", "Pair", "Varied",
            "difference_of"]  # fmt: skip
 
 #: The questions: do these builds differ, or does what changed between them differ in any build.
 BUILDS, CHANGE = "builds", "change"
-#: Assumed relative standard deviation between builds of which nothing is known.
-BUILD_NOISE = 0.05
 #: The verdicts that say that two figures are not the same, most important first.
 DECIDED = (WORSE, BETTER, CHANGED, DIFFERS)
 

@@ -25,7 +25,7 @@ from app.results.chosen_runs import (
     require_apart,
     varied,
 )
-from app.results.compared import BUILD_NOISE, BUILDS, CHANGE, ComparedRuns, Pair
+from app.results.compared import BUILDS, CHANGE, ComparedRuns, Pair
 from app.results.labels import factor_label, level_label, small
 from app.results.sides import LABELS, Factors, SelectionError, Side, Terms, factors_of, find_side
 from app.results.suggest import did_you_mean
@@ -36,7 +36,7 @@ from expectations.regressions.units import factor
 from expectations.verdicts.measure import SHARE, Measure
 from expectations.verdicts.pairs import LEAST_PAIRS, pooled
 from expectations.verdicts.samples import TOLERANCE, Between, compare_many
-from expectations.verdicts.verdict import FAMILY, NOT_JUDGED, SERIES
+from expectations.verdicts.verdict import BUILD_NOISE, FAMILY, NOT_JUDGED, SERIES
 from ingest.lake.sql import literal
 
 __all__ = ["compare_runs"]

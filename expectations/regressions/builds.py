@@ -13,7 +13,7 @@ from expectations.regressions.finding import PAIR, Finding
 from expectations.regressions.present import Level, recovered
 from expectations.regressions.series import Series, mean_of
 from expectations.verdicts.samples import Between, compare
-from expectations.verdicts.verdict import BETTER, UNDECIDED, WORSE, Verdict
+from expectations.verdicts.verdict import BETTER, BUILD_NOISE, UNDECIDED, WORSE, Verdict
 
 __all__ = ["Unsettled", "find_worse_builds"]
 
@@ -46,8 +46,8 @@ def find_worse_builds(
     """Find builds worse than their predecessors, the levels of each series, and open series.
 
     A build is compared with all runs of the current level, which lasts until a build differs from
-    it; with six builds of it, in the noise between builds as well. level: false discovery rate over
-    the comparisons of a campaign.
+    it, in the noise between builds, which six of them show and fewer are assumed to have. level:
+    false discovery rate over the comparisons of a campaign.
     """
     pairs, all_levels = [], []
     for one in series:
@@ -83,14 +83,17 @@ def _compare_builds(series: Series, least_percent: float) -> tuple[list[_Pair], 
     levels: list[Level] = []
     for start, end in islice(pairwise([*starts, len(series.values)]), 1, None):
         baseline, candidate = series.values[begin:start], series.values[start:end]
-        history = noise_of(baseline, series.build_nos[begin:start]) if min(baseline) > 0 else None
-        builds = len(set(series.build_nos[begin:start]))
+        history, builds = None, len(set(series.build_nos[begin:start]))
+        if min(series.values[:start]) > 0:
+            history = noise_of(series.values[:start], series.build_nos[:start])
+        # Without runs to repeat, builds say nothing of their noise, and are too few.
+        assumed = BUILD_NOISE if start > len(set(series.build_nos[:start])) else 0.0
         comparison = compare(
             baseline,
             candidate,
             series.measure,
             tolerance=least_percent / 100,
-            between=Between(history, builds=(builds, 1)),
+            between=Between(history, builds=(builds, 1), assumed=assumed),
         )
         levels = levels or [Level(0, mean_of(baseline))]
         if comparison.verdict in {BETTER, WORSE}:

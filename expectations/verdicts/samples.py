@@ -61,8 +61,8 @@ from expectations.verdicts.verdict import (
     quantile,
 )
 
-__all__ = ["ALPHA", "TOLERANCE", "Between", "compare", "compare_many", "decided", "largest_level",
-           "mean_interval"]  # fmt: skip
+__all__ = ["ALPHA", "TOLERANCE", "Between", "compare", "compare_many", "decided",
+           "largest_level", "mean_interval"]  # fmt: skip
 
 Floats = NDArray[np.float64]
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scipy import special
-
-__all__ = ["AGREES", "ALARM", "ASSUMED", "BETTER", "CHANGED", "DIFFERS", "DOCUMENT", "FAMILY",
-           "NONE", "NOT_JUDGED", "OWN_RUNS", "SAME", "SERIES", "UNDECIDED", "WARNING", "WITHIN",
-           "WORSE", "Verdict", "quantile"]  # fmt: skip
+__all__ = ["AGREES", "ALARM", "ASSUMED", "BETTER", "BUILD_NOISE", "CHANGED", "DIFFERS",
+           "DOCUMENT", "FAMILY", "NONE", "NOT_JUDGED", "OWN_RUNS", "SAME", "SERIES", "UNDECIDED",
+           "WARNING", "WITHIN", "WORSE", "Verdict", "quantile"]  # fmt: skip
 
 #: Of two samples. CHANGED: of a metric of which neither direction is better.
 BETTER, WORSE, SAME, CHANGED = "better", "worse", "same", "changed"
@@ -16,6 +14,8 @@ BETTER, WORSE, SAME, CHANGED = "better", "worse", "same", "changed"
 AGREES, DIFFERS = "agrees", "differs"
 #: Of a figure against a limit.
 WITHIN, WARNING, ALARM = "within", "warning", "alarm"
+#: Assumed relative standard deviation of builds where no history shows it.
+BUILD_NOISE = 0.05
 #: Of anything.
 UNDECIDED, NOT_JUDGED = "undecided", "not judged"
 #: Whose noise a verdict rests on. FAMILY: that of other series of the metric; ASSUMED: a number
@@ -61,4 +61,6 @@ class Verdict:
 
 def quantile(tails: float, freedom: float) -> float:
     """Return the value that |t| exceeds with probability `tails`; `freedom`: degrees of freedom."""
+    from scipy import special  # takes longer to import than words are worth
+
     return float(-special.stdtrit(freedom, tails / 2))

@@ -32,12 +32,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from app.results.compared import BUILD_NOISE
 from app.results.comparison import compare_runs
 from expectations.detector import Noise, noise_of
 from expectations.verdicts.measure import Measure
 from expectations.verdicts.samples import Between, compare, compare_many
-from expectations.verdicts.verdict import Verdict
+from expectations.verdicts.verdict import BUILD_NOISE, Verdict
 from tests.bench.detector import noise
 from tests.kit.nights import SESSIONS
 

@@ -32,7 +32,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
         db.execute("CREATE SCHEMA marts")
         for table in (
             *("dim_configuration", "fct_run", "fct_measurement", "fct_run_part"),
-            *("fct_system_measurement", "fct_address_space_measurement"),
+            *("fct_system_measurement", "fct_address_space_measurement", "fct_run_session"),
         ):
             db.register("rows", nights.sql(f"FROM marts.{table}").pl().to_arrow())
             db.execute(f"CREATE TABLE marts.{table} AS FROM rows")
