@@ -290,14 +290,20 @@ def _write(
     own = f"origin = {literal(origin)}"
     key = ", ".join(rolled.KEY)
     measures = ", ".join(f"{rolled.IN_MART.get(name, name)} AS {name}" for name in rolled.MEASURES)
+    of_lpar = ", ".join((*rolled.ATTRIBUTES, *rolled.OF_LPAR))
     hours = folder / f"{rolled.TABLE}.0.parquet"
     files = copy_rows(
         db,
         f"""
         SELECT
-            row_number() OVER (ORDER BY {key}) AS record_no, {key}, intervals,
-            utc_offset_minutes, {measures}
-        FROM marts.fct_usage_hour
+            row_number() OVER (ORDER BY {key}) AS record_no, {key}, intervals, minutes,
+            utc_offset_minutes, {measures}, {of_lpar}
+        FROM marts.fct_usage_hour LEFT JOIN (
+            SELECT
+                origin, hour_utc, sysplex, system_id, partition_name AS name, 'lpar' AS subject,
+                {of_lpar}
+            FROM marts.fct_system_hour
+        ) USING (origin, hour_utc, sysplex, system_id, name, subject)
         WHERE {own} AND hour_utc < {at} AND intervals > rolled_intervals
         ORDER BY record_no
         """,

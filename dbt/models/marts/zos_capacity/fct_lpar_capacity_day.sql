@@ -1,31 +1,22 @@
--- Intervals belong to the local hour in which they start, give or take half a minute.
 with
-    interval_of_hour as (
+    system as (select * from {{ days(ref("fct_system_hour"), around=1) }} where local_date is not null),
 
-        select
-            *,
-            date_trunc(
-                'hour', interval_start_utc + to_minutes(utc_offset_minutes) + interval 30 second
-            ) as hour_local
-        from {{ days(ref("fct_lpar_capacity_interval"), around=1) }}
-
-    ),
-
+    -- By the system's clock; an hour may come twice.
     by_hour as (
 
         select
             origin,
             sysplex,
             system_id,
-            cast(hour_local as date) as local_date,
+            local_date,
             hour_local,
-            utc_offset_minutes,  -- an hour may come twice
-            min(date_trunc('hour', interval_start_utc + interval 30 second)) as hour_utc,
+            utc_offset_minutes,
+            min(hour_utc) as hour_utc,
             -- Rounded, so that equal hours are equal and the first of them is the peak.
-            round({{ weighted_mean("long_term_average_msu") }}, 6) as long_term_average_msu,
-            round({{ weighted_mean("four_hour_average_msu") }}, 6) as four_hour_average_msu,
-            round({{ weighted_mean("consumed_msu") }}, 6) as consumed_msu
-        from interval_of_hour
+            {% for rate in ["long_term_average_msu", "four_hour_average_msu", "consumed_msu"] %}
+                round({{ mean_rate(rate, system_rates()[rate]) }}, 6) as {{ rate }}{{ "," if not loop.last }}
+            {% endfor %}
+        from system
         group by all
 
     ),
@@ -62,21 +53,19 @@ with
             origin,
             sysplex,
             system_id,
-            cast(hour_local as date) as local_date,
-            {{ first_record(["interval_start_utc"]) }},
-            max_by(partition_name, (interval_start_utc, partition_name)) as partition_name,
-            max_by(capacity_group, (interval_start_utc, capacity_group)) as capacity_group,
+            local_date,
+            {{ first_record(["hour_utc"]) }},
+            max_by(partition_name, (hour_utc, partition_name)) as partition_name,
+            max_by(capacity_group, (hour_utc, capacity_group)) as capacity_group,
             sum(interval_seconds) / 3600 as hours_covered,
-            {{ weighted_mean("consumed_msu") }} as consumed_msu,
-            max(long_term_average_msu) as highest_long_term_average_msu,
-            max(four_hour_average_msu) as highest_four_hour_average_msu,
-            max(group_four_hour_average_msu) as highest_group_four_hour_average_msu,
-            min(available_capacity_msu) as lowest_available_capacity_msu,
-            min(defined_capacity_msu) as lowest_defined_capacity_msu,
-            sum(interval_seconds * soft_capped_percent) / 360000 as soft_capped_hours,
-            {{ weighted_mean("latent_demand_msu") }} as latent_demand_msu,
-            max(latent_demand_msu) as highest_latent_demand_msu
-        from interval_of_hour
+            {% for rate in ["consumed_msu", "latent_demand_msu"] %}
+                {{ mean_rate(rate, system_rates()[rate]) }} as {{ rate }},
+            {% endfor %}
+            {% for measure in system_measures() if measure.endswith("_msu") %}
+                {{ known_total(measure) }} as {{ measure }},
+            {% endfor %}
+            sum(soft_capped_seconds) / 3600 as soft_capped_hours
+        from system
         group by all
 
     )
@@ -103,22 +92,17 @@ select
     day.consumed_msu,
     peak.busiest.hour_local as busiest_hour_local,
     peak.busiest.consumed_msu as busiest_hour_consumed_msu,
-    day.highest_long_term_average_msu,
+    cast(day.highest_long_term_average_msu as bigint) as highest_long_term_average_msu,
     day.highest_four_hour_average_msu,
     day.highest_group_four_hour_average_msu,
 
     -- limits
-    day.lowest_available_capacity_msu,
-    day.lowest_defined_capacity_msu,
+    cast(day.lowest_available_capacity_msu as bigint) as lowest_available_capacity_msu,
+    cast(day.lowest_defined_capacity_msu as bigint) as lowest_defined_capacity_msu,
     day.soft_capped_hours,
 
     -- latent demand
     day.latent_demand_msu,
     day.highest_latent_demand_msu
 from day
-inner join
-    peak
-    on day.origin = peak.origin
-    and day.sysplex is not distinct from peak.sysplex
-    and day.system_id = peak.system_id
-    and day.local_date = peak.local_date
+inner join peak using (origin, sysplex, system_id, local_date)
