@@ -10,10 +10,10 @@ A load of records is removed once all its records are older than the limit by a 
 are local. Loads that have records of a declared run's day stay: comparisons stand on them.
 Manifests, outputs of benchmarks, published figures, regressions and decisions are never removed.
 
-The hours are those of the mart, up to the limit, from all loads. They become a load of their own
-(ingest/lake/rolled.py) that notes whose records are in it, so these count no more in the mart: they
-are never counted twice, whether they were removed or not, and late records are added. Hours come
-and records go in one step, as a new generation of raw/.
+The hours are those of the marts, up to the limit, from all loads. They become a load of their own
+(ingest/lake/rolled.py) that knows its intervals, so these count no more in the marts, whoever brings
+them again, and late ones are added. Hours come and records go in one step, as a new generation of
+raw/; `perfhouse forget` undoes it while the files of the records exist.
 """
 
 from __future__ import annotations
@@ -335,29 +335,12 @@ def _write(
     files |= copy_rows(
         db,
         f"""
-        WITH built AS (
-            SELECT source_id, min(first_day) AS first_day, max(last_day) AS last_day
-            FROM meta.build_load ANTI JOIN meta.set_aside USING (source_id) GROUP BY source_id
-        ), listed AS (
-            SELECT source_id, max(rolled_until) AS rolled_until
-            FROM raw.ledger_rolled GROUP BY source_id
-        ), removed AS (
-            SELECT unnest([{", ".join(map(literal, gone))}]) AS source_id
-        )
         SELECT
             source_id, path, kind, bytes, records, loaded_at, {at} AS rolled_until,
-            {named} AS rolled_into,
-            CASE WHEN removed.source_id IS NOT NULL THEN {moment} END AS removed_at
-        FROM raw.ledger
-        JOIN built USING (source_id)
-        LEFT JOIN removed USING (source_id)
-        LEFT JOIN listed USING (source_id)
-        WHERE {own} AND {_IS_RECORDS} AND coalesce(first_day <= CAST({at} AS DATE) + 1, true)
-            -- unless all its hours are behind an earlier limit
-            AND (
-                removed.source_id IS NOT NULL
-                OR coalesce(last_day + 2 >= listed.rolled_until, true)
-            )
+            {named} AS rolled_into, {moment} AS removed_at
+        FROM raw.ledger JOIN (SELECT unnest([{", ".join(map(literal, gone))}]) AS source_id)
+        USING (source_id)
+        WHERE {own}
         """,
         folder / "ledger_rolled.0.parquet",
     )

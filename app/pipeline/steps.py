@@ -27,6 +27,7 @@ from ingest.base.extras import require
 from ingest.decoder import outdated_loads
 from ingest.formats.sources import expand
 from ingest.lake.alone import StepError, alone, nothing_built
+from ingest.lake.commits import note_commit
 from ingest.lake.damage import is_about_damage
 from ingest.lake.log import hide, message, step
 from ingest.lake.lost import original_id
@@ -38,6 +39,7 @@ from ingest.load import Load, mark_forgotten
 from ingest.loading import How, cannot_write, failed, file_loaded, load_files
 from ingest.repair import repair
 from ingest.repair.damaged import set_aside
+from ingest.repair.missing import removed_loads
 from ingest.repair.reload import decode_again
 
 if TYPE_CHECKING:
@@ -142,13 +144,20 @@ def heal(warehouse: Warehouse) -> list[str]:
 def forget_load(warehouse: Warehouse, *source_ids: str) -> None:
     """Undo the loads whose source_ids begin with these.
 
-    Raises StepError, before any is undone, unless each names one load.
+    What retention removed for a roll-up is loaded again by the next build. Raises StepError, before
+    any is undone, unless each names one load, and a roll-up is the last whose files are all there.
     """
     named = list(dict.fromkeys(_load_named(warehouse, source_id) for source_id in source_ids))
     with alone(warehouse):
+        removed = {
+            one: removed_loads(warehouse, one) for one in named if one.startswith(f"{HOURS}-")
+        }
         for source_id in named:
             with step(warehouse, "forget", source_id=source_id) as done:
-                mark_forgotten(warehouse, original_id(source_id))
+                if source_id in removed:
+                    note_commit(warehouse.lake, removed[source_id], 0)  # missing from now on
+                else:
+                    mark_forgotten(warehouse, original_id(source_id))
                 if not warehouse.forget(source_id):
                     raise StepError(f"{source_id}: another process removed this load")
                 done.note(loads=1)
@@ -160,11 +169,17 @@ def _load_named(warehouse: Warehouse, source_id: str) -> str:
         raise StepError("an empty ID names no load; raw.ledger lists the loads")
     with warehouse.connect() as db:
         found = db.execute(
-            "SELECT source_id, kind FROM raw.ledger WHERE starts_with(source_id, $1)",
+            "SELECT source_id FROM raw.ledger WHERE starts_with(source_id, $1)",
             [source_id.lower()],
         ).fetchall()
-    if len(found) == 1 and found[0][1] == HOURS:
-        raise StepError(f"{found[0][0]}: these hourly totals cannot be rebuilt")
+        removed = db.execute(
+            "SELECT source_id, max(rolled_into) FROM raw.ledger_rolled "
+            "WHERE starts_with(source_id, $1) AND removed_at IS NOT NULL GROUP BY source_id",
+            [source_id.lower()],
+        ).fetchall()
+    if not found and len(removed) == 1:
+        one, roll_up = removed[0]
+        raise StepError(f"{one}: retention removed it; to have it back, forget {roll_up}")
     if len(found) != 1:
         number = f"{len(found)} loads have" if found else "no load has"
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")

@@ -173,7 +173,7 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         severity=WARNING,
         expected="no load begins before the hours of removed records end, and came after them",
         problem="loads with records as old as others that were removed",
-        advice="Their hours are added to those that were kept: forget a load that repeats records",
+        advice="The hours that were kept take from them what they lack, and nothing twice",
         query=f"""
             SELECT {_LOAD} AS place, 'records from ' || first_day AS observed
             FROM batch AS l
@@ -181,9 +181,8 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
                 SELECT source_id, min(first_day) AS first_day FROM raw.ledger_day GROUP BY ALL
             ) USING (source_id)
             WHERE (kind = 'smf' OR kind LIKE 'rmf%')
-                AND source_id NOT IN (SELECT source_id FROM raw.ledger_rolled)
                 AND first_day < (
-                    SELECT max(rolled_until) FROM raw.ledger_rolled WHERE removed_at IS NOT NULL
+                    SELECT max(rolled_until) FROM raw.ledger_rolled WHERE removed_at < loaded_at
                 )
         """,
     )

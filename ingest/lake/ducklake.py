@@ -33,6 +33,7 @@ from ingest.base.waiting import locked
 from ingest.lake.cache import version
 from ingest.lake.folders import write_schema
 from ingest.lake.profile import NOTED, LostCatalogError, Profile, attach, read_profile
+from ingest.lake.rolled import OWNER
 from ingest.lake.seal import checked
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition, replace_rows
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "NEVER_ROLLED_BACK",
     "ROWS",
     "UNKNOWN_DAY",
     "DuckLake",
@@ -56,7 +56,6 @@ _PATIENCE = 600.0  # seconds, for another process that makes the tables
 _TURN = 120.0  # seconds, for other processes that commit
 _TRIES = 8  # of a transaction; about a minute
 _KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
-NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
 
 # Do not ask duckdb_tables() or information_schema.tables while a lake is attached: for them,
 # DuckLake looks up the size of each of its tables. information_schema.columns takes a tenth.
@@ -619,8 +618,9 @@ def delete_loads(db: duckdb.DuckDBPyConnection, source_ids: Collection[str]) -> 
     named = ", ".join(map(literal, source_ids)) or "NULL"
     filled = _filled(db)
     for table in raw_schemas():
-        if table in filled and table != NEVER_ROLLED_BACK:
-            db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
+        if table in filled:
+            owner = OWNER.get(table, "source_id")
+            db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE {owner} IN ({named})")
 
 
 def _insert(

@@ -31,6 +31,7 @@ from ingest.base.files import draft_folder, replacing, sync
 from ingest.lake.cache import cache, version
 from ingest.lake.generations import SCHEMA_FOLDER, Generations
 from ingest.lake.memory import duckdb_memory
+from ingest.lake.rolled import OWNER
 from ingest.lake.seal import (
     Contents,
     File,
@@ -434,13 +435,10 @@ def _write(
             empty = current / SCHEMA_FOLDER / f"{table}.0.parquet"
             files |= copy_rows(
                 db,
-                f"SELECT * FROM ({_scan('$1')}) WHERE NOT list_contains($2::VARCHAR[], source_id)",
+                f"SELECT * FROM ({_scan('$1')}) "
+                f"WHERE NOT list_contains($2::VARCHAR[], {OWNER.get(table, 'source_id')})",
                 merged / f"{table}.0.parquet",
-                # Hours that a load is in stay when it is forgotten: it must not count once more.
-                parameters=[
-                    [pattern(file) for file in (str(empty), *parts)],
-                    [] if table == "ledger_rolled" else list(without),
-                ],
+                parameters=[[pattern(file) for file in (str(empty), *parts)], list(without)],
                 options=f", ROW_GROUP_SIZE {MERGED_ROWS}",
             )
     seal(merged, files, [load for load in loads if load.source_id not in without])

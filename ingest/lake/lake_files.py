@@ -19,7 +19,8 @@ import duckdb
 
 from ingest.lake.catalogue import LEDGER_SCHEMAS, raw_schemas
 from ingest.lake.damage import damage_of_parquet
-from ingest.lake.ducklake import NEVER_ROLLED_BACK, UNKNOWN_DAY
+from ingest.lake.ducklake import UNKNOWN_DAY
+from ingest.lake.rolled import OWNER
 from ingest.lake.sql import literal, pattern
 
 __all__ = [
@@ -189,7 +190,7 @@ def loads_of(db: duckdb.DuckDBPyConnection, rows: Sequence[RowsOfFile]) -> set[s
         queries += [
             f"SELECT source_id FROM lake_raw.raw.{table} "
             "WHERE source_id NOT IN (SELECT source_id FROM lake_raw.raw.ledger)"
-            for table in raw_schemas().keys() - {NEVER_ROLLED_BACK}
+            for table in raw_schemas().keys() - OWNER.keys()
         ]
     return {source_id for (source_id,) in db.execute(" UNION ".join(queries)).fetchall()}
 
@@ -210,7 +211,7 @@ def _loads_of(table: str, day: str | None, first: str | None, last: str | None) 
             )
     elif table == "quarantine":
         asked += " WHERE records_quarantined > 0"
-    elif table == NEVER_ROLLED_BACK:
+    elif table in OWNER:
         asked += " WHERE false"
     elif table != "ledger":  # a load's rows are together in one file
         asked += f" WHERE source_id NOT IN (SELECT source_id FROM lake_raw.raw.{table})"

@@ -11,13 +11,16 @@ from __future__ import annotations
 import polars as pl
 
 __all__ = [
-    "ATTRIBUTES", "HOURS", "IN_MART", "KEY", "MEASURES", "NOTES", "OF_LPAR", "TABLE", "TITLE",
-    "schema",
+    "ATTRIBUTES", "HOURS", "IN_MART", "KEY", "MEASURES", "NOTES", "OF_LPAR", "OWNER", "TABLE",
+    "TITLE", "schema",
 ]  # fmt: skip
 
 HOURS = "hours"  # the kind of these loads in the ledger
 TABLE = "usage_hour"
 TITLE = "One row per roll-up, hour and user of resources, for times whose records were removed"
+
+#: Rows of these tables go with the load that this column names, not with the one they are about.
+OWNER = {"ledger_rolled": "rolled_into"}
 
 KEY = ("hour_utc", "subject", "sysplex", "system_id", "queue_manager", "name")
 #: Sums over the intervals of an hour.

@@ -15,7 +15,8 @@ from ingest.base.errors import SourceError
 from ingest.base.files import name_of
 from ingest.formats.archives import open_file
 from ingest.formats.sources import open_source
-from ingest.lake.commits import committing, expected_loads, note_removal
+from ingest.lake.alone import StepError
+from ingest.lake.commits import commits, committing, expected_loads, note_removal
 from ingest.lake.lost import lost_id, note_lost, original_id
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
@@ -23,7 +24,7 @@ from ingest.load import is_forgotten
 from ingest.loading import How, file_loaded, load_one
 from ingest.partial import partial_loads, replacement_of
 
-__all__ = ["digest_on_disk", "load_missing", "missing_loads", "source_of"]
+__all__ = ["digest_on_disk", "load_missing", "missing_loads", "removed_loads", "source_of"]
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +63,31 @@ def _not_present(warehouse: Warehouse) -> list[HowLoaded]:
         and not warehouse.store.is_removed(source_id)
         and not replacement_of(warehouse, source_id, known)
     ]
+
+
+def removed_loads(warehouse: Warehouse, roll_up: str) -> list[HowLoaded]:
+    """Return the loads that retention removed for a roll-up, the last of its origin.
+
+    Raises StepError if there is a later one, or a file cannot be loaded again.
+    """
+    if later := [one for one in warehouse.loads() if roll_up < one < roll_up[:-6] + ":"]:
+        raise StepError(f"{roll_up}: {max(later)} counts on it: forget that first")
+    rolled = warehouse.store.ledger("ledger_rolled").filter(rolled_into=roll_up)
+    removed = set(rolled.drop_nulls("removed_at").select("source_id").collect()["source_id"])
+    known = {load.source_id: load for commit in commits(warehouse.lake) for load in commit.loads}
+    loads = [known[source_id] for source_id in sorted(removed) if source_id in known]
+    wrong = [
+        f"{load.path} ({reason})"
+        for load in loads
+        if (reason := _is_another(source_of(warehouse, load), load))
+    ] + sorted(removed - known.keys())
+    if wrong:
+        more = f" and {len(wrong) - 3:,} more" if len(wrong) > 3 else ""
+        raise StepError(
+            f"{roll_up}: its hours exist nowhere else; put back first: "
+            f"{', '.join(wrong[:3])}{more}"
+        )
+    return loads
 
 
 def source_of(warehouse: Warehouse, load: HowLoaded) -> Path:

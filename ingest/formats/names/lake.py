@@ -25,10 +25,6 @@ VIEWS = (
         ("record_subtype", "record_subtype", "Subtype of the SMF record. Unit: none. Source: SM115STF or SM116STF."),
         ("reason", "reason", "Why it was set aside. Unit: none. Source: raw.quarantine.reason."),
     )),
-    View("lake__rolled", "ledger_rolled", "One row per load and roll-up that its records are in.", (
-        "source_id",
-        ("rolled_until", "rolled_until_utc", "Its records of hours before this are in a roll-up. Unit: timestamp, UTC. Source: raw.ledger_rolled.rolled_until."),
-    )),
     View("smf__record", "smf_record", "One row per SMF record of every load.", (
         "source_id", "record_no",
         ("length", "record_bytes", "Length of the record with its descriptor word, and with its segments combined. Unit: bytes. Source: the loader."),
