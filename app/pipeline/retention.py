@@ -11,7 +11,7 @@ are local. Loads that have records of a declared run's day stay: comparisons sta
 Manifests, outputs of benchmarks, published figures, regressions and decisions are never removed.
 
 The hours are those of the marts, up to the limit, from all loads. They become a load of their own
-(ingest/lake/rolled.py) that knows its intervals, so these count no more in the marts, whoever brings
+(ingest/lake/rolled.py) that knows its intervals: these count no more in the marts, whoever brings
 them again, and late ones are added. Hours come and records go in one step, as a new generation of
 raw/; `perfhouse forget` undoes it while the files of the records exist.
 """

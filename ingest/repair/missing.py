@@ -84,8 +84,7 @@ def removed_loads(warehouse: Warehouse, roll_up: str) -> list[HowLoaded]:
     if wrong:
         more = f" and {len(wrong) - 3:,} more" if len(wrong) > 3 else ""
         raise StepError(
-            f"{roll_up}: its hours exist nowhere else; put back first: "
-            f"{', '.join(wrong[:3])}{more}"
+            f"{roll_up}: its hours exist nowhere else; put back first: {', '.join(wrong[:3])}{more}"
         )
     return loads
 

@@ -64,26 +64,47 @@ with
 
         {% set interval = "origin, source_id, record_no, system_id, interval_start_utc, interval_seconds, utc_offset_minutes" %}
         select
-            {{ interval }}, {{ work }}, sysplex, '' as queue_manager,
-            'service class' as subject, service_class as name, transactions
+            {{ interval }},
+            {{ work }},
+            sysplex,
+            '' as queue_manager,
+            'service class' as subject,
+            service_class as name,
+            transactions
         from class
         {% for subject, name in {"address space": "job_name", "container": "container"}.items() %}
             union all by name
             select
-                {{ interval }}, {{ work }}, sysplex, '' as queue_manager,
-                '{{ subject }}' as subject, {{ name }} as name
-            from space
-            {{ "where container_id is not null" if subject == "container" }}
+                {{ interval }},
+                {{ work }},
+                sysplex,
+                '' as queue_manager,
+                '{{ subject }}' as subject,
+                {{ name }} as name
+            from space {{ "where container_id is not null" if subject == "container" }}
         {% endfor %}
         union all by name
         select
-            {{ interval }}, '' as sysplex, queue_manager, 'queue manager' as subject, queue_manager as name,
-            mqi_calls, puts + put1s as messages_put, gets, log_bytes_written
+            {{ interval }},
+            '' as sysplex,
+            queue_manager,
+            'queue manager' as subject,
+            queue_manager as name,
+            mqi_calls,
+            puts + put1s as messages_put,
+            gets,
+            log_bytes_written
         from manager
         union all by name
         select
-            {{ interval }}, '' as sysplex, queue_manager, 'channel' as subject, channel_name as name,
-            messages, bytes_sent, bytes_received
+            {{ interval }},
+            '' as sysplex,
+            queue_manager,
+            'channel' as subject,
+            channel_name as name,
+            messages,
+            bytes_sent,
+            bytes_received
         from channel
 
     ),
@@ -109,14 +130,71 @@ with
 
     ),
 
+    -- z/OS starts a queue manager's address spaces under these names. Records of MQ name no sysplex.
+    own_space as (
+
+        select
+            origin,
+            system_id,
+            regexp_extract(name, '^(.+)(MSTR|CHIN)$', 1) as queue_manager,
+            hour_utc,
+            max(sysplex) as own_sysplex,
+            sum(general_purpose_seconds) as manager_seconds,
+            sum(general_purpose_seconds) filter (where name like '%CHIN') as initiator_seconds
+        from hour
+        where subject = 'address space' and regexp_matches(name, '^.+(MSTR|CHIN)$')
+        group by all
+        having count(distinct sysplex) = 1
+
+    ),
+
+    -- Channels share the time of the channel initiator by their bytes.
+    owned as (
+
+        select
+            hour.* replace (
+                case
+                    hour.subject
+                    when 'queue manager'
+                    then manager_seconds
+                    when 'channel'
+                    then
+                        initiator_seconds
+                        * coalesce(hour.bytes_sent + hour.bytes_received, 0)
+                        / nullif(sum(hour.bytes_sent + hour.bytes_received) over manager, 0)
+                    else hour.general_purpose_seconds
+                end as general_purpose_seconds
+            ),
+            coalesce(own_sysplex, hour.sysplex) as own_sysplex
+        from hour
+        left join
+            own_space
+            on hour.origin = own_space.origin
+            and hour.system_id = own_space.system_id
+            and hour.queue_manager = own_space.queue_manager
+            and hour.hour_utc = own_space.hour_utc
+        window
+            manager as (
+                partition by hour.subject, hour.origin, hour.system_id, hour.queue_manager, hour.hour_utc
+            )
+
+    ),
+
     usage as (
 
         select
-            hour.* replace (coalesce(speed.utc_offset_minutes, hour.utc_offset_minutes) as utc_offset_minutes),
+            owned.* replace (
+                coalesce(owned.utc_offset_minutes, speed.utc_offset_minutes) as utc_offset_minutes
+            ),
             speed.msu_hours_per_cp_second,
             speed.money_per_cp_second
-        from hour
-        left join speed using (origin, sysplex, system_id, hour_utc)
+        from owned
+        left join
+            speed
+            on owned.origin = speed.origin
+            and owned.own_sysplex = speed.sysplex
+            and owned.system_id = speed.system_id
+            and owned.hour_utc = speed.hour_utc
         union all by name
         select * exclude (partition_name), 'lpar' as subject, '' as queue_manager, partition_name as name
         from system

@@ -17,8 +17,7 @@ with
     interval_usage as (
 
         select
-            capacity.*
-            replace (
+            capacity.* replace (
                 {% for rate in system_rates() %}
                     cast(capacity.{{ rate }} as double) as {{ rate }}{{ "," if not loop.last }}
                 {% endfor %}
@@ -97,7 +96,9 @@ select
 
     -- figures
     {% for measure in system_measures() %} measured.{{ measure }}, {% endfor %}
-    {% for rate, seconds in system_rates().items() %} measured.{{ rate }}, measured.{{ seconds }}, {% endfor %}
+    {% for rate, seconds in system_rates().items() %}
+        measured.{{ rate }}, measured.{{ seconds }},
+    {% endfor %}
     measured.msu_hours,
 
     -- prices

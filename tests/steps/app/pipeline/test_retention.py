@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -71,11 +72,52 @@ def test_hours_are_the_same_when_their_records_are_removed(
 
     again = steps.ingest_paths(warehouse, [days.parents[1] / "files/30/smf"])
     assert {one.status for one in again} == {"removed"}
-    with pytest.raises(steps.StepError, match="cannot be rebuilt"):
-        steps.forget_load(warehouse, "hours-simulated-000001")
+    with pytest.raises(steps.StepError, match="have it back, forget hours-simulated-000001"):
+        steps.forget_load(warehouse, old)
     assert not [one for one in steps.outdated(warehouse, everything=True) if not one.path]
     with pytest.raises(steps.StepError, match="does not show all loads"):
         retain(warehouse)  # marts have to follow first: see tests/kit/lives.py
+
+
+def published(warehouse: Warehouse) -> tuple[list[tuple[Any, ...]], ...]:
+    """Build and publish; return the hours and the days that readers see."""
+    steps.build(warehouse)
+    warehouse.publish()
+    with warehouse.connect() as db:
+        days = db.execute(
+            "SELECT * EXCLUDE (source_id, record_no) FROM marts.fct_lpar_capacity_day ORDER BY ALL"
+        ).fetchall()
+    rounded = [tuple(float(f"{v:.9g}") if isinstance(v, float) else v for v in d) for d in days]
+    return hours(warehouse), rounded
+
+
+def test_removed_files_that_come_again_change_nothing_and_a_roll_up_is_undone(
+    warehouse: Warehouse, days: Path, tmp_path: Path
+) -> None:
+    before, records = published(warehouse), count(warehouse, "raw.smf_record")
+    retain(warehouse)
+    assert published(warehouse) == before
+    files = sorted((days.parents[1] / "files/30/smf").glob("*.smf"))
+    merged = tmp_path / "merged.smf"
+    merged.write_bytes(b"".join(file.read_bytes() for file in files[:2]))
+    assert [load.status for load in steps.ingest_paths(warehouse, [merged])] == ["loaded"]
+    assert published(warehouse) == before
+    retain(warehouse)
+    assert published(warehouse) == before
+
+    first, second = (f"hours-simulated-00000{number}" for number in (1, 2))
+    with pytest.raises(steps.StepError, match=f"{first}: {second} counts on it"):
+        steps.forget_load(warehouse, first)
+    away = merged.rename(tmp_path / "away.smf")
+    with pytest.raises(steps.StepError, match=f"put back first: {merged}"):
+        steps.forget_load(warehouse, second)
+    away.rename(merged)
+    for roll_up in (second, first):
+        steps.forget_load(warehouse, roll_up)
+    assert published(warehouse) == before
+    steps.forget_load(warehouse, source_id_of(warehouse, "merged.smf"))
+    assert published(warehouse) == before
+    assert count(warehouse, "raw.smf_record") == records
 
 
 def test_what_readers_do_not_see_yet_is_not_removed(warehouse: Warehouse) -> None:
