@@ -79,7 +79,7 @@ def draw(reader: Reader) -> None:
     _charts(costs, of)
     _table(costs, of, queries.published(reader, origin, campaign))
     _explained(queries.explained(reader, origin, campaign, build), of)
-    _what_if(reader, costs, of)
+    _what_if(reader, origin, costs, of)
     advice.draw(OF_COST, reader, origin, campaign)
 
 
@@ -214,7 +214,7 @@ def _explained(changes: pl.DataFrame, of: str) -> None:
     )
 
 
-def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
+def _what_if(reader: Reader, origin: str, costs: pl.DataFrame, of: str) -> None:
     """Draw what a day of such work needs, with and without zIIPs."""
     components.section(
         "What if", "A day of this work: CPU time, capacity and money, with and without zIIPs."
@@ -228,9 +228,10 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
         components.info("No configuration has its zIIP-eligible time: load SMF 72.", "block")
         return
     names = totals["configuration"].to_list()
-    known = queries.msu_per_cp(reader)
     with st.grid(4, min_column_width=190, gap="small"):
         name = filters.choice("Configuration", names, "configuration")
+        row = totals.row(by_predicate=pl.col("configuration") == name, named=True)
+        known = queries.msu_per_cp(reader, origin, row["configuration_id"])
         each = filters.amount(
             "GB a day" if of == "per GB" else "Transactions a day, million",
             1000.0 if of == "per GB" else 10.0, "volume",
@@ -242,7 +243,6 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
         smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
         msu = filters.amount("MSU per busy CP", round(known or 0.0, 1), "msu")
         price = filters.amount("Price of an MSU hour", 0.0, "price")
-        row = totals.row(by_predicate=pl.col("configuration") == name, named=True)
         cp_second, seconds_there = _of_machine(reader, row["cp_second"] or 0.0, price)
     # µs of a million transactions are seconds
     each *= seconds_there
@@ -255,7 +255,7 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
     if day.is_limited:
         components.info("The zIIPs are full: more of them would take more.", "speed")
     if known:
-        components.note(f"MSU per busy CP: {known:.4g}, from SMF 70-1 of the latest day.")
+        components.note(f"MSU per busy CP: {known:.4g}, from SMF 70-1 of the hours of its runs.")
     if eligible <= 0:
         components.info("None of this cost is zIIP-eligible: zIIPs would not change it.", "block")
         return

@@ -111,8 +111,11 @@ def _tiles(totals: dict[str, Any], measures: tuple[Measure, ...], price: float) 
         remark = measure.unit
         if measure.of_money and price:
             remark = remark.replace("price", f"at {units.number(price)} an MSU hour", 1)
-        if not measure.per and days > 1:
-            remark += f"; {units.number(value / days)} a day"
+        if not measure.per:
+            remark += f" in {units.quantity(totals['hours'], 'h')}"
+            remark += f"; {units.number(value / days)} a day" if days > 1 else ""
+            if (known := totals[f"k{place}"]) is not None and known < 0.9995:
+                remark += f"; known of {units.number(100 * known)} % of the time"
         label = f"{measure.label} " if measure.label in tiles else measure.label
         tiles[label] = (units.number(value), remark)
     if tiles:
@@ -152,7 +155,7 @@ def _charts(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, da
 
 
 def _why_none(figures: pl.DataFrame, place: int, measure: Measure) -> str:
-    if figures[f"m{place}"].is_null().all() and "_per_second" in measure.sql:
+    if figures[f"m{place}"].is_null().all() and "_per_cp_second" in measure.sql:
         return "Not known: it needs CPU activity records (SMF 70-1) of these hours."
     if figures[f"m{place}"].is_null().all():
         return "The records of this time do not say."
@@ -203,22 +206,21 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
         factor = filters.amount("Speed of a zIIP over a CP", round(speed, 3), "factor", least=0.01)
         smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
     rows = []
-    for start, end, on_cps, eligible, on_ziips, msu, cp_second in work.iter_rows():
+    for start, end, on_cps, eligible, on_ziips, msu_hours, money, covered in work.iter_rows():
+        msu_per_cp = (msu_hours or 0.0) * 3600 / on_cps if on_cps else 0.0
         one = offloaded(
             on_cps + on_ziips, eligible, ziips=ziips, share=min(share, 100.0) / 100, factor=factor,
-            capacity_factor=smt, hours=1, msu_per_cp=msu or 0.0,
+            capacity_factor=smt, hours=covered, msu_per_cp=msu_per_cp, price=choice.price,
+            cp_second=0.0 if choice.price or not on_cps else (money or 0.0) / on_cps,
         )  # fmt: skip
-        now = on_cps / 3600 * (msu or 0.0)
-        each = choice.price * (msu or 0.0) / 3600 if choice.price else cp_second or 0.0
-        rows.append((start, end, on_cps, one.on_cps_after, one.moved, now, one.msu_hours_after,
-                     one.ziips_busy, one.is_limited,
-                     each * (on_cps - one.on_cps_after)))  # fmt: skip
+        now = (msu_hours or 0.0) * choice.price if choice.price else money or 0.0
+        rows.append((start, end, covered, on_cps, one.on_cps_after, one.moved, msu_hours or 0.0,
+                     one.msu_hours_after, one.ziips_busy, one.is_limited,
+                     now - one.price_after))  # fmt: skip
     hours = pl.DataFrame(
         rows, orient="row",
-        schema={"start": pl.Datetime("us"), "end": pl.Datetime("us"), "now": pl.Float64,
-                "on CPs": pl.Float64, "on zIIPs": pl.Float64, "msu_now": pl.Float64,
-                "msu_after": pl.Float64, "busy": pl.Float64, "is_limited": pl.Boolean,
-                "saved": pl.Float64},
+        schema=["start", "end", "hours", "now", "on CPs", "on zIIPs", "msu_now", "msu_after",
+                "busy", "is_limited", "saved"],
     )  # fmt: skip
     _saved(hours, choice)
     step = "day" if daily else "hour"
@@ -239,7 +241,7 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
 
 def _saved(hours: pl.DataFrame, choice: Choice) -> None:
     total = hours.select(pl.exclude("start", "end").sum()).row(0, named=True)
-    days = hours.height / 24
+    days = total["hours"] / 24
     less = total["now"] - total["on CPs"]
     msu = total["msu_now"] - total["msu_after"]
     tiles: dict[str, str | tuple[str, str]] = {

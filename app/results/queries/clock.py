@@ -1,4 +1,4 @@
-"""How far the local time of systems is from UTC, and capacity by the days of either."""
+"""How far the local time of systems is from UTC, and when their local days are."""
 
 from __future__ import annotations
 
@@ -10,12 +10,28 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["UTC", "Offsets", "capacity_days", "local_of", "local_offsets", "utc_of"]
+__all__ = ["CAPACITY_DAYS", "UTC", "Offsets", "local_of", "local_offsets", "utc_of"]
 
 #: Local time minus UTC, each from a moment (UTC) on; the first one holds before that, too.
 Offsets: TypeAlias = tuple[tuple[datetime, timedelta], ...]
 _EVER = datetime(1, 1, 1)
 UTC: Offsets = ((_EVER, timedelta()),)
+#: SQL: capacity by system and local day, which a bill goes by, with the time of its hours.
+CAPACITY_DAYS = """(
+    select
+        *,
+        coalesce(highest_long_term_average_msu, highest_four_hour_average_msu)
+            as highest_average_msu,
+        epoch(interval_end_utc) - epoch(interval_start_utc) as interval_seconds
+    from marts.fct_lpar_capacity_day
+    inner join (
+        select
+            origin, sysplex, system_id, local_date, min(hour_utc) as interval_start_utc,
+            max(hour_utc) + interval 1 hour as interval_end_utc
+        from marts.fct_system_hour
+        group by all
+    ) using (origin, sysplex, system_id, local_date)
+)"""
 
 
 def local_offsets(
@@ -118,67 +134,3 @@ def _shift(moment: str, offsets: Offsets, *, is_local: bool = False) -> str:
 
 def _interval(offset: timedelta) -> str:
     return f"interval ({offset / timedelta(minutes=1):.0f}) minute"
-
-
-def capacity_days(offsets: Offsets = UTC) -> str:
-    """SQL: what each system used and was allowed, by the days of a clock.
-
-    As marts.fct_lpar_capacity_day has it by local days: intervals belong to the hour in which they
-    start, give or take half a minute, and the peak is the first of the highest hours.
-    """
-    near = "(interval_start_utc + interval 30 second)"
-    begins, ends = (
-        utc_of(f"(cast(day as timestamp) + interval {days} day)", offsets) for days in (0, 1)
-    )
-    return f"""(
-        with by_hour as (
-            select
-                origin, sysplex, system_id,
-                date_trunc('hour', {local_of(near, offsets)}) as hour,
-                {_shift(near, offsets)} as shift,  -- an hour may come twice
-                min(date_trunc('hour', interval_start_utc + interval 30 second)) as hour_utc,
-                max(partition_name) as partition_name, sum(interval_seconds) as seconds,
-                {_weighted("long_term_average_msu")}, {_weighted("four_hour_average_msu")},
-                {_weighted("consumed_msu")},
-                sum(consumed_msu * interval_seconds) as consumed,
-                sum(interval_seconds) filter (where consumed_msu is not null) as consuming,
-                max(coalesce(long_term_average_msu, four_hour_average_msu)) as highest_average,
-                min(defined_capacity_msu) as defined_capacity,
-                sum(interval_seconds * soft_capped_percent) / 360000 as capped_hours,
-                max(latent_demand_msu) as latent_demand
-            from marts.fct_lpar_capacity_interval
-            where interval_start_utc is not null
-            group by all
-        )
-
-        select
-            origin, sysplex, system_id, cast(hour as date) as day,
-            {begins} as interval_start_utc,
-            {ends} as interval_end_utc,
-            epoch({ends}) - epoch({begins}) as interval_seconds,
-            max_by(partition_name, hour) as partition_name,
-            sum(seconds) / 3600 as hours_covered,
-            max(highest_average) as highest_average_msu,
-            min_by(hour_utc, (-average, hour)) filter (where average is not null) as peak_hour_utc,
-            sum(consumed) / nullif(sum(consuming), 0) as consumed_msu,
-            max(hour_consumed_msu) as busiest_hour_consumed_msu,
-            min(defined_capacity) as lowest_defined_capacity_msu,
-            sum(capped_hours) as soft_capped_hours,
-            max(latent_demand) as highest_latent_demand_msu
-        from (
-            select
-                *,
-                coalesce(hour_long_term_average_msu, hour_four_hour_average_msu) as average
-            from by_hour
-        )
-        group by all
-    )"""
-
-
-def _weighted(column: str) -> str:
-    """SQL: the mean of a column over an hour; rounded, so that equal hours are equal."""
-    known = f"filter (where {column} is not null)"
-    return (
-        f"round(sum({column} * interval_seconds) / "
-        f"nullif(sum(interval_seconds) {known}, 0), 6) as hour_{column}"
-    )

@@ -126,18 +126,25 @@ def published(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
     )
 
 
-def msu_per_cp(reader: Reader) -> float | None:
-    """Return the MSU of one busy CP, from the latest day of SMF 70-1, or None."""
+def msu_per_cp(reader: Reader, origin: str, configuration_id: str) -> float | None:
+    """Return the MSU of one busy CP in the hours of a configuration's runs, or None."""
     value: float | None = reader.frame(
         """
-        select median(service_units / 1e6 / used_seconds * 3600)
-        from marts.fct_lpar_capacity_interval
-        where
-            used_seconds > 0
-            and interval_start_utc
-            > (select max(interval_start_utc) from marts.fct_lpar_capacity_interval)
-            - interval 24 hour
-        """
+        select sum(msu_hours) / nullif(sum(consumed_cp_seconds), 0) * 3600
+        from marts.fct_system_hour as hour
+        where exists (
+            select 1
+            from marts.fct_run_system as system
+            inner join marts.fct_run as run using (origin, run_id)
+            where
+                run.origin = $1 and run.configuration_id = $2
+                and system.origin = hour.origin and system.sysplex = hour.sysplex
+                and system.system_id = hour.system_id
+                and hour.hour_utc < run.stop_utc
+                and hour.hour_utc > run.start_utc - interval 1 hour
+        )
+        """,
+        (origin, configuration_id),
     ).item()
     return value
 

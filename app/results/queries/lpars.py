@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.results.queries.clock import capacity_days
+from app.results.queries.clock import CAPACITY_DAYS
 from app.results.queries.systems import (
     Column,
     Page,
@@ -200,9 +200,9 @@ PAGE = Page(
             ),
             tables=(
                 Table(
-                    "", "capacity_by_day", capacity_days,
+                    "", "capacity_by_day", CAPACITY_DAYS,
                     {
-                        "day": Column("Day", "day", None),
+                        "day": Column("Local day", "local_date", None),
                         "hours": Column("Hours covered", "hours_covered"),
                         "peak": Column("Highest four-hour average, MSU",
                                        "highest_average_msu", 0),

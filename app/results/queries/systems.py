@@ -42,13 +42,12 @@ kinds. A page that needs more calls the parts that app.dashboard.systems is made
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import polars as pl
 
-from app.results.queries.clock import UTC, Offsets
 from app.results.queries.scope import Scope, utc
 from app.results.reader import Reader
 
@@ -173,16 +172,14 @@ class Column:
 class Table:
     """A table over the whole time; a click on a row may choose, or lead to another page.
 
-    name: of the file to download. mart: by the clock of the page, if its rows are
-    days. order: SQL. leads: the page that a row leads to, and which of
-    its columns are which parameters of the address there; for a page "" they are chosen on this
-    one. says: what a click does. having: which groups, by aggregates. Without grouped columns every
+    name: of the file to download. order: SQL. leads: the page that a row leads to, and which of its
+    columns are which parameters of the address there; for a page "" they are chosen on this one. says: what a click does. having: which groups, by aggregates. Without grouped columns every
     row of the mart is a row.
     """
 
     title: str
     name: str
-    mart: Mart | Callable[[Offsets], Mart]
+    mart: Mart
     columns: Mapping[str, Column]
     order: str
     caption: str = ""
@@ -192,10 +189,6 @@ class Table:
     leads: tuple[str, Mapping[str, str]] | None = None
     says: str = ""
     picked: bool = True
-
-    def source(self, offsets: Offsets = UTC) -> Mart:
-        """Return the mart by a clock."""
-        return self.mart if isinstance(self.mart, str) else self.mart(offsets)
 
 
 @dataclass(frozen=True)
@@ -254,7 +247,7 @@ class Page:
     def marts(self) -> list[Mart]:
         """The marts that the charts and tables show of the owner that is chosen."""
         own = (one for one in self.sections if not one.of)
-        tables = [table.source() for one in own for table in one.tables]
+        tables = [table.mart for one in own for table in one.tables]
         return list(dict.fromkeys([*self.charted, *tables]))
 
 
@@ -345,7 +338,7 @@ def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = Non
     return reader.frame(
         f"""
         select {scope.owner} as owner, {columns}
-        from {table.source(scope.offsets)}
+        from {table.mart}
         where {scope.where()} and {table.where} and {condition}
         {f"group by owner, {group} having {table.having}" if grouped else ""}
         order by {table.order}

@@ -8,7 +8,7 @@ from datetime import datetime
 import polars as pl
 
 from app.results.queries.accounting import APPLICATION
-from app.results.queries.clock import UTC, Offsets, capacity_days, local_of, utc_of
+from app.results.queries.clock import CAPACITY_DAYS, UTC, Offsets, local_of, utc_of
 from app.results.queries.scope import spans, utc
 from app.results.queries.usage_subjects import MANAGER, SUBJECTS, Measure
 from app.results.reader import Reader
@@ -18,6 +18,7 @@ __all__ = [
     "application_costs",
     "by_step",
     "currency",
+    "hours_covered",
     "measures_of",
     "offered",
     "over_time",
@@ -57,7 +58,7 @@ class Choice:
         `later`: of the hour or day that is so many later; days of a clock have 23 to 25 hours.
         """
         if not daily:
-            return f"cast(hour_utc as timestamp) + interval {later} hour"
+            return f"cast(date_trunc('hour', hour_utc) as timestamp) + interval {later} hour"
         day = f"date_trunc('day', {local_of('hour_utc', self.offsets)})"
         return utc_of(f"(cast({day} as timestamp) + interval {later} day)", self.offsets)
 
@@ -107,7 +108,7 @@ def measures_of(choice: Choice) -> tuple[Measure, ...]:
     return tuple(
         m._replace(
             unit=m.unit.replace("price", choice.currency, 1),
-            sql=m.sql.replace("msu_per_second", "money_per_second").replace(
+            sql=m.sql.replace("msu_hours_per_cp_second", "money_per_cp_second").replace(
                 "msu_hours", "cost_money"
             ),
         )
@@ -200,11 +201,20 @@ def offered(reader: Reader, choice: Choice) -> list[str]:
 
 def _figure(measure: Measure, price: float) -> str:
     """SQL of a measure over some rows: null if it is not known of one of them."""
-    factor = f"{price!r} * " if measure.of_money and price else ""
+    factor = _factor(measure, price)
     if measure.per:
         known = f"filter ({measure.sql} is not null and {measure.per} is not null)"
         return f"{factor}sum({measure.sql}) {known} / nullif(sum({measure.per}) {known}, 0)"
     return f"{factor}if(count({measure.sql}) = count(*), sum({measure.sql}), null)"
+
+
+def _factor(measure: Measure, price: float) -> str:
+    return f"{price!r} * " if measure.of_money and price else ""
+
+
+def _known(measure: Measure) -> str:
+    """SQL: the seconds of a row for which an amount is known."""
+    return measure.known or f"if(({measure.sql}) is null, 0, interval_seconds)"
 
 
 def _figures(choice: Choice) -> str:
@@ -259,7 +269,7 @@ def by_step(reader: Reader, choice: Choice, *, daily: bool) -> pl.DataFrame:
         select
             {choice.step(daily=daily)} as step,
             {choice.name} as name,
-            count(distinct hour_utc) as hours,
+            count(distinct date_trunc('hour', hour_utc)) as hours,
             {_figures(choice)}
         from {choice.rows}
         group by 1, 2
@@ -271,26 +281,53 @@ def by_step(reader: Reader, choice: Choice, *, daily: bool) -> pl.DataFrame:
 
 
 def totals(reader: Reader, choice: Choice) -> pl.DataFrame:
-    """Return one row: hours, and each measure of the whole time."""
+    """Return one row: the hours that records cover, and each measure of the whole time.
+
+    An amount is that of what is known; k0, k1 and so on: of which part of the time that is.
+    """
+    figures = ", ".join(
+        _figure(m, choice.price) + f" as m{place}" if m.per else
+        f"{_factor(m, choice.price)}sum({m.sql}) as m{place}, sum({_known(m)}) / nullif("
+        f"sum(interval_seconds), 0) as k{place}"
+        for place, m in enumerate(measures_of(choice))
+    )  # fmt: skip
     return reader.frame(
-        f"select count(distinct hour_utc) as hours, {_figures(choice)} from {choice.rows}",
+        f"""
+        select covered.*, figures.*
+        from (select {figures} from {choice.rows}) as figures, (
+            select coalesce(sum(hours), 0) as hours from ({hours_covered(choice)})
+        ) as covered
+        """,
         choice.parameters,
     )
 
 
-def peaks(reader: Reader, choice: Choice) -> pl.DataFrame:
-    """Return one row per day and LPAR: the highest four-hour average, its hour, and its limits.
+def hours_covered(choice: Choice) -> str:
+    """SQL: each hour with rows, and how much of it intervals of a system cover; 1 if unknown."""
+    return f"""
+        select hour_utc, coalesce(max(least(seconds / 3600, 1)), 1) as hours
+        from (
+            select date_trunc('hour', hour_utc) as hour_utc, sum(interval_seconds) as seconds
+            from {choice.rows}
+            group by date_trunc('hour', hour_utc), system_id, name
+        )
+        group by all
+    """
 
-    Days are those of the page's clock that overlap the time of the choice.
+
+def peaks(reader: Reader, choice: Choice) -> pl.DataFrame:
+    """Return one row per local day and LPAR: the highest four-hour average, its hour, its limits.
+
+    Those with hours in the time of the choice.
     """
     return reader.frame(
         f"""
         select
-            day, concat_ws('/', sysplex, system_id) as system, partition_name as name,
-            highest_average_msu as peak_msu, peak_hour_utc, consumed_msu,
+            local_date as day, concat_ws('/', sysplex, system_id) as system,
+            partition_name as name, highest_average_msu as peak_msu, peak_hour_utc, consumed_msu,
             lowest_defined_capacity_msu, soft_capped_hours,
             round(highest_latent_demand_msu, 6) as highest_latent_demand_msu, hours_covered
-        from {capacity_days(choice.offsets)}
+        from {CAPACITY_DAYS}
         where
             origin = $1 and ($2 = '' or system_id = $2)
             and interval_start_utc < $4 and interval_end_utc > $3

@@ -20,7 +20,8 @@ class Measure(NamedTuple):
     """An amount, or a ratio of two: how a page calls it, its unit, its SQL, and what it means.
 
     per: SQL of what the sum of `sql` is divided by; "" for an amount. of_money: a price, per MSU
-    hour if one is asked for. drawn: whether it has a chart of its own.
+    hour if one is asked for. drawn: whether it has a chart of its own. known: SQL of the time of a
+    row for which it is known, if that may be a part of it.
     """
 
     label: str
@@ -30,6 +31,7 @@ class Measure(NamedTuple):
     help: str = ""
     of_money: bool = False
     drawn: bool = True
+    known: str = ""
 
 
 class Subject(NamedTuple):
@@ -52,101 +54,74 @@ class Subject(NamedTuple):
     moment: str = ""
 
 
-# All sources take the parameters of a Choice: hours from $2 to $3 are read.
-# MSU hours and money per second of a CP, by system and hour: they turn CPU time into capacity and
-# the site's own prices.
-_SPEED = """(
-    select
-        origin, system_id, hour_utc,
-        sum(msu_hours) / nullif(sum(general_purpose_seconds), 0) as msu_per_second,
-        sum(cost_money) / nullif(sum(general_purpose_seconds), 0) as money_per_second
-    from marts.fct_usage_hour
-    where subject = 'lpar' and hour_utc >= $2 and hour_utc < $3
-    group by all
-)"""
+# All sources take the parameters of a Choice: hours from $2 to $3 are read. What a second on a CP
+# takes and costs is the ledger's, marts.fct_system_hour.
+_SPEED = ("msu_hours_per_cp_second", "money_per_cp_second")
 
 
 def _hours(subject: str) -> str:
-    """SQL: the hours of a subject, with the speed of a CP."""
+    """SQL: the hours of a subject."""
     return f"""(
         select
             *,
             concat_ws('/', nullif(sysplex, ''), system_id) as system,
             concat_ws('/', system_id, nullif(queue_manager, '')) as manager
         from marts.fct_usage_hour
-        left join {_SPEED} using (origin, system_id, hour_utc)
         where subject = '{subject}' and hour_utc >= $2 and hour_utc < $3
     )"""
 
 
-def _records(mart: str, moment: str, rounding: str = "interval 0 second") -> str:
-    """SQL: the records of a mart with their hour, the system and the speed of a CP."""
+def _records(mart: str, moment: str, columns: str, owner: str = "system_id") -> str:
+    """SQL: the records of a mart with their hour, at the speed of their system.
+
+    Records that name no sysplex have none where two sysplexes have a system of the name.
+    """
     return f"""(
-        select
-            *,
-            concat_ws('/', system_id, {"queue_manager" if "_accounting" in mart else "null"})
-                as manager
+        select *, {columns}
         from (
             select
                 *,
-                cast(date_trunc('hour', {moment} + {rounding}) as timestamp) as hour_utc
+                cast(date_trunc('hour', {moment} + interval 30 second) as timestamp) as hour_utc
             from {mart}
             where
                 {moment} >= cast($2 as timestamp) - interval 1 hour
                 and {moment} < cast($3 as timestamp) + interval 1 hour
         )
-        left join {_SPEED} using (origin, system_id, hour_utc)
+        left join (
+            select
+                origin, {owner}, date_trunc('hour', hour_utc) as hour_utc,
+                {", ".join(f"max({name}) as {name}" for name in _SPEED)}
+            from marts.fct_system_hour
+            group by all
+            having count(distinct sysplex) = 1
+        ) using (origin, {owner}, hour_utc)
     )"""
 
 
-def _intervals(mart: str, name: str, *columns: str) -> str:
-    """SQL: the intervals of SMF 30 or 72 as rows of a subject."""
-    return f"""(
-        select
-            origin, hour_utc, system_id, coalesce({name}, '') as name,
-            concat_ws('/', sysplex, system_id) as system,
-            general_purpose_seconds, ziip_seconds, ziip_on_cp_seconds, eligible_seconds,
-            msu_per_second, money_per_second, {", ".join(columns)}
-        from {_records(mart, "interval_start_utc", "interval 30 second")}
-    )"""
-
-
-_APPLICATIONS = f"""(
-    select
-        *, {APPLICATION} as name, system_id as system,
-        coalesce(application_type, 'unknown') as kind
-    from {_records("marts.fct_task_accounting", "recorded_at_utc")}
-)"""
-_QUEUES = f"""(
-    select
-        *, coalesce(nullif(base_queue_name, ''), queue_name, 'unknown') as name,
-        system_id as system, coalesce(disposition, 'unknown') as kind, {APPLICATION} as application
-    from {_records("marts.fct_queue_accounting", "recorded_at_utc")}
-)"""
-# A queue manager's own address spaces; z/OS starts them under these names.
-_MANAGERS = f"""(
-    select own.*, spaces.cpu_seconds
-    from {_hours("queue manager")} as own
-    left join (
-        select
-            origin, system_id, hour_utc, regexp_extract(name, '^(.+)(MSTR|CHIN)$', 1) as
-            queue_manager, sum(general_purpose_seconds) as cpu_seconds
-        from marts.fct_usage_hour
-        where
-            subject = 'address space' and regexp_matches(name, '^.+(MSTR|CHIN)$')
-            and hour_utc >= $2 and hour_utc < $3
-        group by all
-    ) as spaces using (origin, system_id, hour_utc, queue_manager)
-)"""
+_OF_MANAGER = "concat_ws('/', system_id, queue_manager) as manager, null as interval_seconds"
+_APPLICATIONS = _records(
+    "marts.fct_task_accounting", "recorded_at_utc",
+    f"{_OF_MANAGER}, {APPLICATION} as name, coalesce(application_type, 'unknown') as kind",
+)  # fmt: skip
+_QUEUES = _records(
+    "marts.fct_queue_accounting", "recorded_at_utc",
+    f"{_OF_MANAGER}, coalesce(nullif(base_queue_name, ''), queue_name, 'unknown') as name, "
+    f"coalesce(disposition, 'unknown') as kind, {APPLICATION} as application",
+)  # fmt: skip
+_REPORT_CLASSES, _SPACES = (
+    _records(
+        f"marts.{mart}", "interval_start_utc",
+        f"coalesce({name}, '') as name, concat_ws('/', sysplex, system_id) as system",
+        "sysplex, system_id",
+    )
+    for mart, name in (
+        ("fct_report_class_interval", "report_class"), ("fct_address_space_interval", "job_name"),
+    )
+)  # fmt: skip
 # What MQI calls of a channel cost is known from accounting, the work of the channel initiator for
 # all of its channels together.
 _CHANNELS = f"""(
-    select
-        own.*, task.mqi_seconds,
-        mover.cpu_seconds * coalesce(own.bytes_sent + own.bytes_received, 0)
-        / nullif(sum(own.bytes_sent + own.bytes_received) over (
-            partition by own.origin, own.system_id, own.queue_manager, own.hour_utc
-        ), 0) as mover_seconds
+    select own.*, task.mqi_seconds
     from {_hours("channel")} as own
     left join (
         select
@@ -157,22 +132,13 @@ _CHANNELS = f"""(
         where channel_name <> '' and recorded_at_utc >= $2 and recorded_at_utc < $3
         group by all
     ) as task using (origin, system_id, queue_manager, name, hour_utc)
-    left join (
-        select
-            origin, system_id, hour_utc, regexp_extract(name, '^(.+)CHIN$', 1) as queue_manager,
-            sum(general_purpose_seconds) as cpu_seconds
-        from marts.fct_usage_hour
-        where
-            subject = 'address space' and regexp_matches(name, '^.+CHIN$')
-            and hour_utc >= $2 and hour_utc < $3
-        group by all
-    ) as mover using (origin, system_id, queue_manager, hour_utc)
 )"""
 
 # Agents log no system.
 _TRANSFERS = """(
     select
         *, cast(date_trunc('hour', last_utc) as timestamp) as hour_utc, '' as system_id,
+        '' as name, null as interval_seconds,
         coalesce(source_agent, 'unknown') as sender,
         coalesce(destination_agent, 'unknown') as receiver,
         case when is_failed then 'failed' when is_completed then 'completed' else action end as kind
@@ -181,7 +147,7 @@ _TRANSFERS = """(
 
 _CP = Measure("CPU time on CPs", "CPU hours", "general_purpose_seconds / 3600")
 _MSU = Measure(
-    "Capacity", "MSU hours", "general_purpose_seconds * msu_per_second",
+    "Capacity", "MSU hours", "general_purpose_seconds * msu_hours_per_cp_second",
     help="CPU time on CPs at the MSU that a busy CP of the LPAR consumed in that hour (SMF 70-1).",
 )  # fmt: skip
 _MONEY = Measure("Price", "price", _MSU.sql, of_money=True)
@@ -190,7 +156,7 @@ _COULD = Measure(
     help="zIIP-eligible time that ran on CPs.",
 )  # fmt: skip
 _COULD_MSU = Measure(
-    "Could move to zIIPs", "MSU hours", "ziip_on_cp_seconds * msu_per_second",
+    "Could move to zIIPs", "MSU hours", "ziip_on_cp_seconds * msu_hours_per_cp_second",
     help="Capacity that zIIPs would take off the CPs.", drawn=False,
 )  # fmt: skip
 _COULD_MONEY = Measure("Could be saved by zIIPs", "price", _COULD_MSU.sql, of_money=True)
@@ -208,7 +174,8 @@ def _mq_costs(seconds: str, messages: str, what: str) -> tuple[Measure, ...]:
         Measure(f"CPU time of {what}", "CPU hours", f"{seconds} / 3600"),
         Measure(f"CPU time of {what}", "µs per message", f"1e6 * {seconds}", messages),
         Measure(
-            f"Price of {what}", "price per million messages", f"1e6 * {seconds} * msu_per_second",
+            f"Price of {what}", "price per million messages",
+            f"1e6 * {seconds} * msu_hours_per_cp_second",
             messages, of_money=True,
         ),
     )  # fmt: skip
@@ -225,11 +192,15 @@ _OF_CALLS = (
 #: Everything that usage is shown of, by its name.
 SUBJECTS: dict[str, Subject] = {
     "LPAR": Subject(
-        _hours("lpar"),
+        """(
+            select *, partition_name as name, concat_ws('/', sysplex, system_id) as system
+            from marts.fct_system_hour
+            where hour_utc >= $2 and hour_utc < $3
+        )""",
         (
             _CP,
-            Measure("Capacity", "MSU hours", "msu_hours"),
-            Measure("Price", "price", "msu_hours", of_money=True),
+            Measure("Capacity", "MSU hours", "msu_hours", known="consumed_seconds"),
+            Measure("Price", "price", "msu_hours", of_money=True, known="consumed_seconds"),
             _ZIIP,
         ),
         {"LPAR": "name", "sysplex": "sysplex"},
@@ -242,7 +213,7 @@ SUBJECTS: dict[str, Subject] = {
         ("Class", "name"),
     ),
     "report class": Subject(
-        _intervals("marts.fct_report_class_interval", "report_class", "transactions"),
+        _REPORT_CLASSES,
         _OF_CLASS,
         {"class": "name", "system": "system"},
         ("Class", "name"),
@@ -258,11 +229,7 @@ SUBJECTS: dict[str, Subject] = {
             "report class": "report_class", "system": "system",
         },
         ("Service class", "service_class"),
-        _intervals(
-            "marts.fct_address_space_interval", "job_name",
-            "coalesce(service_class, '') as service_class",
-            "coalesce(report_class, '') as report_class",
-        ),
+        _SPACES,
         ("service_class", "report_class"),
         listed=("marts.fct_address_space_interval", "service_class"),
     ),
@@ -273,13 +240,13 @@ SUBJECTS: dict[str, Subject] = {
         ("Container", "name"),
     ),
     "queue manager": Subject(
-        _MANAGERS,
+        _hours("queue manager"),
         (
             Measure("Puts", "calls", "messages_put"),
             Measure("Gets", "calls", "gets"),
             Measure("MQI calls", "calls", "mqi_calls"),
             Measure("Log", "GB", "log_bytes_written / 1073741824"),
-            *_mq_costs("cpu_seconds", "(messages_put + gets)", "MSTR and CHIN"),
+            *_mq_costs("general_purpose_seconds", "(messages_put + gets)", "MSTR and CHIN"),
         ),
         {"queue manager": "manager", "system": "system_id"},
         ("Queue manager", "manager"),
@@ -310,7 +277,7 @@ SUBJECTS: dict[str, Subject] = {
             Measure("Bytes sent", "GB", "bytes_sent / 1073741824"),
             Measure("Bytes received", "GB", "bytes_received / 1073741824"),
             Measure("Price of the network", "price", "cost_money", of_money=True),
-            *_mq_costs("mover_seconds", "messages", "CHIN, by bytes"),
+            *_mq_costs("general_purpose_seconds", "messages", "CHIN, by bytes"),
             *_mq_costs("mqi_seconds", "messages", _IN_CALLS),
         ),
         {"channel": "name", "queue manager": "manager", "system": "system_id"},

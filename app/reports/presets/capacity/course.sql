@@ -1,44 +1,24 @@
--- Consumed MSU by interval around the highest four-hour average, and that average, of the LPARs with
--- the highest: WLM's, or worked out from consumption where WLM's is not recorded. Only intervals that
--- follow each other within an hour, and nothing of fewer than four.
-with interval_msu as (
+-- Consumed MSU by hour on the local day of the highest four-hour average, and that average, of the
+-- LPARs with the highest: WLM's, or worked out from consumption where WLM's is not recorded. Nothing
+-- of fewer than four hours.
+with hour as (
     select
-        interval_start_utc as s, interval_end_utc as e, system_id, consumed_msu,
+        hour_utc as s, hour_utc + to_seconds(interval_seconds) as e, system_id, local_date, consumed_msu,
         coalesce(long_term_average_msu, four_hour_average_msu)::double as average_msu
-    from marts.fct_lpar_capacity_interval
-    where origin = $origin and coalesce(sysplex, 'none') = $sysplex
-),
-
-peak as (select arg_max(s, average_msu order by s) as s from interval_msu),
-
-begun as (
-    select
-        s,
-        coalesce(
-            s - max(e) over (order by s, e rows between unbounded preceding and 1 preceding)
-            > interval 1 hour,
-            true
-        ) as begins
-    from interval_msu
-    where date_trunc('day', s) = (select date_trunc('day', s) from peak)
-),
-
-stretch as (
-    select distinct s, sum(begins::int) over (order by s) as number
-    from begun
+    from marts.fct_system_hour
+    where origin = $origin and coalesce(sysplex, 'none') = $sysplex and local_date >= $since::date
 ),
 
 shown as (
-    select s
-    from stretch
-    where number = (select max(number) from stretch where s = (select s from peak))
-    qualify count(*) over () >= 4
+    select *
+    from hour
+    where local_date = (select arg_max(local_date, average_msu order by s) from hour)
+    qualify count(distinct s) over () >= 4
 ),
 
 highest as (
     select system_id, max(average_msu) as highest
-    from interval_msu
-    where s in (select s from shown)
+    from shown
     group by system_id
     order by highest desc nulls last, system_id
     limit 3
@@ -51,9 +31,8 @@ select
 from (
     unpivot (
         select s, e, system_id, highest, consumed_msu, average_msu
-        from interval_msu
+        from shown
         inner join highest using (system_id)
-        where s in (select s from shown)
     )
     on consumed_msu, average_msu
     into name kind value value

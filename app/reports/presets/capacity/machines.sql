@@ -14,5 +14,6 @@ select
     bool_or(hiperdispatch) as hiperdispatch
 from marts.fct_processor_interval
 where origin = $origin and coalesce(sysplex, 'none') = $sysplex
+    and cast(interval_start_utc + to_minutes(utc_offset_minutes) as date) >= $since::date
 group by system_id
 order by system_id

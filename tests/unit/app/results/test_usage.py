@@ -93,8 +93,12 @@ def test_smaller_ones_are_others(reader):
 def test_an_hour_without_capacity_has_none(reader):
     before = replace(Choice("measured", "LPAR", ""), start=DAY, end=NOON)
     assert usage.totals(reader, before)["hours"].item() == 0
-    channels = figures(reader, Choice("measured", "channel", ""))
-    assert channels["CPU time of MQI calls", "CPU hours"] is None  # C2 has no accounting
+    choice = Choice("measured", "channel", "")
+    labels = [(one.label, one.unit) for one in usage.measures_of(choice)]
+    place = labels.index(("CPU time of MQI calls", "CPU hours"))
+    known = usage.totals(reader, choice).row(0, named=True)
+    assert known[f"m{place}"] == pytest.approx(0.3 / 3600)
+    assert known[f"k{place}"] == 0.5  # C2 has no accounting
 
 
 def test_address_spaces_have_classes_in_their_records(reader):
@@ -113,8 +117,8 @@ def test_hours_of_work_for_what_if(reader):
     one, two, three = (NOON.replace(hour=hour) for hour in (12, 13, 14))
     choice = Choice("measured", "service class", "")
     assert hourly_work(reader, choice, daily=False).rows() == [
-        (one, two, 2160.0, 1260.0, 720.0, pytest.approx(20), pytest.approx(0.01)),
-        (two, three, 900.0, 0.0, 0.0, pytest.approx(40), pytest.approx(0.02)),
+        (one, two, 2160.0, 1260.0, 720.0, pytest.approx(12), pytest.approx(21.6), 1.0),
+        (two, three, 900.0, 0.0, 0.0, pytest.approx(10), pytest.approx(18), 1.0),
     ]
     steps = hourly_work(reader, choice, daily=True).select("start", "end").unique()
     assert steps.rows() == [(DAY, DAY + timedelta(days=1))]

@@ -6,7 +6,8 @@ select
     if(subject in ('queue manager', 'channel'), '', 'P') as sysplex,
     'SY1' as system_id,
     if(subject in ('queue manager', 'channel'), 'QM1', '') as queue_manager, name,
-    cp::double as general_purpose_seconds, ziip::double as ziip_seconds,
+    3600 as interval_seconds, (h - 11) / 180 as msu_hours_per_cp_second,
+    (h - 11) / 100 as money_per_cp_second, cp::double as general_purpose_seconds, ziip::double as ziip_seconds,
     on_cp::double as ziip_on_cp_seconds, eligible::double as eligible_seconds,
     msu::double as msu_hours, transactions,
     case subject
@@ -26,12 +27,16 @@ from (values
     ('address space', 12, 'QM1MSTR', 3, null, null, null, null, null, null, null),
     ('address space', 12, 'QM1CHIN', 7, null, null, null, null, null, null, null),
     ('container', 12, 'messaging/broker', 2, null, null, null, null, null, null, null),
-    ('queue manager', 12, 'QM1', null, null, null, null, null, null, 400, null),
-    ('channel', 12, 'C1', null, null, null, null, null, null, 30, 6000),
-    ('channel', 12, 'C2', null, null, null, null, null, null, 20, 1000)
+    ('queue manager', 12, 'QM1', 10, null, null, null, null, null, 400, null),
+    ('channel', 12, 'C1', 6, null, null, null, null, null, 30, 6000),
+    ('channel', 12, 'C2', 1, null, null, null, null, null, 20, 1000)
 ) as v(
     subject, h, name, cp, ziip, on_cp, eligible, msu, transactions, messages, bytes
 );
+create table marts.fct_system_hour as
+select *, name as partition_name, 3600 as consumed_seconds
+from marts.fct_usage_hour
+where subject = 'lpar';
 create table marts.fct_task_accounting as
 select
     'measured' as origin, 'SY1' as system_id, 'QM1' as queue_manager, *
@@ -55,7 +60,7 @@ create table marts.fct_report_class_interval (
 );
 create table marts.fct_address_space_interval as
 select
-    'measured' as origin, 'P' as sysplex, 'SY1' as system_id, *
+    'measured' as origin, 'P' as sysplex, 'SY1' as system_id, 3600 as interval_seconds, *
 from (values
     (timestamp '2026-03-01 11:59:45', 'QM1MSTR', 'STC', 'RQM', 3, 0, 0, 0),
     (timestamp '2026-03-01 12:00:00', 'JOB', 'FAST', 'RJOB', 36, 0, 18, 18)
