@@ -41,7 +41,7 @@
             "fct_service_class_period_interval", "fct_sysplex_cpu_interval", "fct_ziip_interval",
         ],
         "zos_capacity": [
-            "fct_lpar_capacity_day", "fct_lpar_capacity_interval", "fct_system_hour",
+            "fct_lpar_capacity_day", "fct_lpar_capacity_interval", "fct_machine_capacity_month", "fct_system_hour",
         ],
         "zos_devices": [
             "fct_cf_delay_interval", "fct_cf_interval", "fct_cf_request_interval",
