@@ -40,14 +40,11 @@ with
             sum(average_msu) as four_hour_average_msu,
             count(average_msu) as partitions,
             string_agg(
-                partition_name || ' ' || round(average_msu, 2),
-                ', '
-                order by average_msu desc, partition_name
+                partition_name || ' ' || round(average_msu, 2), ', ' order by average_msu desc, partition_name
             ) filter (where average_msu is not null) as contributors,
             sum(msu_hours) as msu_hours
         from hour
-        group by
-            origin, machine_type, machine_serial, month, hour_utc, grouping sets ((), (sysplex))
+        group by origin, machine_type, machine_serial, month, hour_utc, grouping sets ((), (sysplex))
 
     )
 

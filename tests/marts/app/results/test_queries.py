@@ -7,7 +7,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from polars.testing import assert_frame_equal
 
 from app.results.queries import (
     accounting,
@@ -25,7 +24,7 @@ from app.results.queries import (
     usage,
 )
 from app.results.queries import scope as scoping
-from app.results.queries.clock import UTC, capacity_days, local_offsets
+from app.results.queries.clock import local_offsets
 from app.results.queries.lines import lines
 from app.results.queries.nearest import nearest
 from app.results.queries.owners import OWNERS, known
@@ -370,46 +369,12 @@ def test_the_nearest_published_figure_is_the_configuration_itself(chosen, value,
         assert "To USS" in rows["differs"].to_list()
 
 
-@pytest.mark.parametrize(
-    ("offset", "first", "last"),
-    [
-        (-5, datetime(2024, 2, 29, 5), datetime(2024, 3, 1, 4)),  # local days begin at 05:00 UTC
-        (0, datetime(2024, 2, 29), datetime(2024, 2, 29, 23)),
-        (2, datetime(2024, 2, 28, 22), datetime(2024, 2, 29, 21)),
-    ],
-)
-def test_a_day_of_any_clock_is_found_by_the_utc_hours_in_it(reader, offset, first, last):
+def test_a_local_day_is_found_by_the_hours_in_it(reader):
     hour = timedelta(hours=1)
+    first, last = datetime(2024, 2, 29, 5), datetime(2024, 3, 1, 4)  # it begins at 05:00 UTC
     for start, days in ((first - hour, 0), (first, 1), (last, 1), (last + hour, 0)):
-        choice = usage.Choice("simulated", "LPAR", "SY1", start=start, end=start + hour,
-                              offsets=((UTC[0][0], offset * hour),))  # fmt: skip
+        choice = usage.Choice("simulated", "LPAR", "SY1", start=start, end=start + hour)
         assert usage.peaks(reader, choice).height == days
-
-
-def test_capacity_by_local_days_is_that_of_the_mart(reader):
-    columns = """hours_covered, consumed_msu, lowest_defined_capacity_msu, soft_capped_hours,
-        highest_latent_demand_msu, busiest_hour_consumed_msu, peak_hour_utc"""
-    offsets = reader.frame(
-        "select distinct origin, system_id, utc_offset_minutes from marts.fct_usage_hour "
-        "where subject = 'lpar' and utc_offset_minutes is not null"
-    )
-    compared = 0
-    for origin, system, minutes in offsets.iter_rows():
-        of = "where origin = ? and system_id = ? order by 1, sysplex"
-        days = capacity_days(((UTC[0][0], timedelta(minutes=minutes)),))
-        ours, marts = (
-            reader.frame(sql, (origin, system))
-            for sql in (
-                f"select day, {columns}, highest_average_msu as peak from {days} {of}",
-                f"""select local_date as day, {columns},
-                    coalesce(highest_long_term_average_msu, highest_four_hour_average_msu) as peak
-                    from marts.fct_lpar_capacity_day {of}""",
-            )
-        )
-        if ours.height == marts.height:  # not where the clock changed between its days
-            compared += ours.height
-            assert_frame_equal(ours, marts)
-    assert compared > 10
 
 
 def test_local_time_is_known_of_systems_with_one_offset(reader):
