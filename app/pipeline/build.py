@@ -13,6 +13,7 @@ meta.set_aside, meta.broken_fact  (see app.pipeline.broken)
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -30,7 +31,7 @@ from app.pipeline.dbt import DBT_PROJECT, Progress, Ran, run_dbt
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import note_lineage
 from app.pipeline.places import ROOT
-from app.pipeline.prices import Price, prices_file, read_prices, write_prices
+from app.pipeline.prices import Price, prices_file, read_prices, unmatched, write_prices
 from app.pipeline.team import note_results, team
 from ingest.lake.log import note
 from ingest.lake.meta_columns import comment_on_meta
@@ -38,6 +39,8 @@ from ingest.lake.store import WHOLE, Ranges
 from ingest.lake.warehouse import Loads, Warehouse
 
 __all__ = ["build_id", "build_marts", "is_current", "pending"]
+
+log = logging.getLogger(__name__)
 
 #: What of models_sim predicts, and so changes a mart.
 _PREDICTING = ("models_sim/base", "models_sim/models", "models_sim/predict.py")
@@ -133,6 +136,8 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         comment_on_meta(db, ("build", "build_load", "build_day", "price"))
         db.execute("COMMIT")
         warehouse.store.show_build(db, whole=whole)
+        for line in unmatched(db, prices):
+            log.warning("%s: %s", prices_file(), line)
     return build.build_id
 
 

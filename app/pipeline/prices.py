@@ -16,7 +16,7 @@ import duckdb
 
 from ingest.base.errors import SettingsError
 
-__all__ = ["Price", "prices_file", "read_prices", "write_prices"]
+__all__ = ["Price", "prices_file", "read_prices", "unmatched", "write_prices"]
 
 _AMOUNTS = ("msu_hour", "network_gb")
 
@@ -115,3 +115,23 @@ def write_prices(db: duckdb.DuckDBPyConnection, prices: list[Price]) -> None:
     )
     if prices:
         db.executemany("INSERT INTO meta.price VALUES (?, ?, ?, ?, ?, ?, ?)", prices)
+
+
+def unmatched(db: duckdb.DuckDBPyConnection, prices: list[Price]) -> list[str]:
+    """Return a line on each machine with a price that no data have, and of the data without one."""
+    priced = {price.machine for price in prices if price.machine}
+    if not priced:
+        return []
+    rows = db.execute(
+        "SELECT DISTINCT coalesce(machine, machine_type) FROM marts.fct_system_hour "
+        "WHERE machine_type IS NOT NULL"
+    ).fetchall()
+    known = {name for (name,) in rows}
+    has = f"the data have {', '.join(sorted(known)) or 'none'}"
+    return [
+        *(
+            f"cp_second of {name}: no such machine is loaded; {has}"
+            for name in sorted(priced - known)
+        ),
+        *(f"{name} has no cp_second: its CPU time has no cost" for name in sorted(known - priced)),
+    ]

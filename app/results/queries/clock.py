@@ -44,8 +44,8 @@ def local_offsets(
     found = reader.frame(
         """
         select
-            system_id, hour_utc, max(utc_offset_minutes) as minutes,
-            min(utc_offset_minutes) <> minutes as is_several
+            system_id, hour_utc, max(utc_offset_minutes) as shift,
+            min(utc_offset_minutes) <> shift as is_several
         from marts.fct_usage_hour
         where
             origin = $1 and (len($2) = 0 or list_contains($2, system_id))
@@ -57,19 +57,19 @@ def local_offsets(
         """,
         (origin, tuple(systems), start, end),
     )
-    known = found.drop_nulls("minutes")
+    known = found.drop_nulls("shift")
     missing = sorted(set(systems or found["system_id"]) - set(known["system_id"]))
     if missing or known.is_empty():
         of = " and ".join(missing[:2]) or "these systems"
         return f"the records of this time do not say what the local time of {of} is"
     hours = known.group_by("hour_utc", maintain_order=True).agg(
-        pl.col("minutes").first(),
-        is_several=(pl.col("minutes").n_unique() > 1) | pl.col("is_several").any(),
+        pl.col("shift").first(),
+        is_several=(pl.col("shift").n_unique() > 1) | pl.col("is_several").any(),
     )
     if hours["is_several"].any():
         return "these systems have different local times"
-    changes = hours.filter(pl.col("minutes").rle_id().diff().fill_null(1) != 0)
-    (_, first), *later = changes.select("hour_utc", "minutes").iter_rows()
+    changes = hours.filter(pl.col("shift").rle_id().diff().fill_null(1) != 0)
+    (_, first), *later = changes.select("hour_utc", "shift").iter_rows()
     offsets = [(_EVER, timedelta(minutes=first))]
     for hour, minutes in later:
         since = _change(reader, origin, systems, hour, minutes) or hour

@@ -118,22 +118,6 @@ _REPORT_CLASSES, _SPACES = (
         ("fct_report_class_interval", "report_class"), ("fct_address_space_interval", "job_name"),
     )
 )  # fmt: skip
-# What MQI calls of a channel cost is known from accounting, the work of the channel initiator for
-# all of its channels together.
-_CHANNELS = f"""(
-    select own.*, task.mqi_seconds
-    from {_hours("channel")} as own
-    left join (
-        select
-            origin, system_id, queue_manager, channel_name as name,
-            cast(date_trunc('hour', recorded_at_utc) as timestamp) as hour_utc,
-            sum(cpu_seconds) as mqi_seconds
-        from marts.fct_task_accounting
-        where channel_name <> '' and recorded_at_utc >= $2 and recorded_at_utc < $3
-        group by all
-    ) as task using (origin, system_id, queue_manager, name, hour_utc)
-)"""
-
 # Agents log no system.
 _TRANSFERS = """(
     select
@@ -181,9 +165,8 @@ def _mq_costs(seconds: str, messages: str, what: str) -> tuple[Measure, ...]:
     )  # fmt: skip
 
 
-_IN_CALLS = "MQI calls"
 _OF_CALLS = (
-    *_mq_costs("cpu_seconds", "messages", _IN_CALLS),
+    *_mq_costs("cpu_seconds", "messages", "MQI calls"),
     Measure("Messages", "messages", "messages"),
     Measure("Elapsed time of MQI calls", "µs per message", "1e6 * elapsed_seconds", "messages"),
     Measure("Put", "GB", "put_bytes / 1073741824"),
@@ -271,14 +254,13 @@ SUBJECTS: dict[str, Subject] = {
         moment="recorded_at_utc",
     ),
     "channel": Subject(
-        _CHANNELS,
+        _hours("channel"),
         (
             Measure("Messages", "messages", "messages"),
             Measure("Bytes sent", "GB", "bytes_sent / 1073741824"),
             Measure("Bytes received", "GB", "bytes_received / 1073741824"),
             Measure("Price of the network", "price", "cost_money", of_money=True),
             *_mq_costs("general_purpose_seconds", "messages", "CHIN, by bytes"),
-            *_mq_costs("mqi_seconds", "messages", _IN_CALLS),
         ),
         {"channel": "name", "queue manager": "manager", "system": "system_id"},
         ("Queue manager", "manager"),

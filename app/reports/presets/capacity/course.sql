@@ -1,24 +1,27 @@
--- Consumed MSU by hour on the local day of the highest four-hour average, and that average, of the
+-- Consumed MSU by interval on the local day of the highest four-hour average, and that average, of the
 -- LPARs with the highest: WLM's, or worked out from consumption where WLM's is not recorded. Nothing
--- of fewer than four hours.
-with hour as (
+-- of fewer than four intervals, nor where the records of the day are removed.
+with interval_msu as (
     select
-        hour_utc as s, hour_utc + to_seconds(interval_seconds) as e, system_id, local_date, consumed_msu,
+        interval_start_utc as s, interval_end_utc as e, system_id, consumed_msu,
         coalesce(long_term_average_msu, four_hour_average_msu)::double as average_msu
-    from marts.fct_system_hour
-    where origin = $origin and coalesce(sysplex, 'none') = $sysplex and local_date >= $since::date
-),
-
-shown as (
-    select *
-    from hour
-    where local_date = (select arg_max(local_date, average_msu order by s) from hour)
-    qualify count(distinct s) over () >= 4
+    from marts.fct_lpar_capacity_interval
+    where
+        origin = $origin and coalesce(sysplex, 'none') = $sysplex
+        and cast(interval_start_utc + to_minutes(utc_offset_minutes) as date) = (
+            select arg_max(
+                local_date, coalesce(highest_long_term_average_msu, highest_four_hour_average_msu)
+                order by local_date
+            )
+            from marts.fct_lpar_capacity_day
+            where origin = $origin and coalesce(sysplex, 'none') = $sysplex and local_date >= $since::date
+        )
+    qualify count(*) over (partition by system_id) >= 4
 ),
 
 highest as (
     select system_id, max(average_msu) as highest
-    from shown
+    from interval_msu
     group by system_id
     order by highest desc nulls last, system_id
     limit 3
@@ -31,7 +34,7 @@ select
 from (
     unpivot (
         select s, e, system_id, highest, consumed_msu, average_msu
-        from shown
+        from interval_msu
         inner join highest using (system_id)
     )
     on consumed_msu, average_msu

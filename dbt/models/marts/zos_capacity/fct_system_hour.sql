@@ -83,6 +83,7 @@ select
     measured.machine_type,
     measured.machine_model,
     measured.machine_serial,
+    machine.generation as machine,
     measured.capacity_group,
 
     -- time

@@ -371,7 +371,10 @@ def test_the_nearest_published_figure_is_the_configuration_itself(chosen, value,
 
 def test_a_local_day_is_found_by_the_hours_in_it(reader):
     hour = timedelta(hours=1)
-    first, last = datetime(2024, 2, 29, 5), datetime(2024, 3, 1, 4)  # it begins at 05:00 UTC
+    first, last = reader.frame(
+        "select min(hour_utc), max(hour_utc) from marts.fct_system_hour "
+        "where origin = 'simulated' and system_id = 'SY1'"
+    ).row(0)
     for start, days in ((first - hour, 0), (first, 1), (last, 1), (last + hour, 0)):
         choice = usage.Choice("simulated", "LPAR", "SY1", start=start, end=start + hour)
         assert usage.peaks(reader, choice).height == days

@@ -5,7 +5,7 @@ from datetime import date
 import duckdb
 import pytest
 
-from app.pipeline.prices import prices_file, read_prices, write_prices
+from app.pipeline.prices import prices_file, read_prices, unmatched, write_prices
 from ingest.base.errors import SettingsError
 from tests.kit.cases import cases
 
@@ -69,3 +69,27 @@ def test_the_file_is_the_one_that_is_named(tmp_path, monkeypatch):
     file = written(tmp_path, "")
     monkeypatch.setenv("PERFHOUSE_PRICES", str(file))
     assert prices_file() == file
+
+
+@pytest.mark.parametrize(
+    ("machines", "expected"),
+    [
+        ("z15 = 1, z16 = 2", []),
+        ("z15 = 1", ["z16 has no cp_second: its CPU time has no cost"]),
+        ("z15 = 1, z16 = 2, Z16 = 3",
+         ["cp_second of Z16: no such machine is loaded; the data have z15, z16"]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_machines_without_a_price_and_prices_without_a_machine_are_said(
+    tmp_path, machines, expected
+):
+    entry = f"cp_second = {{ {machines} }}" if machines else "msu_hour = 1"
+    file = written(tmp_path, f'currency = "EUR"\n[[price]]\nfrom = 2026-01-01\n{entry}\n')
+    with duckdb.connect() as db:
+        db.execute("CREATE SCHEMA marts")
+        db.execute(
+            "CREATE TABLE marts.fct_system_hour AS FROM (VALUES ('z15', '8561'), ('z16', '3931'), "
+            "(NULL, NULL)) AS t(machine, machine_type)"
+        )
+        assert unmatched(db, read_prices(file)) == expected

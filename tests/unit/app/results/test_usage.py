@@ -93,12 +93,12 @@ def test_smaller_ones_are_others(reader):
 def test_an_hour_without_capacity_has_none(reader):
     before = replace(Choice("measured", "LPAR", ""), start=DAY, end=NOON)
     assert usage.totals(reader, before)["hours"].item() == 0
-    choice = Choice("measured", "channel", "")
+    choice = Choice("measured", "address space", "")
     labels = [(one.label, one.unit) for one in usage.measures_of(choice)]
-    place = labels.index(("CPU time of MQI calls", "CPU hours"))
+    place = labels.index(("Time on zIIPs", "zIIP hours"))
     known = usage.totals(reader, choice).row(0, named=True)
-    assert known[f"m{place}"] == pytest.approx(0.3 / 3600)
-    assert known[f"k{place}"] == 0.5  # C2 has no accounting
+    assert known[f"m{place}"] == 0.05
+    assert known[f"k{place}"] == 0.5  # of QM1CHIN it is not known
 
 
 def test_address_spaces_have_classes_in_their_records(reader):

@@ -24,7 +24,7 @@ from (values
     ('service class', 12, 'FAST', 1800, 720, 360, 1080, null, 100, null, null),
     ('service class', 13, 'FAST', 900, 0, 0, 0, null, 50, null, null),
     ('service class', 12, 'SLOW', 360, 0, 180, 180, null, 0, null, null),
-    ('address space', 12, 'QM1MSTR', 3, null, null, null, null, null, null, null),
+    ('address space', 12, 'QM1MSTR', 3, 180, null, null, null, null, null, null),
     ('address space', 12, 'QM1CHIN', 7, null, null, null, null, null, null, null),
     ('container', 12, 'messaging/broker', 2, null, null, null, null, null, null, null),
     ('queue manager', 12, 'QM1', 10, null, null, null, null, null, 400, null),
