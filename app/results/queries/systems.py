@@ -172,8 +172,9 @@ class Column:
 class Table:
     """A table over the whole time; a click on a row may choose, or lead to another page.
 
-    name: of the file to download. order: SQL. leads: the page that a row leads to, and which of its
-    columns are which parameters of the address there; for a page "" they are chosen on this one. says: what a click does. having: which groups, by aggregates. Without grouped columns every
+    name: of the file to download. order: SQL. leads: the page that a row leads to, and which of
+    its columns are which parameters of the address there; for a page "" they are chosen on this
+    one. says: what a click does. having: which groups, by aggregates. Without grouped columns every
     row of the mart is a row.
     """
 
