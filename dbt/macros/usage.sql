@@ -50,7 +50,8 @@
 {# CTEs that end with `hour`: the hours of the CTE `interval_usage` and of roll-ups of the same subjects.
    An hour ends where one ends by UTC or by the system's clock, so that days of both, and prices, are
    made of whole hours. An interval belongs to that in which it begins, give or take half a minute. It
-   counts unless the roll-up has an interval of the subject that begins in the same minute. #}
+   counts unless the roll-up has an interval of the subject that begins in the same minute, or, of an
+   LPAR, covers a minute of it. #}
 {% macro ledger(subjects, measures, rates={}, attributes=[]) %}
     {% set key = ["subject", "sysplex", "system_id", "queue_manager", "name"] %}
     rolled as (select * from {{ ref("stg_lake__usage_hour") }} where {{ subjects }}),
@@ -83,7 +84,9 @@
                 clock_hour_utc,
                 date_trunc('hour', moment + to_minutes(utc_offset_minutes)) - to_minutes(utc_offset_minutes)
             ) as hour_utc,
-            1::bigint << minute(moment) as minutes
+            -- All that an LPAR's interval covers, so that no hour of it is longer than one.
+            {% set covered = "least(greatest(round(interval_seconds / 60), 1), 60 - minute(moment))" %}
+            ((1::bigint << cast({{ covered if rates else 1 }} as integer)) - 1) << minute(moment) as minutes
         from interval_usage
         where interval_start_utc is not null
 

@@ -73,8 +73,8 @@ NOTES = {
     "queue_manager": "queue manager; empty for subjects that have none",
     "name": "name of the subject: partition, class, job, queue manager or channel",
     "intervals": "intervals that were added up",
-    "minutes": "bit n: intervals that begin in minute n, UTC, are in the hour; missing in roll-ups "
-    "of earlier releases, which hold the whole hour",
+    "minutes": "bit n: an interval that begins in minute n, UTC, is in the hour, or of an LPAR one "
+    "that covers it; missing in roll-ups of earlier releases, which hold the whole hour",
     "utc_offset_minutes": "local time minus UTC; missing in roll-ups of earlier releases",
     **{name: f"{IN_MART.get(name, name)} of marts.fct_usage_hour" for name in MEASURES},
     **{name: f"{name} of marts.fct_system_hour" for name in (*ATTRIBUTES, *OF_LPAR)},

@@ -134,7 +134,9 @@ select
         when cost_money is not null
         then
             concat_ws(
-                ' and ', if(price.msu_hour is null, null, 'CPU'), if(network.gb_price is null, null, 'network')
+                ' and ',
+                if(price.msu_hour is null, null, 'CPU'),
+                if(network.gb_price is null, null, 'network')
             )
     end as cost_basis,
     run.is_compared
