@@ -51,8 +51,16 @@ def recorded(reader: Reader) -> Recorded | None:
                 list_sort(list(distinct system_id)) as systems,
                 sum(general_purpose_seconds) as busy,
                 bool_and(interval_seconds between 3590 and 3610) as is_whole
-            from marts.fct_usage_hour
-            where subject in ('lpar', 'queue manager') and rolled_intervals < intervals
+            from (
+                -- a clock of half hours has two rows for each
+                select
+                    origin, date_trunc('hour', hour_utc) as hour_utc, subject, sysplex, system_id,
+                    queue_manager, sum(interval_seconds) as interval_seconds,
+                    sum(general_purpose_seconds) as general_purpose_seconds
+                from marts.fct_usage_hour
+                where subject in ('lpar', 'queue manager') and rolled_intervals < intervals
+                group by all
+            )
             group by all
         ),
 
@@ -71,7 +79,7 @@ def recorded(reader: Reader) -> Recorded | None:
         ),
 
         got as (
-            select origin, hour_utc, sum(gets) as messages
+            select origin, date_trunc('hour', hour_utc) as hour_utc, sum(gets) as messages
             from marts.fct_usage_hour
             where subject = 'queue manager'
             group by all
