@@ -76,10 +76,10 @@ class Choice:
 
     @property
     def rows(self) -> str:
-        """SQL of the rows that are asked for, with five placeholders."""
+        """SQL of the rows that are asked for and their series_name, with five placeholders."""
         only = SUBJECTS[self.subject].only[1]
         return f"""(
-            select * from {self._source}
+            select *, {self._name} as series_name from {self._source}
             where
                 origin = $1 and hour_utc >= $2 and hour_utc < $3
                 and ($4 = '' or system_id = $4)
@@ -92,12 +92,15 @@ class Choice:
         return (self.origin, self.start, self.end, self.system, self.chosen or ("",))
 
     @property
-    def name(self) -> str:
+    def _name(self) -> str:
         """SQL of the name of a row: with its system or queue manager, unless there is just one."""
-        owner = "manager" if SUBJECTS[self.subject].only[1] == "manager" else "system"
-        if self.by != "name" or self.system or self.subject == "LPAR":
+        if self.by != "name":
             return f"coalesce({self.by}, '')"
-        return f"concat_ws(' on ', name, nullif({owner}, ''))"
+        owner = "manager" if SUBJECTS[self.subject].only[1] == "manager" else "system"
+        name = f"concat_ws(' on ', name, nullif({owner}, ''))"
+        if self.system or self.subject == "LPAR":  # two sysplexes may have a system of one name
+            return f"if(count(distinct {owner}) over (partition by name) > 1, {name}, name)"
+        return name
 
 
 def measures_of(choice: Choice) -> tuple[Measure, ...]:
@@ -235,9 +238,7 @@ def over_time(reader: Reader, choice: Choice, *, daily: bool, most: int) -> pl.D
     return utc(
         reader.frame(
             f"""
-            with used as (
-                select *, {choice.name} as series_name from {choice.rows}
-            ),
+            with used as (from {choice.rows}),
 
             largest as (
                 select series_name, row_number() over (order by {ranking}, series_name) as place
@@ -268,7 +269,7 @@ def by_step(reader: Reader, choice: Choice, *, daily: bool) -> pl.DataFrame:
         f"""
         select
             {choice.step(daily=daily)} as step,
-            {choice.name} as name,
+            series_name as name,
             count(distinct date_trunc('hour', hour_utc)) as hours,
             {_figures(choice)}
         from {choice.rows}

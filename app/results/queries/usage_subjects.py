@@ -122,7 +122,7 @@ _REPORT_CLASSES, _SPACES = (
 _TRANSFERS = """(
     select
         *, cast(date_trunc('hour', last_utc) as timestamp) as hour_utc, '' as system_id,
-        '' as name, null as interval_seconds,
+        '' as name, '' as system, null as interval_seconds,
         coalesce(source_agent, 'unknown') as sender,
         coalesce(destination_agent, 'unknown') as receiver,
         case when is_failed then 'failed' when is_completed then 'completed' else action end as kind

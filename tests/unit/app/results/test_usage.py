@@ -1,10 +1,12 @@
 """Usage by hour and day: amounts, capacity, prices and costs per message, on a few rows by hand."""
 
+import shutil
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import duckdb
+import polars as pl
 import polars.selectors as cs
 import pytest
 
@@ -80,6 +82,34 @@ def test_classes_are_chosen(reader, chosen, hours, names):
     choice = Choice("measured", "service class", "", chosen=chosen)
     assert usage.totals(reader, choice)["hours"].item() == hours
     assert set(usage.over_time(reader, choice, daily=False, most=7)["series"]) == names
+
+
+@pytest.mark.parametrize("subject", ["LPAR", "service class"])
+def test_systems_of_one_name_in_two_sysplexes_have_their_own_speed_and_price(
+    reader, tmp_path, subject
+):
+    file = tmp_path / "u.duckdb"
+    shutil.copy(reader.file, file)
+    with duckdb.connect(str(file)) as db:
+        for mart in ("fct_usage_hour", "fct_system_hour"):
+            db.execute(f"""
+                insert into marts.{mart} by name
+                select * replace (
+                    'Q' as sysplex, 2 * msu_hours as msu_hours, 3 * cost_money as cost_money,
+                    2 * msu_hours_per_cp_second as msu_hours_per_cp_second,
+                    3 * money_per_cp_second as money_per_cp_second
+                ) from marts.{mart} where sysplex = 'P'
+            """)
+    choice = Choice("measured", subject, "SY1", currency="EUR")
+    labels = [one.label for one in usage.measures_of(choice)]
+    msu, money = (f"m{labels.index(label)}" for label in ("Capacity", "Price"))
+    rows = usage.by_step(Reader(file), choice, daily=True)
+    one, other = (
+        rows.filter(pl.col("name").str.ends_with(f" on {plex}/SY1")).select(msu, money).sum()
+        for plex in "PQ"
+    )
+    assert other.row(0) == (2 * one[msu].item(), pytest.approx(3 * one[money].item()))
+    assert rows.height == 2 * usage.by_step(reader, choice, daily=True).height
 
 
 def test_smaller_ones_are_others(reader):
