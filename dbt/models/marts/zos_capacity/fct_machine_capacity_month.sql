@@ -11,7 +11,7 @@ with
             system_id,
             partition_name,
             hour_local,
-            date_trunc('hour', min(hour_utc)) as hour_utc,
+            date_trunc('hour', hour_local - to_minutes(utc_offset_minutes)) as hour_utc,
             cast(date_trunc('month', hour_local - interval 1 day) as date) as month,
             {{ first_record() }},
             coalesce(
