@@ -35,8 +35,8 @@ select
     sysplex,
     system_id,
     local_date,
-    max_by(partition_name, hour_utc) as partition_name,
-    max_by(capacity_group, hour_utc) as capacity_group,
+    max_by(partition_name, (hour_utc, partition_name)) as partition_name,
+    max_by(capacity_group, (hour_utc, capacity_group)) as capacity_group,
     sum(interval_seconds) / 3600 as hours_covered,
 
     -- peak hour of the four-hour average, and the busiest
