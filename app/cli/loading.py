@@ -52,8 +52,9 @@ def add(command: Command) -> None:
         examples="forget 3ce79bdb 89813123",
     )
     forget.add_argument(
-        "source_ids", nargs="+", metavar="ID", help="source_id of a load, or its first characters"
-    )
+        "source_ids", nargs="+", metavar="ID",
+        help="source_id of a load or a roll-up (hours-...), or its first characters",
+    )  # fmt: skip
     reload = command(
         "reload",
         _reload,

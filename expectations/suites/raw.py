@@ -182,7 +182,7 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
             ) USING (source_id)
             WHERE (kind = 'smf' OR kind LIKE 'rmf%')
                 AND first_day < (
-                    SELECT max(rolled_until) FROM raw.ledger_rolled WHERE removed_at < loaded_at
+                    SELECT max(rolled_until) FROM raw.ledger_rolled WHERE removed_at < l.loaded_at
                 )
         """,
     )

@@ -14,7 +14,7 @@ CREATE TABLE raw.ledger_day (
     source_id VARCHAR, first_day DATE, last_day DATE, first_record_no BIGINT, last_record_no BIGINT
 );
 CREATE TABLE raw.ledger_rolled (
-    source_id VARCHAR, rolled_until TIMESTAMP, removed_at TIMESTAMP
+    source_id VARCHAR, loaded_at TIMESTAMP, rolled_until TIMESTAMP, removed_at TIMESTAMP
 );
 CREATE TABLE raw.quarantine (
     source_id VARCHAR, path VARCHAR, record_no BIGINT, file_offset BIGINT, record_type INTEGER,
