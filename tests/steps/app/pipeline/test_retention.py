@@ -165,8 +165,11 @@ def test_a_lake_keeps_hours_too_and_a_killed_retention_changes_nothing(
     assert len(warehouse.loads()) == len(loads) - 3 + 1
     assert 0 < count(warehouse, "raw.smf_record") < records
     assert hours(warehouse) == before
-    again = steps.ingest_paths(warehouse, [lake.parents[1] / "files/20/smf"])
-    assert {one.status for one in again} == {"removed"}
+    files = lake.parents[1] / "files/20/smf"
+    assert {one.status for one in steps.ingest_paths(warehouse, [files])} == {"removed"}
+    steps.forget_load(warehouse, "hours-simulated-000001")
+    assert {one.status for one in steps.ingest_paths(warehouse, [files])} == {"loaded"}
+    assert (warehouse.loads(), count(warehouse, "raw.smf_record")) == (loads, records)
 
 
 # --- the policy, and what needs no build ---------------------------------------------------
