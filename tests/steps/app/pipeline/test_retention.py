@@ -169,7 +169,8 @@ def test_a_lake_keeps_hours_too_and_a_killed_retention_changes_nothing(
     assert {one.status for one in steps.ingest_paths(warehouse, [files])} == {"removed"}
     steps.forget_load(warehouse, "hours-simulated-000001")
     assert {one.status for one in steps.ingest_paths(warehouse, [files])} == {"loaded"}
-    assert (warehouse.loads(), count(warehouse, "raw.smf_record")) == (loads, records)
+    assert warehouse.loads().keys() == loads.keys()
+    assert count(warehouse, "raw.smf_record") == records
 
 
 # --- the policy, and what needs no build ---------------------------------------------------
