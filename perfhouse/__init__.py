@@ -75,25 +75,33 @@ class Warehouse:
         """The published DuckDB file."""
         return self._files.file
 
-    def query(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
+    def query(
+        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> pl.DataFrame:
         """Return the rows of a query on the published file; intervals become durations.
 
         Names without a schema are looked up in `marts`, then in `raw`. `parameters` stand for $1,
-        $2 and so on. Raises duckdb.Error, and PerfhouseError if there is no such file, or if
-        nothing is published and the query asks for marts.
+        $2 and so on, or for the names of a mapping. A text has one query with an answer. Raises
+        duckdb.Error, and PerfhouseError if there is no such file, or if nothing is published and
+        the query asks for marts.
 
         >>> perfhouse.Warehouse().query(
         ...     "SELECT DISTINCT campaign FROM fct_run WHERE machine = $1 ORDER BY 1", ["z16"]
         ... )["campaign"].to_list()
         ['z16']
         """
-        from app.pipeline.publication import reading
-        from ingest.lake.locked import look_up_in_marts_first
-        from perfhouse._query import frame
+        import polars as pl
 
+        from app.pipeline.publication import reading
+        from ingest.lake.answers import answers, data_frame
+        from ingest.lake.locked import look_up_in_marts_first
+
+        frame = pl.DataFrame()
         with reading(self._files) as db:
             look_up_in_marts_first(db)
-            return frame(db, sql, parameters)
+            for answer in answers(db, sql, parameters, "a data frame"):
+                frame = data_frame(answer)
+        return frame
 
     def tables(self, name: str = "") -> pl.DataFrame:
         """Return the tables (schema, table, about), or the columns of the one of this name.
@@ -171,6 +179,60 @@ class Warehouse:
         return ingest_paths(
             self._files, given, origin, code_page=code_page, ams_type=ams_type, jobs=jobs
         )
+
+    def forget(self, *source_ids: str) -> None:
+        """Undo loads: drop their rows and their ledger entries; marts keep them until a build.
+
+        An identity may be its first characters. Raises PerfhouseError if no load has it.
+
+        >>> warehouse = perfhouse.Warehouse("new.duckdb")
+        >>> warehouse.forget(warehouse.query("FROM raw.ledger")["source_id"][0])
+        """
+        from app.pipeline.steps import forget_load
+
+        forget_load(self._files, *source_ids)
+
+    def run(
+        self, *paths: str | os.PathLike[str], origin: str | None = None, wait: float | None = None
+    ) -> AuditResult:
+        """Ingest files, folders and patterns, then build, check and publish, as `perfhouse run`.
+
+        >>> perfhouse.Warehouse("run.duckdb").run("dumps").publishable
+        True
+        """
+        from ingest.lake.alone import alone, waiting
+
+        self.ingest(*paths, origin=origin)
+        with waiting(wait), alone(self._files):
+            self.build()
+            audit = self.check()
+            self.publish()
+        return audit
+
+    def export(self, out: str | os.PathLike[str], *, marts_only: bool = False) -> int:
+        """Copy what is published to a file .duckdb or a new folder of Parquet; return its tables.
+
+        >>> perfhouse.Warehouse().export("copy.duckdb", marts_only=True) > 50
+        True
+        """
+        from pathlib import Path
+
+        from app.pipeline.export import export
+
+        return export(self._files, Path(out), marts_only=marts_only)
+
+    def data_issues(self, run_id: str = "") -> pl.DataFrame:
+        """Return what is wrong or doubtful about the data, of all or of one run, errors first.
+
+        >>> "severity" in perfhouse.Warehouse().data_issues().columns
+        True
+        """
+        from app.pipeline.publication import require_published
+        from app.results.queries.issues import found
+        from app.results.reader import Reader
+
+        require_published(self._files)
+        return found(Reader(self.file), run=run_id, most=1 << 62)
 
     def build(self, *, wait: float | None = None) -> str:
         """Build the marts of everything loaded, and return the name of the build.

@@ -17,8 +17,8 @@ from ingest.formats.parsers import find_parser
 from ingest.formats.sources import HEAD, open_source
 from ingest.formats.text.parser import Parser
 from ingest.formats.zeros import PAGE, leading_zeros
+from ingest.lake.answers import data_frame
 from ingest.lake.catalogue import raw_columns, smf_catalogue
-from perfhouse._query import frame
 
 QUARANTINE = "quarantine"
 _SCHEMA = {"record_no": pl.Int64(), "file_offset": pl.Int64(), "reason": pl.String()}
@@ -96,7 +96,7 @@ def _as_raw(db: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> pl
     db.register("stored", lists.to_arrow())
     expressions = {name: sql for name, sql, _ in raw_columns(table)}
     chosen = ", ".join(f'{expressions[name]} AS "{name}"' for name in rows.columns)
-    return frame(db, f"SELECT {chosen} FROM stored", ())
+    return data_frame(db.sql(f"SELECT {chosen} FROM stored"))
 
 
 def _lists(kind: pl.DataType | DataTypeClass) -> pl.DataType | DataTypeClass:

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -116,7 +117,8 @@ def complain_of(error: Exception) -> None:
     looks like a line of ours.
     """
     lines: list[str] = []
-    for line in f"perfhouse: {str(error).strip()}".split("\n"):
+    option = f"; {error.option}" if isinstance(error, RequestError) and error.option else ""
+    for line in f"perfhouse: {str(error).strip()}{option}".split("\n"):
         if lines and not _HINT.match(line):
             lines[-1] += f"\n{line}"
         else:
@@ -141,13 +143,17 @@ def print_json(value: object) -> None:
     sys.stdout.write("\n")
 
 
-def finite(value: Any) -> Any:
-    """Return a value with None for the numbers that JSON cannot hold."""
+def finite(value: Any, lost: Counter[str] | None = None) -> Any:
+    """Return a value with None for the numbers that JSON cannot hold, which `lost` counts."""
     if isinstance(value, dict):
-        return {str(key): finite(held) for key, held in value.items()}
+        return {str(key): finite(held, lost) for key, held in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(held) for held in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return [finite(held, lost) for held in value]
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    if lost is not None:
+        lost[str(value)] += 1
+    return None
 
 
 class Name:

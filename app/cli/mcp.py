@@ -11,9 +11,10 @@ from __future__ import annotations
 import argparse
 import io
 import json
-from collections.abc import Callable
-from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from collections.abc import Awaitable, Callable
+from functools import partial, wraps
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import duckdb
 
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["add", "server"]
 
 P = ParamSpec("P")
-T = TypeVar("T")
 _MOST = 1000  # rows of an answer, unless fewer are asked for
+_LONG, _MANY = 2000, 100  # characters of a text, and values of a list, in a row
 _ABOUT = """\
 perfhouse is a results warehouse for performance runs of IBM MQ and Managed File Transfer. Begin
 with `tables`, then `tables` with a name: columns have units, and `adds_up` says how values add up
@@ -98,17 +99,29 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
 
     @served.tool()
     @_told
-    def query(sql: str, limit: int = _MOST) -> dict[str, Any]:
+    async def query(sql: str, limit: int = _MOST) -> dict[str, Any]:
         """Run one read-only DuckDB query; return its first rows, and in `note` how many more.
 
-        Durations are seconds, bytes hexadecimal, times ISO 8601.
+        Times and intervals are ISO 8601, bytes hexadecimal; long texts and lists say that they are
+        cut.
         """
-        from app.cli.reading import How, run_queries
+        import anyio
 
-        out = io.StringIO()
-        how = How("json", full=True, limit=max(1, min(limit, _MOST)), is_terminal=False)
-        said = run_queries(warehouse.file, sql, {}, how, is_safe=True, out=out)
-        return {"rows": json.loads(out.getvalue()), "note": said.partition(":")[0]}
+        from app.cli.reading import How, run_queries
+        from ingest.lake.queries import Query
+
+        out, asked = io.StringIO(), await anyio.to_thread.run_sync(Query, warehouse.file)
+        how = How("json", True, max(1, min(limit, _MOST)), False, "count and group them instead")
+
+        def answer() -> str:
+            with asked:
+                return run_queries(asked, sql, {}, how, out)
+
+        try:
+            said = await anyio.to_thread.run_sync(answer, abandon_on_cancel=True)
+        finally:
+            asked.stop()
+        return {"rows": json.loads(out.getvalue()), "note": said}
 
     @served.tool()
     @_told
@@ -140,7 +153,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
             )
         return {
             "summary": repr(found).strip("<>"),
-            "pairs": finite(found.frame().to_dicts()),
+            "pairs": _plain(found.frame().to_dicts()),
             "only_in_baseline": found.only_baseline,
             "only_in_candidate": found.only_candidate,
             "missing_in_candidate": found.missing,
@@ -174,15 +187,10 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     @_told
     def data_issues(run_id: str = "") -> list[dict[str, Any]]:
         """List what is wrong or doubtful about the data, of all or of one run."""
-        if run_id:
-            from ingest.lake.sql import literal
+        from app.results.queries.issues import found
+        from app.results.reader import Reader
 
-            return _selected(
-                warehouse,
-                "SELECT run_id, campaign, is_compared, issues, issue_kinds FROM marts.fct_run "
-                f"WHERE run_id = {literal(run_id)}",
-            )
-        return _selected(warehouse, f"SELECT * FROM marts.fct_data_issue LIMIT {_MOST}")
+        return _plain(found(Reader(warehouse.file), run=run_id, most=_MOST + 1).to_dicts())
 
     @served.tool()
     @_told
@@ -218,29 +226,35 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     return served
 
 
-def _told(tool: Callable[P, T]) -> Callable[P, T]:
+def _told(tool: Callable[P, Any]) -> Callable[P, Awaitable[Any]]:
     """Show invisible characters as escapes, and what is wrong: the SDK would hide that error."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @wraps(tool)
-    def told(*args: P.args, **kwargs: P.kwargs) -> T:
+    async def told(*args: P.args, **kwargs: P.kwargs) -> Any:
+        import anyio
+
+        called = partial(tool, *args, **kwargs)
+        waits = iscoroutinefunction(tool)
         try:
-            shown: T = _shown(tool(*args, **kwargs))
+            return _shown(await (called() if waits else anyio.to_thread.run_sync(called)))
         except (PerfhouseError, duckdb.Error) as error:
             raise ToolError(visible(str(error))) from None
-        return shown
 
     return told
 
 
-def _shown(value: Any) -> Any:
-    """Return a value of JSON with its invisible characters as escapes."""
+def _shown(value: Any, *, is_in_row: bool = False) -> Any:
+    """Return a value of JSON with its invisible characters as escapes, and long cells cut."""
     if isinstance(value, str):
-        return visible(value)
+        size = f"... ({len(value):,} characters)" if len(value) > _LONG else ""
+        return visible(value[:_LONG]) + size
     if isinstance(value, list):
-        return [_shown(one) for one in value]
+        is_cut = is_in_row and len(value) > _MANY
+        shown = [_shown(one, is_in_row=True) for one in (value[:_MANY] if is_cut else value)]
+        return [*shown, f"... ({len(value):,} values)"] if is_cut else shown
     if isinstance(value, dict):
-        return {_shown(name): _shown(one) for name, one in value.items()}
+        return {_shown(name): _shown(one, is_in_row=is_in_row) for name, one in value.items()}
     return value
 
 
@@ -253,10 +267,11 @@ def _selected(warehouse: Warehouse, sql: str) -> list[dict[str, Any]]:
 
 def _rows(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
     names = [column[0] for column in result.description or []]
-    return _plain([dict(zip(names, row, strict=True)) for row in result.fetchmany(_MOST)])
+    return _plain([dict(zip(names, row, strict=True)) for row in result.fetchmany(_MOST + 1)])
 
 
 def _plain(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows as JSON has them."""
-    found: list[dict[str, Any]] = json.loads(json.dumps(finite(rows), default=str))
-    return found
+    """Return rows as JSON has them; a row says that there are more than an answer may have."""
+    more = [{"note": f"only the first {_MOST:,}; ask `query` for others"}] * (len(rows) > _MOST)
+    found: list[dict[str, Any]] = json.loads(json.dumps(finite(rows[:_MOST]), default=str))
+    return found + more

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 import duckdb
 
 from app.cli import shell
-from app.cli.common import Command, UsageError, add_json, console, warehouse_of
+from app.cli.common import Command, UsageError, add_json, complain, console, warehouse_of
 from app.cli.render import FORMATS, render
 
 if TYPE_CHECKING:
+    from ingest.lake.queries import Query
     from ingest.lake.warehouse import Warehouse
 
 __all__ = ["How", "add", "run_queries"]
@@ -113,15 +114,18 @@ def _rows(text: str) -> int:
 
 
 class How(NamedTuple):
-    """How an answer is printed. limit: None for the usual number of rows."""
+    """How an answer is printed. limit: None for the usual number of rows; more: how to get all."""
 
     style: str
     full: bool
     limit: int | None
     is_terminal: bool
+    more: str = "--limit 0 prints all"
 
 
 def _sql(arguments: argparse.Namespace) -> int:
+    from ingest.lake.queries import Query
+
     file = warehouse_of(arguments).file
     parameters = _parameters(arguments.param)
     if arguments.out:
@@ -129,16 +133,16 @@ def _sql(arguments: argparse.Namespace) -> int:
             raise UsageError(
                 "sql: with --unsafe, write COPY (SELECT ...) TO 'FILE' instead of --out"
             )
-        _write(file, _text(arguments), parameters, arguments.out)
+        if said := _write(file, _text(arguments), parameters, arguments.out):
+            complain(f"perfhouse: {said}")
         console.print(f"wrote {arguments.out}", soft_wrap=True)
         return 0
     how = How(arguments.format, arguments.full, arguments.limit, sys.stdout.isatty())
 
     def run(text: str) -> None:
-        with _asked():
-            is_safe = not arguments.unsafe
-            if said := run_queries(file, text, parameters, how, is_safe=is_safe, out=sys.stdout):
-                print(f"perfhouse: {said}", file=sys.stderr)
+        with _asked(), Query(file, is_limited=not arguments.unsafe) as query:
+            if said := run_queries(query, text, parameters, how, sys.stdout):
+                complain(f"perfhouse: {said}")
 
     if arguments.query is None and not arguments.file and sys.stdin.isatty():
         shell.prompt(file, run, lambda name: _describe(warehouse_of(arguments), name, "table"))
@@ -194,37 +198,29 @@ def _asked() -> Iterator[None]:
         raise UsageError(str(error).strip()) from error
 
 
-def run_queries(
-    file: Path, text: str, parameters: Parameters, how: How, *, is_safe: bool, out: TextIO
-) -> str:
+def run_queries(query: Query, text: str, parameters: Parameters, how: How, out: TextIO) -> str:
     """Write the answers to queries; return what there is to say about them besides."""
-    from ingest.lake.queries import Query
-
-    if not is_safe:
-        return _answers(file, None, text, parameters, how, text_out=out.write)
-    with Query(file) as query:
-        return str(query.run(_answers, text, parameters, how, text_out=out.write))
+    return str(query.run(_answers, text, parameters, how, text_out=out.write))
 
 
-def _write(file: Path, text: str, parameters: Parameters, out: Path) -> None:
-    """Write the answer to a query to a file."""
+def _write(file: Path, text: str, parameters: Parameters, out: Path) -> str:
+    """Write the answer to a query to a file; return what there is to say besides."""
     from ingest.base.files import replacing
+    from ingest.lake.queries import Query
 
     suffix = out.suffix.lower()
     if suffix not in _SUFFIXES:
         raise UsageError(f"sql: --out {out}: end the name in {', '.join(_SUFFIXES)}")
     try:
-        with _asked(), replacing(out) as draft:
+        with _asked(), replacing(out) as draft, Query(file) as query:
             if suffix in {".csv", ".json"}:
                 how = How(suffix[1:], full=False, limit=0, is_terminal=False)
                 with draft.open("w", encoding="utf-8", newline="") as opened:
-                    run_queries(file, text, parameters, how, is_safe=True, out=opened)
-            else:
-                from app.cli.writing import WRITERS
-                from ingest.lake.queries import Query
+                    return run_queries(query, text, parameters, how, opened)
+            from app.cli.writing import WRITERS
 
-                with Query(file) as query:
-                    WRITERS[suffix](query, text, parameters, draft)
+            WRITERS[suffix](query, text, parameters, draft)
+            return ""
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror or error}") from None
 
@@ -240,11 +236,12 @@ def _answers(
 ) -> str:
     """Call `text_out` with the answers to queries; return what there is to say about them besides.
 
-    A table is printed for each query; CSV and JSON have the answer of the last one. memory: what
-    the queries may use, in a process of its own; None: they are not checked or limited.
+    A table is printed for each query; CSV and JSON hold the answer to one. memory: what the queries
+    may use; None: they are not checked or limited.
     """
     from app.pipeline.publication import reading
-    from ingest.lake.locked import LockedError, look_up_in_marts_first, parsed, require_reading
+    from ingest.lake.answers import answers, exact
+    from ingest.lake.locked import look_up_in_marts_first, require_reading
     from ingest.lake.queries import bounded
     from ingest.lake.warehouse import Warehouse
 
@@ -257,22 +254,15 @@ def _answers(
         bounded(db, file, memory) if memory else nullcontext(),
         _Pieces(text_out, how.is_terminal) as out,
     ):
-        statements = parsed(db, text)
-        if not memory:
-            look_up_in_marts_first(db)
+        if memory:
+            require_reading(db, text)
         else:
-            try:
-                require_reading(db, text)
-            except LockedError as error:
-                raise UsageError(f"{error}; --unsafe runs it anyway") from None
+            look_up_in_marts_first(db)
         said = ""
-        for place, statement in enumerate(statements, 1):
-            own = {name: parameters[name] for name in statement.named_parameters & {*parameters}}
-            is_shown = how.style == "table" or place == len(statements)
-            answer = db.execute(statement, own) if own else db.execute(statement)
-            if is_shown:
-                out.write("\n" if place > 1 and how.style == "table" else "")
-                said = render(answer, how.style, out, full=how.full, limit=limit)
+        holder = "" if how.style == "table" else how.style.upper()
+        for place, answer in enumerate(answers(db, text, parameters, holder)):
+            out.write("\n" if place else "")
+            said = render(exact(answer), how.style, out, full=how.full, limit=limit, more=how.more)
         return said
 
 

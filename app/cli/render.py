@@ -8,20 +8,23 @@ import math
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import chain, islice
 from typing import Any, TextIO
 
 import duckdb
 from rich.cells import cell_len, set_cell_size
 
-from app.cli.common import without_middle
+from app.cli.common import finite, without_middle
 from ingest.base.visible import cell, one_line
 
 __all__ = ["FORMATS", "render"]
 
 FORMATS = ("table", "csv", "json")
+Answer = duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation
 _BATCH = 10_000
 _COUNTED = 100_000  # rows that are not printed, but counted
 
@@ -30,47 +33,50 @@ _GAP = "  "  # between columns
 _LEAST = 8  # characters of a text that stay visible
 _NAME = 44  # the same of a name, while there is room
 _BYTES = 24  # the identifiers of MQ; longer binary values are shortened to a third of it
-_NUMBERS = (int, float, Decimal, timedelta)
+_NUMBERS = (int, float, Decimal)
 _NEVER_SHORTENED = (*_NUMBERS, date, datetime, time)
 _PLAN = ["explain_key", "explain_value"]  # columns of EXPLAIN: a drawing of many lines
 _HOW_TO_GET_ALL = "; long values are shortened: --full shows them, as do --format csv and json"
 
 
 def render(
-    result: duckdb.DuckDBPyConnection,
+    result: Answer,
     style: str,
     out: TextIO,
     *,
     full: bool = False,
     limit: int | None = None,
+    more: str = "",
 ) -> str:
     """Write the rows of an executed query: `limit` at most, or all if that is 0 or None.
 
-    Durations are in seconds, bytes in hexadecimal, times in ISO 8601; JSON is one list of objects.
-    A table is as wide as the terminal: long texts and binary values are shortened, and rows whose
-    columns do not fit side by side are printed one column per line. With `full` nothing is
-    shortened, and a table has a line per row, however wide. CSV and JSON are written row by row;
-    a table is held in memory, as its columns are as wide as their values.
+    Times and intervals are in ISO 8601, bytes in hexadecimal; JSON is one list of objects. A table
+    is as wide as the terminal: long texts and binary values are shortened, and rows whose columns
+    do not fit side by side are printed one column per line. With `full` nothing is shortened, and a
+    table has a line per row, however wide. CSV and JSON are written row by row; a table is held in
+    memory, as its columns are as wide as their values. more: how to get the rows that are left out.
 
-    Returns how many rows are left out, in words for the user, unless `out` says so or has all.
+    Returns what `out` does not say of them, and of values that its form lacks, in words for users.
     """
     names = [column[0] for column in result.description or []]
-    rows = _rows(result, limit or sys.maxsize)
+    taken, said = _rows(result, limit or sys.maxsize), ""
+    rows = chain([*islice(taken, 1)], taken)  # nothing is written before the query has an answer
     if style == "csv":
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([cell(name, out) for name in names])
         writer.writerows([cell(_flat(_plain(value)), out) for value in row] for row in rows)
     elif style == "json":
-        _write_json(names, rows, out)
+        said = _write_json(names, rows, out)
     elif names == _PLAN:
         out.writelines(f"{plan}\n" for _, plan in rows)
     else:
-        _print([_on_one_line(name) for name in names], list(rows), result, out, full=full)
+        shown = [_on_one_line(name) for name in names]
+        _print(shown, list(rows), result, out, full=full, more=more)
         return ""
-    return _left(result)
+    return "; ".join(filter(None, (said, _left(result, more))))
 
 
-def _rows(result: duckdb.DuckDBPyConnection, most: int) -> Iterator[tuple[Any, ...]]:
+def _rows(result: Answer, most: int) -> Iterator[tuple[Any, ...]]:
     while batch := result.fetchmany(min(most, _BATCH)):
         yield from batch
         most -= len(batch)
@@ -78,32 +84,36 @@ def _rows(result: duckdb.DuckDBPyConnection, most: int) -> Iterator[tuple[Any, .
             return
 
 
-def _left(result: duckdb.DuckDBPyConnection) -> str:
+def _left(result: Answer, more: str) -> str:
     """Return how many rows were not taken; they are counted up to a number."""
     count = sum(1 for _ in _rows(result, _COUNTED + 1))
     if not count:
         return ""
     counted = f"{count:,}" if count <= _COUNTED else f"more than {_COUNTED:,}"
-    return f"{counted} more row{'' if count == 1 else 's'}: --limit 0 prints all"
+    return f"{counted} more row{'' if count == 1 else 's'}{more and ': '}{more}"
 
 
-def _write_json(names: Sequence[str], rows: Iterable[tuple[Any, ...]], out: TextIO) -> None:
-    """Write what json.dump(rows, out, indent=1) would, row by row."""
-    between = "["
+def _write_json(names: Sequence[str], rows: Iterable[tuple[Any, ...]], out: TextIO) -> str:
+    """Write what json.dump(rows, out, indent=1) would, row by row; return what JSON cannot say."""
+    between, lost = "[", Counter[str]()
     for row in rows:
-        text = json.dumps(dict(zip(names, map(_plain, row), strict=True)), indent=1)
+        held = dict(zip(names, map(_plain, row), strict=True))
+        text = json.dumps(finite(held, lost), indent=1, allow_nan=False)
         out.write(f"{between}\n {text.replace(chr(10), chr(10) + ' ')}")
         between = ","
     out.write("[]\n" if between == "[" else "\n]\n")
+    said = ", ".join(f"{count:,} {value}" for value, count in sorted(lost.items()))
+    return f"null in place of what JSON has no number for: {said}" if said else ""
 
 
 def _print(
     names: Sequence[str],
     rows: Sequence[tuple[Any, ...]],
-    result: duckdb.DuckDBPyConnection,
+    result: Answer,
     out: TextIO,
     *,
     full: bool,
+    more: str,
 ) -> None:
     cells = [[_cell(value, full=full) for value in row] for row in rows]
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
@@ -120,9 +130,9 @@ def _print(
         is_cut = max(natural) > width
     is_cut |= not full and any(_is_long(value) for row in rows for value in row)
     count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
-    left = _left(result)
-    more = f", and {left}" if left else ""
-    out.write(f"{count}{more}{_HOW_TO_GET_ALL if is_cut else ''}\n")
+    left = _left(result, more)
+    and_left = f", and {left}" if left else ""
+    out.write(f"{count}{and_left}{_HOW_TO_GET_ALL if is_cut else ''}\n")
 
 
 def _print_table(
@@ -231,8 +241,8 @@ def _on_one_line(text: str) -> str:
 
 def _plain(value: Any) -> Any:
     """Convert a value to one that JSON can hold."""
-    if isinstance(value, timedelta):
-        return value.total_seconds()
+    if isinstance(value, timedelta):  # in a union, whose parts are not known before
+        return f"PT{value.total_seconds():f}S"
     if isinstance(value, datetime | date | time):
         return value.isoformat()
     if isinstance(value, bytes | bytearray | memoryview):

@@ -94,13 +94,14 @@ class _history:  # noqa: N801 - a context manager
 def _names(file: Path) -> list[str]:
     """Return the names of tables and columns of marts and raw."""
     from app.pipeline.publication import reading
+    from ingest.lake.locked import PUBLISHED
     from ingest.lake.warehouse import Warehouse
 
     with reading(Warehouse(file), lake=False) as db:
         rows = db.execute(
             "SELECT DISTINCT unnest([schema_name || '.' || table_name, table_name, column_name]) "
             "FROM duckdb_columns() WHERE database_name = current_database() "
-            "AND schema_name IN ('marts', 'raw', 'meta')"
+            f"AND schema_name IN {PUBLISHED}"
         ).fetchall()
     return sorted(name for (name,) in rows)
 

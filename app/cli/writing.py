@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,6 +63,8 @@ def _excel(query: Query, sql: str, parameters: Mapping[str, object], out: Path) 
     frame = pl.DataFrame(pa.concat_tables(parts))
     nested = cs.expand_selector(frame, cs.nested())
     frame.with_columns(
+        cs.datetime(time_zone="*").dt.convert_time_zone("UTC").dt.replace_time_zone(None),
+        cs.float().replace([math.inf, -math.inf, math.nan], None),
         cs.duration().dt.total_microseconds() / 1e6,
         cs.binary().bin.encode("hex").str.to_uppercase(),
         *(pl.Series(name, [json.dumps(held, default=str) for held in frame[name].to_list()])

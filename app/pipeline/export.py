@@ -12,13 +12,14 @@ import duckdb
 from app.pipeline.publication import require_published
 from ingest.base.errors import RequestError
 from ingest.base.files import replacing
-from ingest.lake.locked import open_database
+from ingest.lake.answers import framed
+from ingest.lake.locked import PUBLISHED, open_database
 from ingest.lake.sql import identifier, literal
 from ingest.lake.warehouse import Warehouse
 
 __all__ = ["export"]
 
-_SCHEMAS = ("marts", "meta", "raw")
+_GROUP = 60 * 2048  # rows of a Parquet file that are written together, as DuckDB does
 
 Progress = Callable[[int, int], None]
 
@@ -39,7 +40,7 @@ def export(
 
     `out` ends in .duckdb, or is a folder that is empty or missing: each table is then SCHEMA/TABLE.
     parquet in it. Views over the lake become tables, so the copy needs nothing else; tables of
-    `raw` without rows are left out. marts_only: only the schema `marts`. progress: called with the
+    `raw` without rows are left out. marts_only: only `marts` and `team`. progress: called with the
     number of tables done and of all. Raises RequestError and WarehouseError.
     """
     require_published(warehouse)
@@ -78,6 +79,8 @@ def _copy(warehouse: Warehouse, file: Path, marts_only: bool, progress: Progress
 
 
 def _write(warehouse: Warehouse, folder: Path, marts_only: bool, progress: Progress | None) -> int:
+    from pyarrow.parquet import ParquetWriter
+
     with open_database(warehouse.file, read_only=True, apart=True) as db:
         relations = _relations(warehouse, db, marts_only=marts_only)
         for done, relation in enumerate(relations):
@@ -85,7 +88,11 @@ def _write(warehouse: Warehouse, folder: Path, marts_only: bool, progress: Progr
                 progress(done, len(relations))
             place = folder / relation.schema / f"{relation.name}.parquet"
             place.parent.mkdir(parents=True, exist_ok=True)
-            db.execute(f"COPY {relation.sql} TO {literal(str(place))} (COMPRESSION zstd)")
+            # DuckDB writes no negative interval, and none that other tools take for a duration.
+            schema, batches = framed(db.sql(f"FROM {relation.sql}"), _GROUP)
+            with ParquetWriter(place, schema, compression="zstd") as writer:
+                for batch in batches:
+                    writer.write_batch(batch)
     return len(relations)
 
 
@@ -97,10 +104,10 @@ def _relations(
         warehouse,
         f"""
         SELECT schema_name, table_name FROM duckdb_tables()
-        WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
+        WHERE database_name = current_database() AND schema_name IN {PUBLISHED}
         UNION ALL
         SELECT schema_name, view_name FROM duckdb_views()
-        WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
+        WHERE database_name = current_database() AND schema_name IN {PUBLISHED}
         ORDER BY ALL
         """,
     )
@@ -108,7 +115,7 @@ def _relations(
     return [
         relation
         for relation in relations
-        if relation.schema == "marts"
+        if relation.schema in ("marts", "team")
         or not (marts_only or (relation.schema == "raw" and _is_empty(db, relation)))
     ]
 

@@ -9,19 +9,17 @@ import duckdb
 from app.results.suggest import did_you_mean
 from ingest.base.errors import RequestError
 from ingest.formats.names.smf_explorer import explorer_names
+from ingest.lake.locked import PUBLISHED
 from ingest.lake.sql import literal
 
 __all__ = ["Table", "describe", "of_field"]
 
-#: The schemas that people query, in the order in which names are looked up.
-_SCHEMAS = ("marts", "raw", "meta")
-
 _TABLES = f"""
     SELECT schema_name, table_name, comment, estimated_size = 0 FROM duckdb_tables()
-    WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
+    WHERE database_name = current_database() AND schema_name IN {PUBLISHED}
     UNION ALL
     SELECT schema_name, view_name, comment, schema_name = 'raw' FROM duckdb_views()
-    WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
+    WHERE database_name = current_database() AND schema_name IN {PUBLISHED}
 """
 # A comment is "Text. Unit: UNIT. Adds up: HOW. Source: FIELDS."
 _COLUMNS = r"""
@@ -59,7 +57,7 @@ _OF_FIELD = r"""
             regexp_extract_all(lower(regexp_extract(comment, '\bSource: (.*)$', 1)), '\w+')
                 AS sources
         FROM duckdb_columns()
-        WHERE database_name = current_database() AND schema_name IN ('marts', 'raw')
+        WHERE database_name = current_database() AND schema_name IN ('marts', 'raw', 'team')
     )
     INNER JOIN (VALUES {wanted}) AS wanted (field, smf_explorer)
         ON lower(column_name) = field OR list_contains(sources, field)
@@ -120,7 +118,7 @@ def _found(db: duckdb.DuckDBPyConnection, text: str, *, everything: bool) -> lis
         for schema, name, about, is_left_out in db.sql(_TABLES).fetchall()
         if everything or text or not is_left_out
     ]
-    found.sort(key=lambda table: (_SCHEMAS.index(table.schema), table.name))
+    found.sort(key=lambda table: (PUBLISHED.index(table.schema), table.name))
     wanted = text.lower()
     exact = [t for t in found if wanted in {t.name.lower(), f"{t.schema}.{t.name}".lower()}]
     near = exact[:1] or [t for t in found if wanted in f"{t.schema}.{t.name}".lower()]
@@ -128,7 +126,7 @@ def _found(db: duckdb.DuckDBPyConnection, text: str, *, everything: bool) -> lis
     if not near:
         names = [table.name for table in found]
         like = did_you_mean(text, names)
-        raise RequestError(f"no table is named {text!r} (a field of records: --field){like}")
+        raise RequestError(f"no table is named {text!r}{like}", "--field FIELD looks for a field")
     return near
 
 

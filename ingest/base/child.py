@@ -72,6 +72,8 @@ class Child:
         heard = heard or {}
         self._reach(partial(self._connection.send, (function, args, kwargs or {}, [*heard])))
         while True:
+            # Polars lets the system resume a read after Ctrl-C, but no system resumes a poll.
+            self._reach(partial(self._connection.poll, None))
             what, value = self._reach(self._connection.recv)
             if what == "heard":
                 name, said = value

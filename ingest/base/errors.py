@@ -8,7 +8,14 @@ class PerfhouseError(Exception):
 
 
 class RequestError(PerfhouseError):
-    """What somebody asked for is misspelt or impossible; nothing has failed."""
+    """What somebody asked for is misspelt or impossible; nothing has failed.
+
+    option: what the command line offers instead, which nothing else has.
+    """
+
+    def __init__(self, message: str, option: str = "") -> None:
+        super().__init__(message)
+        self.option = option
 
 
 class SettingsError(RequestError):

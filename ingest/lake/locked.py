@@ -31,6 +31,7 @@ from ingest.lake.views import SCHEMAS, lake_of, noted
 __all__ = [
     "MISREAD",
     "MISREAD_OR_LOST",
+    "PUBLISHED",
     "LockedError",
     "cursor_of",
     "is_ambiguous",
@@ -47,9 +48,12 @@ __all__ = [
     "seconds",
 ]
 
-_LOOKED_UP = ("marts", "raw")
+#: The schemas of a published file that people ask, in the order in which names are looked up.
+PUBLISHED = ("marts", "team", "raw", "meta")
+_LOOKED_UP = ("marts", "raw", "team")
 _MEMORY = "4GB"
 _SECONDS = "600"
+_UNSAFE = "--unsafe runs it anyway"
 #: Errors of a query on a file that lacks, or reads where it may not, what today's code expects.
 MISREAD = (
     duckdb.BinderException,
@@ -183,7 +187,7 @@ def _spill_folder(_process: int) -> str:
 
 
 def look_up_in_marts_first(db: duckdb.DuckDBPyConnection) -> None:
-    """Look up names without a schema in `marts`, then in `raw`, on this connection."""
+    """Look up names without a schema in `marts`, then in `raw`, then in `team`."""
     found = db.execute(
         "SELECT schema_name FROM duckdb_schemas() WHERE database_name = current_database() "
         f"AND schema_name IN {_LOOKED_UP}"
@@ -233,13 +237,14 @@ def require_reading(db: duckdb.DuckDBPyConnection, sql: str) -> None:
             require_reading(db, explained)
         # PIVOT begins by creating a temporary type: up to DuckDB 1.5, a statement without a text.
         elif kind not in ("SELECT", "MULTI") and (kind, statement.query) != ("CREATE", ""):
-            raise LockedError(f"sql: {kind} is not a query")
+            raise LockedError(f"sql: {kind} is not a query", _UNSAFE)
         elif change := _change_within(db, statement):
-            raise LockedError(f"sql: {change} is not a query")
+            raise LockedError(f"sql: {change} is not a query", _UNSAFE)
     if called := set(_functions(sql)):
         known = {name for (name,) in db.execute(_OF_DUCKDB).fetchall()}
         for name in sorted(called & (known - _TABLE_FUNCTIONS | _REFUSED)):
-            raise LockedError(f"sql: {name}() reaches more than the tables of the warehouse")
+            said = f"sql: {name}() reaches more than the tables of the warehouse"
+            raise LockedError(said, _UNSAFE)
 
 
 def _kind(statement: duckdb.Statement) -> str:

@@ -8,7 +8,6 @@ threads merely reserve, which grows with the number of processors.
 
 from __future__ import annotations
 
-import re
 import resource
 import signal
 import tempfile
@@ -24,6 +23,7 @@ import duckdb
 from ingest.base.child import Child, ChildLostError
 from ingest.base.files import sweep
 from ingest.base.workers import cores
+from ingest.lake.answers import answers, framed
 from ingest.lake.locked import (
     LockedError,
     late,
@@ -34,7 +34,7 @@ from ingest.lake.locked import (
     require_reading,
     seconds,
 )
-from ingest.lake.sql import identifier, literal
+from ingest.lake.sql import literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,7 +45,7 @@ __all__ = ["Query", "bounded", "prepare"]
 _OF_MEMORY = "Out of Memory Error", "bad_alloc", "bad allocation", "Could not allocate"
 _ALL = 1 << 62  # rows, or bytes
 _BATCH = 2048  # rows: as DuckDB has them
-_NO_FRAME_HAS = re.compile(r"\b(BIGNUM|BIT|GEOMETRY|INTERVAL|UNION|VARIANT)\b")  # types
+_GROUP = 60 * _BATCH  # rows of a file that are written together
 
 _SPARE = 256 << 20  # bytes beyond the memory of a query: for Python, Arrow, and what is not counted
 _THREAD = 16 << 20  # bytes for each processor: the stack of a thread, and what it keeps
@@ -55,19 +55,22 @@ _spare: list[Future[Child]] = []  # one process that waits for a query, or none
 
 
 class Query:
-    """A process that reads the published `file` for one query. As a context manager, ends it."""
+    """A process that reads the published `file` for one query. As a context manager, ends it.
 
-    def __init__(self, file: Path) -> None:
+    is_limited: it may run as long, and take as much memory, as the settings say.
+    """
+
+    def __init__(self, file: Path, *, is_limited: bool = True) -> None:
         self._file = file
+        self._is_limited = is_limited
         self._child = _taken()
         self._is_stopped = False
         self._is_late = False
 
     def rows(self, sql: str, most_rows: int, most_bytes: int) -> tuple[pa.Table, bool]:
-        """Return the first rows of a query, and whether there are more.
+        """Return the first rows of a query, as `framed` has them, and whether there are more.
 
-        Intervals become durations, and types that no data frame has become text; columns of the
-        same name are numbered. Raises duckdb.Error and LockedError.
+        Raises duckdb.Error and LockedError.
         """
         import pyarrow as pa
 
@@ -94,15 +97,16 @@ class Query:
     ) -> Any:
         """Run a function there, with the file and the memory as first arguments; return its result.
 
-        It calls its keyword arguments `heard` here. Raises what it raises, and LockedError if it
-        takes too long, is stopped, or ends its process.
+        The memory is None without limits. It calls its keyword arguments `heard` here. Raises what
+        it raises, and LockedError if it takes too long, is stopped, or ends its process.
         """
-        limit = seconds()
+        limit = seconds() if self._is_limited else threading.TIMEOUT_MAX
         timer = threading.Timer(limit, self._end_late)
         timer.daemon = True
         timer.start()
         try:
-            return self._child.run(function, (self._file, memory(), *args), heard=heard)
+            most = memory() if self._is_limited else None
+            return self._child.run(function, (self._file, most, *args), heard=heard)
         except ChildLostError as error:
             if self._is_stopped:
                 raise LockedError("stopped") from None
@@ -230,12 +234,8 @@ def _send_rows(
     """Call `part` with the rows of a query as Arrow streams; return whether rows were left out."""
     with open_database(file, read_only=True, apart=True) as db, bounded(db, file, most):
         require_reading(db, sql)
-        relation: duckdb.DuckDBPyRelation | None = (
-            db.sql(sql, params=dict(parameters)) if parameters else db.sql(sql)
-        )
-        if relation is None:
-            raise LockedError("the query has no answer")
-        schema, batches = _framed(relation)
+        (answer,) = answers(db, sql, parameters, "a data frame or file")
+        schema, batches = framed(answer, _GROUP if most_rows == _ALL else _BATCH)
         part(_stream(schema))
         rows, size = most_rows, most_bytes
         for batch in batches:
@@ -251,52 +251,6 @@ def _send_rows(
                     raise LockedError(f"a row takes more than {most_bytes:,} bytes")
                 return True
     return False
-
-
-def _framed(relation: duckdb.DuckDBPyRelation) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    """Return an answer as Arrow that every data frame can hold, and its schema."""
-    import pyarrow as pa
-
-    names = _numbered(relation.columns)
-    columns, durations = [], []
-    for place, (name, kind) in enumerate(zip(names, map(str, relation.types), strict=True)):
-        column = f"#{place + 1}"
-        if kind == "INTERVAL":
-            durations.append(place)
-            column = f"epoch_us({column})"
-        elif _NO_FRAME_HAS.search(kind):
-            column = f"{column}::VARCHAR"
-        columns.append(f"{column} AS {identifier(name)}")
-    reader = relation.project(", ".join(columns)).to_arrow_reader(_BATCH)
-    schema = reader.schema
-    for place in durations:
-        schema = schema.set(place, pa.field(names[place], pa.duration("us")))
-    return schema, _read(reader, schema)
-
-
-def _numbered(names: list[str]) -> list[str]:
-    """Return the names, each once: a, a_2, a_3."""
-    last, taken = dict.fromkeys(names, 1), set[str]()
-    unique = []
-    for name in names:
-        chosen = name
-        while chosen in taken:
-            last[name] += 1
-            chosen = f"{name}_{last[name]}"
-        taken.add(chosen)
-        unique.append(chosen)
-    return unique
-
-
-def _read(reader: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of an answer. Raises duckdb.Error."""
-    import pyarrow as pa
-
-    try:
-        for batch in reader:
-            yield batch if batch.schema == schema else batch.cast(schema)
-    except (OSError, pa.ArrowException) as error:  # what DuckDB raised within Arrow
-        raise duckdb.Error(str(error)) from None
 
 
 def _stream(schema: pa.Schema, *batches: pa.RecordBatch) -> bytes:

@@ -63,8 +63,9 @@ def found(
     kinds: Sequence[str] = (),
     systems: Sequence[str] = (),
     run: str = "",
+    most: int = MOST,
 ) -> pl.DataFrame:
-    """Return the chosen findings, errors first, then by time; at most MOST.
+    """Return the chosen findings, errors first, then by time; at most `most`.
 
     Nothing chosen means all. `run`: those about this run, or at its time on one of its systems.
     """
@@ -102,7 +103,7 @@ def found(
             ))
         order by
             array_position({_SEVERITIES}, severity), start_utc, system, subject, kind, place
-        limit {MOST}
+        limit {most}
         """,
         (tuple(severities), tuple(kinds), tuple(systems), run),
     )

@@ -89,6 +89,16 @@ def test_intervals_become_durations_at_any_depth(
     )
     seconds = [timedelta(seconds=n) for n in (1, 2, 3)]
     assert row.rows() == [(seconds[0], [seconds[1]], [[seconds[2]]], 4)]
+    assert warehouse.query("SELECT $b - $a AS n", {"a": 1, "b": 3})["n"].to_list() == [2]
+    with pytest.raises(perfhouse.PerfhouseError, match="a data frame holds one answer"):
+        warehouse.query("SELECT 1; SELECT 2")
+
+
+def test_a_load_is_forgotten(warehouse: perfhouse.Warehouse, dumps: list[Path]) -> None:
+    (load,) = warehouse.ingest(dumps[0])
+    warehouse.forget(load.source_id[:12])
+    rows = warehouse.query("FROM raw.ledger WHERE source_id = $1", [load.source_id])
+    assert rows.is_empty()
 
 
 def test_predict_appends_a_figure_or_a_reason() -> None:

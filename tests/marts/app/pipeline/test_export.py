@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import duckdb
@@ -12,6 +13,7 @@ import polars as pl
 import pytest
 
 from app.cli.main import main
+from ingest.lake.answers import answers, data_frame
 from ingest.lake.warehouse import Warehouse
 
 
@@ -30,7 +32,7 @@ def exported(
     folder = tmp_path_factory.mktemp("exported")
     where = ("--warehouse", str(bundled.file))
     assert main(["export", str(folder / "copy.duckdb"), *where]) == 0
-    assert main(["export", str(folder / "parquet"), "--marts-only", *where]) == 0
+    assert main(["export", str(folder / "parquet"), *where]) == 0
     return folder
 
 
@@ -53,11 +55,33 @@ def test_the_file_has_the_rows_and_descriptions_of_every_table(
     assert all(about for schema, _, about in tables if schema == "marts")
 
 
-def test_parquet_has_the_marts(bundled: Warehouse, exported: Path) -> None:
-    with bundled.connect() as db:
-        ((runs,),) = db.execute("SELECT count(*) FROM marts.fct_run").fetchall()
-    assert {path.name for path in (exported / "parquet").iterdir()} == {"marts"}
-    assert pl.read_parquet(exported / "parquet" / "marts" / "fct_run.parquet").height == runs
+def test_parquet_has_every_table_with_durations_that_come_back(exported: Path) -> None:
+    places = sorted((exported / "parquet").rglob("*.parquet"))
+    assert {place.parent.name for place in places} == {"marts", "meta", "raw"}
+    durations = 0
+    with duckdb.connect(str(exported / "copy.duckdb"), read_only=True) as copy:
+        for place in places:
+            if place.parent.name == "meta":  # whose views are live
+                continue
+            written = pl.scan_parquet(place)
+            (height,) = written.select(pl.len()).collect().row(0)
+            table = f"{place.parent.name}.{place.stem}"
+            assert copy.execute(f"SELECT count(*) FROM {table}").fetchall() == [(height,)]
+            kinds = written.collect_schema()
+            spans = [name for name, kind in kinds.items() if kind == pl.Duration("us")]
+            durations += len(spans)
+            for name in spans:
+                least = written.select(pl.col(name).dt.total_microseconds().min()).collect().item()
+                query = f'SELECT min(epoch_us("{name}")) FROM {table}'
+                assert copy.execute(query).fetchall() == [(least,)]
+    assert durations > 50
+
+
+def test_a_negative_interval_comes_back(tmp_path: Path) -> None:
+    with duckdb.connect() as db:
+        (answer,) = answers(db, "SELECT -INTERVAL 5 HOUR AS west")
+        data_frame(answer).write_parquet(tmp_path / "x.parquet")
+    assert pl.read_parquet(tmp_path / "x.parquet").item() == -timedelta(hours=5)
 
 
 def test_a_folder_that_is_in_use_is_refused(

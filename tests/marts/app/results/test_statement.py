@@ -45,11 +45,6 @@ def test_long_answer_is_cut(bundled, monkeypatch):
     assert statement.is_cut
 
 
-def test_several_statements_answer_with_the_last(bundled):
-    _, rows = answer_of(bundled, "select 1; select 2 as two")
-    assert rows.to_dicts() == [{"two": 2}]
-
-
 @cases
 def test_query_that_is_wrong_or_does_more_than_read_is_refused(bundled, sql, words):
     with pytest.raises(StatementError, match=words):

@@ -73,6 +73,7 @@ REFUSED = [
     ("SELECT * FROM read_csv('/etc/passwd')", "reaches more than the tables of the warehouse"),
     ("SELECT cpu_second FROM fct_run_total", "cpu_seconds"),
     ("SELECT sum(INTERVAL 1 DAY)", "sum(epoch(...))"),
+    ("SELECT 1; SELECT 2", "2 queries, and JSON holds one answer"),
 ]
 
 
@@ -82,13 +83,45 @@ def test_a_query_only_reads_and_an_error_has_its_hints(
     sql: str,
     said: str,
 ) -> None:
-    assert said in called(warehouse, "query", sql=sql)
+    answer = called(warehouse, "query", sql=sql)
+    assert said in answer
+    assert "--" not in answer  # no option of the command
 
 
 def test_an_answer_is_bounded(warehouse: Warehouse) -> None:
     answer = called(warehouse, "query", sql="FROM range(5000)", limit=7)
     assert len(answer["rows"]) == 7
-    assert answer["note"] == "4,993 more rows"
+    assert answer["note"] == "4,993 more rows: count and group them instead"
+    long = "SELECT repeat('x', 5000) AS t, range(500) AS l, 'nan'::DOUBLE AS n"
+    answer = called(warehouse, "query", sql=long)
+    (row,) = answer["rows"]
+    assert row["t"] == "x" * 2000 + "... (5,000 characters)"
+    assert row["l"] == [*range(100), "... (500 values)"]
+    assert (row["n"], answer["note"]) == (
+        None, "null in place of what JSON has no number for: 1 nan",
+    )  # fmt: skip
+    issues = called(warehouse, "data_issues")
+    assert len(issues) <= 1001
+
+
+def test_a_cancelled_query_ends_with_its_process(warehouse: Warehouse) -> None:
+    endless = "SELECT count(*) FROM range(1000000000) AS a, range(1000000000) AS b"
+
+    async def cancel() -> None:
+        async with Client(server(warehouse)) as client:
+            asked = asyncio.create_task(client.call_tool("query", {"sql": endless}))
+            while not children():
+                await asyncio.sleep(0.1)
+            await asyncio.sleep(2)
+            asked.cancel()
+            while children():
+                await asyncio.sleep(0.1)
+
+    def children() -> str:
+        tasks = Path("/proc/self/task").glob("*/children")
+        return "".join(task.read_text() for task in tasks)
+
+    asyncio.run(cancel())
 
 
 def test_text_of_others_hides_nothing_and_is_said_to_be_no_instruction(

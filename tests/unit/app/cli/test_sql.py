@@ -59,6 +59,23 @@ def test_a_terminal_gets_some_rows_and_a_pipe_gets_all(
     assert printed.err.strip() == said
 
 
+@cases
+def test_an_answer_is_whole_or_refused(
+    warehouse: Warehouse,
+    options: str,
+    sql: str,
+    status: int,
+    printed: str,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found, out, err = answer(capsys, warehouse, sql, "--format", options.strip("-"))
+    out = json.dumps(json.loads(out)) if out.startswith("[") else out
+    assert (found, out) == (status, printed)
+    assert said in err
+    assert bool(said) == bool(err)
+
+
 def test_text_that_is_not_utf_8_is_refused_in_a_line(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,7 +123,7 @@ def test_an_answer_goes_to_a_file(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str], tmp_path: Path, suffix: str
 ) -> None:
     out = tmp_path / f"answer{suffix}"
-    sql = "SELECT $x AS n, 'a=1' AS t, [1, 2] AS l, INTERVAL 90 SECOND AS d FROM range(3000)"
+    sql = "SELECT $x AS n, 'a=1' AS t, [1, 2] AS l, INTERVAL 90 SECOND AS d, now() FROM range(3000)"
     status, printed, _ = answer(capsys, warehouse, sql, "--param", "x=7", "--out", str(out))
     assert (status, printed) == (0, f"wrote {out}\n")
     read = {
@@ -115,7 +132,7 @@ def test_an_answer_goes_to_a_file(
     assert read.height == 3000
     row = read.row(2999, named=True)
     assert (int(row["n"]), row["t"]) == (7, "a=1")
-    assert row["d"] in {90.0, timedelta(seconds=90)}
+    assert row["d"] in {90.0, "PT90S", timedelta(seconds=90)}
     assert row["l"] == "[1, 2]" or list(row["l"]) == [1, 2]
 
 
