@@ -7,7 +7,7 @@ from app.pipeline import empty
 from app.pipeline.build import build_marts
 from app.pipeline.prices import prices_file
 from app.pipeline.steps import prepare
-from app.pipeline.team import team
+from app.pipeline.team import teams
 from ingest.lake.warehouse import Warehouse
 
 with tempfile.TemporaryDirectory() as folder:
@@ -22,5 +22,5 @@ with tempfile.TemporaryDirectory() as folder:
         return warehouse.work
 
     # A team's project may add rows to an empty warehouse, and prices name their currency.
-    if not team() and not prices_file():
+    if not teams() and not prices_file():
         empty.keep(build)

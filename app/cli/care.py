@@ -77,7 +77,9 @@ def add(command: Command) -> None:
         """,
     )
     export.add_argument("out", type=Path, metavar="FILE.duckdb|DIR")
-    export.add_argument("--marts-only", action="store_true", help="copy marts and the tables of a team only")
+    export.add_argument(
+        "--marts-only", action="store_true", help="copy marts and the tables of a team only"
+    )
     for printing in (backup, restore, retain):
         add_json(printing)
     for changing in (retain, restore):

@@ -109,8 +109,9 @@ def build(arguments: argparse.Namespace) -> int:
     with progress(MofNCompleteColumn()) as bar:
         task = bar.add_task("building", total=None)
 
-        def advance(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
+        def advance(done: int, total: int, name: str) -> None:
+            what = f"building {name}" if name.startswith("team.") else "building"
+            bar.update(task, completed=done, total=total, description=what)
 
         build_id = build(warehouse_of(arguments), advance)
     if arguments.command == "build" or console.verbose:

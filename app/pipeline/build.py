@@ -32,7 +32,7 @@ from app.pipeline.digest import digest_of
 from app.pipeline.lineage import note_lineage
 from app.pipeline.places import ROOT
 from app.pipeline.prices import Price, prices_file, read_prices, unmatched, write_prices
-from app.pipeline.team import note_results, team
+from app.pipeline.team import note_results, teams
 from ingest.lake.log import note
 from ingest.lake.meta_columns import comment_on_meta
 from ingest.lake.store import WHOLE, Ranges
@@ -244,7 +244,7 @@ def _begin_with_empty(
     """Begin a build of everything; return the models to build, or nothing for all of them."""
     warehouse.discard_work()
     # A team's models may give rows to ours.
-    kept = None if team() else empty.kept()
+    kept = None if teams() else empty.kept()
     if kept:
         warehouse.begin_work(kept)
     with warehouse.open_work() as db:
@@ -276,8 +276,8 @@ def _new_identity() -> tuple[str, datetime]:
 
 def _models() -> str:
     """Return a digest of what makes marts of loads: views, dbt's project, a team's, prices."""
-    own, prices = team(), prices_file()
-    places = [*empty.VIEWS, DBT_PROJECT, *([own.folder] if own else [])]
+    own, prices = teams(), prices_file()
+    places = [*empty.VIEWS, DBT_PROJECT, *(one.folder for one in own)]
     return digest_of(
         places, version("perfhouse"), prices.read_text("utf-8", "replace") if prices else ""
     )

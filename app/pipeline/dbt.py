@@ -41,9 +41,9 @@ __all__ = ["DBT_PROJECT", "DbtError", "FailedTest", "Progress", "Ran", "run_dbt"
 messages = logging.getLogger(__name__)
 
 DBT_PROJECT = FILES / "dbt"  # read only: dbt writes below the warehouse and the cache
-Progress = Callable[[int, int], None]  # nodes built, of how many
+Progress = Callable[[int, int, str], None]  # nodes built, of how many, and what is built longest
 _LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT))
-_NODE_DONE = re.compile(r"^[\d:]{8}  (\d+) of (\d+) (?!START |[A-Z]+ hook:)")
+_NODE = re.compile(r"^[\d:]{8}  (\d+) of (\d+) (?![A-Z]+ hook:)(START )?(?:.*?(\w+\.\w+) )?")
 _PASSED_ON = re.compile(
     r"(PERFHOUSE|DBT|PYTHON|LC)_|(PATH|PYTHONPATH|HOME|LANG|TMPDIR|TZ|VIRTUAL_ENV|LD_LIBRARY_PATH)$"
     r"|AWS_|PG[A-Z]+$"  # of DuckLake's storage and catalog
@@ -52,7 +52,6 @@ _FAILED = re.compile(r"ERROR|FAIL |Error")
 _NO_MEMORY = "Out of Memory Error"  # as DuckDB says it
 _LOOK_SECONDS = 0.2  # between looks at what DuckDB has written to disk
 _KEPT = 4  # parsed projects that stay in the cache
-_PACKAGES = "PERFHOUSE_DBT_PACKAGES"  # the folder of packages, as our dbt_project.yml names it
 _OURS = "perfhouse"  # our project's name in dbt
 _FAILED_TESTS = "failed_tests.json"  # what the process writes to dbt's folder of logs
 
@@ -97,11 +96,12 @@ def run_dbt(
     If dbt ran in this process, it would keep the database open afterwards.
     """
     log.mkdir(parents=True, exist_ok=True)
-    own = teams.team()
+    own = teams.teams()
+    teams.limit()  # before it is too late to say that it is wrong
     # dbt looks through all variables for secrets at each line that it logs.
     environment = {name: value for name, value in os.environ.items() if _PASSED_ON.match(name)} | {
         **parented(),
-        **({"PERFHOUSE_DBT": str(own.folder)} if own else {}),
+        **({teams.SETTING: os.pathsep.join(str(one.folder) for one in own)} if own else {}),
         "PERFHOUSE_HOME": str(home()),
         "PERFHOUSE_WORK": str(database),
         "PERFHOUSE_DUCKDB_MEMORY": duckdb_memory(),
@@ -115,10 +115,9 @@ def run_dbt(
     # Unit tests check the models, not the data: they belong to the project's own tests.
     command = [sys.executable, "-m", "app.pipeline.dbt", "--exclude-resource-type", "unit_test"]
     command += ["--threads", str(threads)]
-    # All models of a team are built each time: they are few, and meta.team_result is about all.
-    command += ["--select", *select, *([f"package:{own.name}"] if own else [])] if select else []
+    command += ["--select", *select] if select else []
     command += ["--exclude", *exclude] if exclude else []
-    last, failed, nodes = deque[str](maxlen=1), list[str](), 0
+    last, failed, nodes, done = deque[str](maxlen=1), list[str](), 0, 0
     with (
         _watching(Path(f"{database}.tmp")),
         (log / "dbt.log").open("w") as file,
@@ -127,12 +126,18 @@ def run_dbt(
             text=True,
         ) as dbt,
     ):  # fmt: skip
+        running: dict[str, str] = {}  # number of the node -> its name, those begun first first
         for line in dbt.stdout or ():
             file.write(line)
-            if done := _NODE_DONE.match(line):
-                nodes = int(done[2])
+            if node := _NODE.match(line):
+                nodes = int(node[2])
+                if node[3]:
+                    running[node[1]] = node[4] or ""
+                else:
+                    running.pop(node[1], None)
+                    done += 1
                 if progress:
-                    progress(int(done[1]), nodes)
+                    progress(min(done, nodes), nodes, next(iter(running.values()), ""))
             if _FAILED.search(line):
                 failed.append(line)
             last.append(line)
@@ -200,39 +205,66 @@ def main(*arguments: str) -> int:
 
 
 def _build(arguments: Sequence[str]) -> int:
-    """Build our models and a team's; the status is about ours."""
-    log, own = Path(os.environ["DBT_LOG_PATH"]), teams.team()
+    """Build our models and those of teams; the status is about ours."""
+    log, own = Path(os.environ["DBT_LOG_PATH"]), teams.teams()
     (log / teams.FILE).unlink(missing_ok=True)
-    results, reasons = list[teams.Result](), list[str]()
-    manifest = _parsed(own, reasons)
-    if manifest is None and own and (manifest := _parsed(None)):
-        results.append(teams.unreadable(own, (reasons or [""])[0]))
-        teams.write_results(log, results)
-        own = None
+    manifest, own, results = _readable(own)
     if manifest:
         write_lineage(manifest, log)
-    _link(log / "packages", Path(os.environ[_PACKAGES]))
+    _link(log / "packages", Path(os.environ[teams.PACKAGES]))
     if not own or not manifest:
+        if results:
+            teams.write_results(log, results)
         ran = _results(manifest, own, arguments)
         return 0 if ran is not None and not any(map(_has_failed, ran)) else 1
-    left_out = teams.raw_readers(manifest, own)
+    teams.stop_slow_models(teams.limit())
+    theirs, left_out = teams.selected(manifest), teams.raw_readers(manifest)
+    # All their models are built each time: they are few, and meta.team_result is about all.
+    chosen = [*arguments]
+    if "--select" in chosen:
+        place = chosen.index("--select") + 1
+        chosen[place:place] = theirs
     # A failed test of theirs on a mart of ours would keep dbt from building what reads the mart.
-    without = [f"package:{own.name},resource_type:test", *(f"{one.name}+" for one in left_out)]
-    found = _results(manifest, own, [*arguments, "--exclude", *without])
+    tests = [f"{one},resource_type:test" for one in theirs]
+    without = [*tests, *(f"{one.name}+" for one in left_out)]
+    found = _results(manifest, own, [*chosen, "--exclude", *without])
     ran = found or []
-    ours = [one for one in ran if one.node.package_name != own.name]
+    ours = [one for one in ran if not teams.is_theirs(one.node)]
     is_built = found is not None and not any(map(_has_failed, ours))
     again = sorted({one.node.name for one in ours if str(one.status) == "skipped"})
-    if is_built and again and (manifest_without := _parsed(None)):
+    if is_built and again and (manifest_without := _parsed([])):
         some = _without(arguments, "--select")
         is_built = _invoke(manifest_without, "build", *some, "--select", *again).success
         _parsed(own)
-    chosen = ("--select", f"package:{own.name}", "--exclude-resource-type", "unit_test")
-    tested = _invoke(manifest, "test", *chosen)
-    results += left_out + teams.results_of(own, ran)
-    results += teams.results_of(own, tested.result.results if tested.result else [])
+    tested = _invoke(manifest, "test", "--select", *theirs, "--exclude-resource-type", "unit_test")
+    results += left_out + teams.results_of(ran)
+    results += teams.results_of(tested.result.results if tested.result else [])
     teams.write_results(log, results)
     return 0 if is_built else 1
+
+
+def _readable(
+    own: list[teams.Team],
+) -> tuple[Manifest | None, list[teams.Team], list[teams.Result]]:
+    """Return the parsed project, with those of teams that dbt can read, and why others are not."""
+    reasons = list[str]()
+    if manifest := _parsed(own, reasons):
+        teams.as_tables(manifest)
+        return manifest, own, []
+    if not own:
+        return None, [], []
+    read, results = list[teams.Team](), list[teams.Result]()
+    for one in own if len(own) > 1 else ():  # one may not read, or two may have a name in common
+        reasons = []
+        if _parsed([*read, one], reasons):
+            read.append(one)
+        else:
+            results.append(teams.unreadable(one, (reasons or [""])[0]))
+    results = results or [teams.unreadable(own[0], (reasons or [""])[0])]
+    manifest = _parsed(read)
+    if manifest:
+        teams.as_tables(manifest)
+    return manifest, read, results
 
 
 def _link(link: Path, place: Path) -> None:
@@ -242,7 +274,7 @@ def _link(link: Path, place: Path) -> None:
 
 
 def _results(
-    manifest: Manifest | None, own: teams.Team | None, arguments: Sequence[str]
+    manifest: Manifest | None, own: Sequence[teams.Team], arguments: Sequence[str]
 ) -> list[Any] | None:
     """Build; return dbt's results, or None if it did not begin.
 
@@ -259,6 +291,7 @@ def _results(
         left = {one.node.name for one in ran if one in failed or str(one.status) == "skipped"}
         alone = (*_without(arguments, "--threads", "--select"), "--threads", "1")
         manifest = _parsed(own)  # dbt compiles a node of a manifest once
+        teams.as_tables(manifest) if manifest else None
         again = _invoke(manifest, "build", *alone, "--select", *sorted(left))
         new = {one.node.unique_id: one for one in again.result.results} if again.result else {}
         ran = [new.get(one.node.unique_id, one) for one in ran]
@@ -339,8 +372,8 @@ def _graph(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def _parsed(own: teams.Team | None, reasons: list[str] | None = None) -> Manifest | None:
-    """Return our project with that of a team from the cache, or parse it.
+def _parsed(own: Sequence[teams.Team], reasons: list[str] | None = None) -> Manifest | None:
+    """Return our project with those of teams from the cache, or parse it.
 
     None if it cannot be parsed: the build will say why, and `reasons` gets it too.
     """
@@ -348,7 +381,7 @@ def _parsed(own: teams.Team | None, reasons: list[str] | None = None) -> Manifes
     from dbt.contracts.graph.manifest import Manifest
     from dbt.parser.manifest import extended_mashumuro_decoder
 
-    os.environ[_PACKAGES] = str(teams.packages(_writable_cache(), own))
+    os.environ[teams.PACKAGES] = str(teams.packages(_writable_cache(), own))
     kept = _cache() / f"parsed-{_digest()}.msgpack"
     # Thousands of descriptions are the same few references.
     with _one_at_a_time(), shortcuts.kept():  # others find it parsed
@@ -415,7 +448,7 @@ def _writable_cache() -> Path:
 def _digest() -> str:
     """Return a digest of all that the parsed project depends on, absolute paths of seeds too."""
     versions = map(version, ("dbt-core", "dbt-duckdb", "jinja2"))
-    target, packages = os.environ.get("DBT_TARGET", ""), Path(os.environ[_PACKAGES])
+    target, packages = os.environ.get("DBT_TARGET", ""), Path(os.environ[teams.PACKAGES])
     places = [DBT_PROJECT, *(link.resolve() for link in sorted(packages.iterdir()))]
     named = [*versions, sys.version, *map(str, places), target]
     return digest_of(places, *named)

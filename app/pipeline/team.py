@@ -1,10 +1,11 @@
-"""A team's own dbt project, which is built, tested and published with ours (docs/team-models.md).
+"""Teams' own dbt projects, which are built, tested and published with ours (docs/team-models.md).
 
-It is a package of our project. Two of its models have a meaning: team_findings, which
-marts.fct_data_issue reads, and team_metrics, which marts.fct_measurement reads. Nothing else of
-ours reads it. If one of the two fails, what reads it is built without the team's project.
+They are packages of our project. Two kinds of their models have a meaning, by their names:
+team_findings, which marts.fct_data_issue reads, and team_metrics, which marts.fct_measurement
+reads; a further project says team_metrics_NAME. Nothing else of ours reads them. If one of these
+fails, what reads it is built without the projects.
 
-meta.team_result  one row per model and test of the project: how it went in the last build
+meta.team_result  one row per model and test of the projects: how it went in the last build
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,21 +32,48 @@ if TYPE_CHECKING:
     from dbt.contracts.graph.manifest import Manifest
 
 __all__ = [
-    "FILE", "Result", "Team", "note_results", "packages", "raw_readers", "results_of", "team",
-    "unreadable", "write_results",
-]  # fmt: skip
+    "FILE",
+    "PACKAGES",
+    "SETTING",
+    "Result",
+    "Team",
+    "as_tables",
+    "is_theirs",
+    "limit",
+    "note_results",
+    "packages",
+    "raw_readers",
+    "results_of",
+    "selected",
+    "stop_slow_models",
+    "teams",
+    "unreadable",
+    "write_results",
+]
 
 #: What dbt's process writes for the build, below its folder of logs.
 FILE = "team.json"
 
-_DEFAULTS = FILES / "dbt" / "defaults"  # packages with one empty model each, of their own name
+#: The environment variable with the folders of projects, separated like those of PATH.
+SETTING = "PERFHOUSE_DBT"
+PACKAGES = "PERFHOUSE_DBT_PACKAGES"  # the folder of packages, as our dbt_project.yml names it
+
+_LIMIT, _SECONDS = "PERFHOUSE_TEAM_SECONDS", "600"
+_GIVEN = FILES / "dbt" / "defaults" / "teams"  # what stands in for what teams give to our marts
+_OURS = ("perfhouse", _GIVEN.name)  # packages
+_LEFT_OUT = {
+    "team_findings": "intermediate.int_lake__team_finding",
+    "team_metrics": "intermediate.int_runs__team_metric",
+}
 _NAME = re.compile(r"^name:\s*['\"]?(\w+)", re.MULTILINE)
+_NODE = re.compile(r'"node_id": "\w+\.(\w+)\.')  # in the comment that dbt puts before a query
 _FAILED = {"error": "error", "fail": "error", "runtime error": "error", "warn": "warning"}
 _COMMENTS = {
     "TABLE meta.team_result": "One row per model and test of the team's own dbt project: how it "
     "went in the last build",
     "COLUMN meta.team_result.name": "Name of the model or test; the project, if it cannot be read",
-    "COLUMN meta.team_result.kind": "project, test, seed, or how the model is made: table, view",
+    "COLUMN meta.team_result.kind": "project, test, seed, how the model is made (table), or rows: "
+    "those that no mart has, with the reasons",
     "COLUMN meta.team_result.file": "Its file",
     "COLUMN meta.team_result.status": "passed, warning, error; skipped: one that it reads failed",
     "COLUMN meta.team_result.message": "What was wrong, in one line; empty if nothing was",
@@ -69,43 +99,62 @@ class Result(NamedTuple):
     rows_failed: int | None = None
 
 
-def team() -> Team | None:
-    """Return the project in $PERFHOUSE_DBT, or in `dbt` of the data folder; None if there is none.
+def teams() -> list[Team]:
+    """Return the projects in $PERFHOUSE_DBT, or the one in `dbt` of the data folder.
 
-    Raises PerfhouseError if $PERFHOUSE_DBT names a folder without dbt_project.yml.
+    Raises PerfhouseError if $PERFHOUSE_DBT names a folder without dbt_project.yml, or two projects
+    have one name.
     """
-    named = os.environ.get("PERFHOUSE_DBT", "")
-    folder = Path(named).absolute() if named else home() / "dbt"
-    file = folder / "dbt_project.yml"
-    if not file.is_file():
-        if named:
-            raise PerfhouseError(f"{folder}: $PERFHOUSE_DBT is no dbt project (no dbt_project.yml)")
-        return None
-    found = _NAME.search(file.read_text(encoding="utf-8", errors="replace"))
-    return Team(folder, found[1] if found else "team")
+    named = [one for one in os.environ.get(SETTING, "").split(os.pathsep) if one]
+    found: dict[str, Team] = {}
+    for folder in [Path(one).absolute() for one in named] or [home() / "dbt"]:
+        file = folder / "dbt_project.yml"
+        if not file.is_file():
+            if named:
+                raise PerfhouseError(
+                    f"{folder}: ${SETTING} is no dbt project (no dbt_project.yml): name the folder "
+                    f"of one, or unset {SETTING}"
+                )
+            continue
+        match = _NAME.search(file.read_text(encoding="utf-8", errors="replace"))
+        own = Team(folder, match[1] if match else "team")
+        if own.name in found or own.name in _OURS:
+            raise PerfhouseError(f"{folder}: a project is called {own.name} already: rename it")
+        found[own.name] = own
+    return [*found.values()]
 
 
-def packages(cache: Path, own: Team | None) -> Path:
-    """Return a folder in the cache with links to what dbt shall read beside our project.
+def packages(cache: Path, own: Sequence[Team]) -> Path:
+    """Return a folder in the cache with what dbt shall read beside our project.
 
-    These are the team's project, its own packages, and what stands in for models it does not have.
+    These are links to the projects and to their own packages, and what they give to our marts.
     """
-    links = {f"no_{empty.name}": empty for empty in sorted(_DEFAULTS.iterdir())}
-    if own:
+    links: dict[str, Path] = {}
+    for project in own:
         links |= {
             package.name: package
-            for package in sorted((own.folder / "dbt_packages").glob("*"))
+            for package in sorted((project.folder / "dbt_packages").glob("*"))
             if (package / "dbt_project.yml").is_file()
         }
-        links[own.name] = own.folder
-        for name in ("team_findings", "team_metrics"):
-            if any((own.folder / "models").rglob(f"{name}.sql")):
-                del links[f"no_{name}"]
-    digest = hashlib.sha256(repr(sorted(links.items())).encode()).hexdigest()[:16]
+    links |= {project.name: project.folder for project in own}
+    given = {
+        kind.replace("team", "teams") + ".sql": [
+            (project.name, file.stem)
+            for project in own
+            for file in sorted((project.folder / "models").rglob(f"{kind}*.sql"))
+        ]
+        for kind in _LEFT_OUT
+    }
+    digest = hashlib.sha256(repr((sorted(links.items()), given)).encode()).hexdigest()[:16]
     folder = cache / f"packages-{digest}"
     if not folder.exists():
         cache.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(dir=cache))
+        shutil.copytree(_GIVEN, draft / _GIVEN.name)
+        for file, models in given.items():
+            with (draft / _GIVEN.name / "models" / file).open("a") as all_of_them:
+                for model in models:
+                    all_of_them.write(f"union all by name select * from {{{{ ref{model} }}}}\n")
         for name, place in links.items():
             (draft / name).symlink_to(place, target_is_directory=True)
         try:
@@ -115,10 +164,59 @@ def packages(cache: Path, own: Team | None) -> Path:
     return folder
 
 
+def limit() -> float:
+    """Return how many seconds a model of a team may take. Raises PerfhouseError."""
+    given = os.environ.get(_LIMIT) or _SECONDS
+    try:
+        return max(float(given), 0.001)
+    except ValueError:
+        raise PerfhouseError(f"{_LIMIT}={given}: not a number of seconds") from None
+
+
+def selected(manifest: Manifest) -> list[str]:
+    """Return what selects all that is of teams in dbt, without the tests of packages."""
+    theirs = {node.package_name for node in manifest.nodes.values()}
+    return [f"package:{name}" for name in sorted(theirs.difference(_OURS))]
+
+
+def as_tables(manifest: Manifest) -> None:
+    """Let teams' views be tables: a view names the working database, which is not published."""
+    nodes: Mapping[str, Any] = manifest.nodes
+    for node in nodes.values():
+        if is_theirs(node) and node.config.materialized == "view":
+            node.config.materialized = "table"
+
+
+def stop_slow_models(seconds: float) -> None:
+    """Let dbt, in this process, stop each query of a team's model after so long."""
+    from dbt.adapters.duckdb.environments.local import DuckDBCursorWrapper
+    from dbt_common.exceptions import DbtRuntimeError
+
+    plain = DuckDBCursorWrapper.execute
+
+    def execute(self: Any, sql: str, bindings: Any = None) -> Any:
+        named = _NODE.search(sql)
+        if not named or named[1] in _OURS:
+            return plain(self, sql, bindings)
+        timer = threading.Timer(seconds, self._cursor.interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            return plain(self, sql, bindings)
+        except duckdb.InterruptException:
+            raise DbtRuntimeError(
+                f"stopped after {seconds:g} seconds; {_LIMIT} says how long a model may take"
+            ) from None
+        finally:
+            timer.cancel()
+
+    DuckDBCursorWrapper.execute = execute
+
+
 # --- what became of it
 
 
-def raw_readers(manifest: Manifest, own: Team) -> list[Result]:
+def raw_readers(manifest: Manifest) -> list[Result]:
     """Return the models that would see some days only: they read records, and are not by_day."""
     nodes: Mapping[str, Any] = manifest.nodes
 
@@ -131,12 +229,12 @@ def raw_readers(manifest: Manifest, own: Team) -> list[Result]:
 
     return [
         _result(
-            own, node, "error",
+            node, "error",
             "it reads records, of which a build shows the days that changed: make it incremental "
             "with incremental_strategy='by_day', or read a mart",
         )
         for node in nodes.values()
-        if node.package_name == own.name
+        if is_theirs(node)
         and node.resource_type == "model"
         and node.config.materialized not in ("ephemeral", "view")
         and getattr(node.config, "incremental_strategy", None) != "by_day"
@@ -144,27 +242,31 @@ def raw_readers(manifest: Manifest, own: Team) -> list[Result]:
     ]  # fmt: skip
 
 
-def results_of(own: Team, results: Iterable[Any]) -> list[Result]:
-    """Return how the team's models and tests went, from the results of a run of dbt."""
+def is_theirs(node: Any) -> bool:
+    """Return whether a model or test of dbt is of a team, or of a package of one."""
+    return node.package_name not in _OURS
+
+
+def results_of(results: Iterable[Any]) -> list[Result]:
+    """Return how teams' models and tests went, from the results of a run of dbt."""
     found = []
     for result in results:
-        if result.node.package_name != own.name:
+        if not is_theirs(result.node):
             continue
         status = str(result.status)
         status = _FAILED.get(status, "skipped" if status == "skipped" else "passed")
         message = "" if status == "passed" else _line(result.message or "")
         if status == "skipped":
             message = "not built, because a model or test that it depends on failed"
-        found.append(_result(own, result.node, status, message, result.failures))
+        found.append(_result(result.node, status, message, result.failures))
     return found
 
 
-def _result(
-    own: Team, node: Any, status: str, message: str = "", rows_failed: int | None = None
-) -> Result:
+def _result(node: Any, status: str, message: str = "", rows_failed: int | None = None) -> Result:
     is_model = node.resource_type == "model"
     kind = node.config.materialized if is_model else str(node.resource_type)
-    file = str(own.folder / node.original_file_path)
+    package = Path(os.environ[PACKAGES], node.package_name)
+    file = str((package / node.original_file_path).resolve())
     return Result(node.name, kind, file, status, message, rows_failed)
 
 
@@ -204,8 +306,9 @@ def note_results(db: duckdb.DuckDBPyConnection, folder: Path) -> bool:
         db.execute(f"COMMENT ON {what} IS {literal(comment)}")
     failed = db.execute(
         "SELECT name, kind FROM meta.team_result "
-        "WHERE kind NOT IN ('test', 'project') AND status IN ('error', 'skipped')"
+        "WHERE kind NOT IN ('test', 'project', 'rows') AND status IN ('error', 'skipped')"
     ).fetchall()
+    _note_left_out(db)
     names = [model for model, _ in failed]
     made = (
         "SELECT table_schema, table_name, table_type FROM information_schema.tables "
@@ -215,4 +318,31 @@ def note_results(db: duckdb.DuckDBPyConnection, folder: Path) -> bool:
         if name in names:
             what = "VIEW" if kind == "VIEW" else "TABLE"
             db.execute(f"DROP {what} {schema}.{identifier(name)}")
-    return not any(kind == "incremental" or name == "team_metrics" for name, kind in failed)
+    return not any(
+        kind == "incremental" or name.startswith("team_metrics") for name, kind in failed
+    )
+
+
+def _note_left_out(db: duckdb.DuckDBPyConnection) -> None:
+    """Add a warning to meta.team_result for rows that no mart has, with the reasons."""
+    for model, made in _LEFT_OUT.items():
+        with suppress(duckdb.CatalogException):  # it was not built
+            db.execute(
+                f"""
+                INSERT INTO meta.team_result
+                SELECT
+                    'rows of {model}', 'rows', (
+                        SELECT string_agg(file, ', ' ORDER BY file) FROM meta.team_result
+                        WHERE starts_with(name, '{model}')
+                    ),
+                    'warning',
+                    concat(sum(n), ' rows are in no mart: ', string_agg(
+                        concat(n, ': ', left_out), '; ' ORDER BY n DESC, left_out
+                    )),
+                    sum(n)
+                FROM (
+                    SELECT left_out, count(*) AS n FROM {made} WHERE left_out IS NOT NULL GROUP BY 1
+                )
+                HAVING count(*) > 0
+                """
+            )

@@ -34,10 +34,10 @@ where false
 {% macro finding(kind, severity=none, done=none, affects=none) -%}
 union all by name
 select
-    '{{ kind }}' as kind,
-    {% if severity is not none %}'{{ severity }}' as severity,{% endif %}
-    {% if done is not none %}'{{ done }}' as done,{% endif %}
-    {% if affects is not none %}cast({{ affects }} as varchar []) as affects,{% endif %}
+    {{ quoted(kind) }} as kind,
+    {% if severity is not none %}{{ quoted(severity) }} as severity,{% endif %}
+    {% if done is not none %}{{ quoted(done) }} as done,{% endif %}
+    {% if affects is not none %}cast([{% for one in affects %}{{ quoted(one) }}, {% endfor %}] as varchar []) as affects,{% endif %}
     *
 from ({{ caller() }})
 {%- endmacro %}

@@ -1,5 +1,4 @@
-{# What a team's own project adds to our marts (docs/team-models.md). Rows that would fail the tests of
-   our marts are left out. #}
+{# What teams' own projects add to our marts (docs/team-models.md). #}
 
 {# The start of a model `team_metrics`: its columns. One call of `metric` per metric follows. #}
 {% macro metrics() -%}
@@ -24,34 +23,17 @@ union all by name
 select
     origin,
     run_id,
-    '{{ name }}' as metric,
+    {{ quoted(name) }} as metric,
     {%- for column, sql in (exact("value") if is_exact else with_bounds("value")).items() %}
     cast({{ sql }} as double) as {{ column }},
     {%- endfor %}
-    '{{ unit }}' as unit,
+    {{ quoted(unit) }} as unit,
     cast({{ "null" if more_is_better is none else more_is_better }} as boolean) as more_is_better,
-    '{{ formula | replace("'", "''") }}' as formula
+    {{ quoted(formula) }} as formula
 from ({{ caller() }})
 {%- endmacro %}
 
-{# A team's metrics, one row per run and metric. #}
-{% macro metrics_of_team() -%}
-(
-    select *
-    from {{ ref('team_metrics') }}
-    where value is not null and metric is not null and unit is not null
-    qualify count(*) over (partition by origin, run_id, metric) = 1
-)
-{%- endmacro %}
-
-{# A team's findings that have everything a finding needs. #}
-{% macro findings_of_team() -%}
-(
-    select distinct *
-    from {{ ref('team_findings') }}
-    where
-        severity in ('error', 'warning', 'note')
-        and origin is not null and source_id is not null and record_no is not null
-        and kind is not null and found is not null
-)
+{# A text in SQL. #}
+{% macro quoted(text) -%}
+'{{ text | string | replace("'", "''") }}'
 {%- endmacro %}

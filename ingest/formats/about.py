@@ -1,7 +1,8 @@
 """What is known of a file of results besides its content.
 
 In order of precedence: PERFHOUSE_LABELS, PERFHOUSE_MAP and PERFHOUSE_TIME_ZONE (which the options
---label, --map and --time-zone of the command set), the file NAME.results.toml beside it, and
+--label, --map and --time-zone of the command set), the file NAME.results.toml beside it (of
+res.csv: res.csv.results.toml or res.results.toml), and
 perfhouse-results.toml in its folder (of a file in an archive, also in the archive's folder):
 
     campaign = "checkout"
@@ -84,7 +85,8 @@ def _said(path: Path) -> About:
     """Return what settings and options say of a file."""
     settings: dict[str, Any] = {}
     folders = dict.fromkeys((on_disk(path).parent, path.parent))
-    for file in (*(folder / IN_FOLDER for folder in folders), path.with_name(path.name + BESIDE)):
+    beside = dict.fromkeys(path.with_name(name + BESIDE) for name in (path.stem, path.name))
+    for file in (*(folder / IN_FOLDER for folder in folders), *beside):
         for key, value in _read(file).items():
             settings[key] = settings.get(key, {}) | value if key in _TABLES else value
     columns = settings.get("map", {}) | pairs(os.environ.get(MAP, ""), MAP)
@@ -129,4 +131,7 @@ def _read(file: Path) -> dict[str, Any]:
             raise SettingsError(f"{file}: {key} is not {kind}")
         if isinstance(value, dict):
             settings[key] = {name: str(given) for name, given in value.items()}
+        for name, given in settings[key].items() if key == "better" else ():
+            if given not in ("more", "less"):
+                raise SettingsError(f"{file}: better: {name} = {given!r}: write more or less")
     return settings

@@ -130,6 +130,8 @@ TITLES = {
 _TOML = re.compile(rb"^[ \t]*perfhouse_manifest[ \t]*=", re.MULTILINE)
 _JSON = re.compile(rb'"perfhouse_manifest"\s*:')
 _TOML_RUN = re.compile(r"^[ \t]*\[\[[ \t]*run[ \t]*\]\]", re.MULTILINE)
+_RUNS = re.compile(_TOML_RUN.pattern.encode(), re.MULTILINE)
+_START = re.compile(rb"^[ \t]*start[ \t]*=", re.MULTILINE)
 _DOTTED = r"(?<![^\s.=\[])(?:[^\s.=\[]{1,100}[ \t]*\.[ \t]*){%d}"  # a key of many parts
 _AT_LINE = re.compile(r"\(at line (\d+)")
 
@@ -224,10 +226,11 @@ def _configuration(campaign: object, said: _Said) -> tuple[object, ...]:
 
 
 def recognise(head: bytes) -> str | None:
-    """Return the kind of file, if its key says that it is a manifest."""
+    """Return the kind of file, if a key says that it is a manifest, or is to say so."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return KIND if _JSON.search(head) else None
-    return KIND if b"\x00" not in head and _TOML.search(head) else None
+    is_meant = _TOML.search(head) or (_RUNS.search(head) and _START.search(head))
+    return KIND if b"\x00" not in head and is_meant else None
 
 
 def is_form(head: bytes) -> bool:
@@ -270,7 +273,7 @@ def declared(
     except FaultError as error:
         return Parsed(kind, {}, [Rejected(error.line, str(error))])
     said = _said(file, document)
-    taken = _Taken(apart)
+    taken, better = _Taken(apart), _Better()
     most, values = limit("runs"), 0
     if len(file.run) > most:
         reason = f"runs from {most + 1} on are left out: a manifest has at most {most} "
@@ -294,7 +297,7 @@ def declared(
         _add(out, record_no, run)
         rejected += [
             Rejected(line, f"run {record_no}: {reason}", record_no)
-            for reason in _measurements(out, record_no, run.interval.run_id, given)
+            for reason in _measurements(out, record_no, run.interval.run_id, given, better)
         ]
     return Parsed(kind, out.frames(), rejected)
 
@@ -433,7 +436,9 @@ def _figure(level: str) -> float | None:
         return None
 
 
-def _measurements(out: Output, record_no: int, run_id: str, run: Mapping[str, Any]) -> list[str]:
+def _measurements(
+    out: Output, record_no: int, run_id: str, run: Mapping[str, Any], better: _Better
+) -> list[str]:
     """Add a run's measurements; return why others are left out."""
     from ingest.formats.bench.declared import Measurement, checked
 
@@ -441,11 +446,36 @@ def _measurements(out: Output, record_no: int, run_id: str, run: Mapping[str, An
     if not isinstance(measured, list):
         return ["key measurement is not a list of measurements"]
     reasons = []
+    first: dict[object, int] = {}  # metric and address space -> where it is given
     for position, item in enumerate(measured, 1):
         try:
             row = checked(Measurement, item, "the measurement").model_dump()
+            earlier = first.setdefault((row["metric"], row["address_space"]), position)
+            if earlier < position:
+                raise FaultError(f"{row['metric'][:60]!r} is measurement {earlier} of the run, too")
+            better.check(row)
         except FaultError as error:
             reasons.append(f"measurement {position}: {error}")
             continue
         out.add("bench_measurement", row | {"record_no": record_no, "run_id": run_id})
     return reasons
+
+
+class _Better:
+    """Whether more is better, by metric: as its first measurement says, or its name and unit."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, bool] = {}
+
+    def check(self, row: dict[str, Any]) -> None:
+        """Complete a measurement. Raises FaultError if an earlier one says the opposite."""
+        from ingest.formats.bench.results import direction  # which reads manifests
+
+        metric, said = row["metric"], row["more_is_better"]
+        if said is None:
+            row["more_is_better"] = self._said.get(metric, direction(metric, row["unit"]))
+        elif self._said.setdefault(metric, said) is not said:
+            raise FaultError(
+                f"key more_is_better is {str(said).lower()}, and an earlier measurement of "
+                f"{metric[:60]!r} says the opposite"
+            )

@@ -272,6 +272,10 @@ def _columns(table: _Table, about: About) -> _Read:
     }
     if "stop" not in roles:
         notes.append("no column says when a run stopped: each counts as one second")
+    known = {metric for metric, _ in figures.values()}
+    unused = [*({*about.better} - known), *({*about.units} - known - {*names})]
+    if figures and unused:
+        notes.append(f"settings name no figure of this file: {', '.join(sorted(unused))}")
     columns = []
     by_column = {column: role for role, column in roles.items()}
     for name in names:

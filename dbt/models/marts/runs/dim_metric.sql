@@ -11,7 +11,8 @@ with
     team as (
 
         select metric, min(unit) as unit, bool_or(more_is_better) as more_is_better, min(formula) as formula
-        from {{ metrics_of_team() }}
+        from {{ ref("int_runs__team_metric") }}
+        where left_out is null
         group by metric
 
     )

@@ -175,14 +175,11 @@ with
 
         union all by name
 
-        select team.* exclude (unit, more_is_better, formula), 'the team''s own models' as value_source
-        from {{ metrics_of_team() }} as team
+        select
+            team.* exclude (unit, more_is_better, formula, left_out), 'the team''s own models' as value_source
+        from {{ ref("int_runs__team_metric") }} as team
         inner join run using (origin, run_id)
-        -- not one named like one of ours
-        inner join
-            {{ ref("dim_metric") }} as metric
-            on team.metric = metric.metric
-            and metric.derived_from = 'the team''s own models'
+        where left_out is null
 
     ),
 

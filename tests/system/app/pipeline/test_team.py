@@ -153,3 +153,34 @@ def test_a_project_that_dbt_cannot_read_is_left_out_and_named(site: Site) -> Non
     assert outcome.message.endswith(f"({site.project / 'models/team_metrics.sql'})")
     assert site.rows(MEASURED) == [(0,)]
     assert site.rows("SELECT count(*) FROM marts.fct_run") == [(DAYS,)]
+
+
+MISTAKES = {
+    "fct_lent": ("error", "no_such_column"),
+    "fct_mistyped": ("error", "rnu_id"),
+    "fct_slow": ("error", "stopped after 3 seconds; PERFHOUSE_TEAM_SECONDS says"),
+    "there_are_no_runs": ("error", f"Got {DAYS} results"),
+    "rows of team_findings": ("warning", 'no origin; 4: the severity is "critical", not error'),
+    "rows of team_metrics": (
+        "warning",
+        "8: several values for a run; 4: no run is called so; 4: no value; 4: perfhouse has a",
+    ),
+}
+
+
+def test_every_mistake_of_a_project_beside_another_is_named_and_costs_only_itself(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERFHOUSE_DBT", f"{EXAMPLE}:{ROOT / 'examples' / 'mistakes'}")
+    monkeypatch.setenv("PERFHOUSE_TEAM_SECONDS", "3")
+    found = of_team(site.published())
+    wrong = {name: outcome for name, outcome in found.items() if not outcome.passed}
+    assert {name: outcome.observed for name, outcome in wrong.items()} == {
+        name: state for name, (state, _) in MISTAKES.items()
+    }
+    for name, (_, why) in MISTAKES.items():
+        assert why in wrong[name].message
+    assert site.rows(MEASURED) == [(DAYS,)]
+    odd = "FROM marts.fct_data_issue SELECT done, affects, count(*) WHERE kind = 'odd' GROUP BY ALL"
+    assert site.rows(odd) == [("don't ask", ["cpu"], DAYS)]
+    assert site.rows("SELECT count(*) FROM team.fct_seen") == [(DAYS,)]  # a view, made a table

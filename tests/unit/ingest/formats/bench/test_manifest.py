@@ -208,6 +208,26 @@ def test_a_measurement_with_a_fault_does_not_reject_its_run():
 # --- clocks -----------------------------------------------------------------------------------
 
 
+def test_directions_of_a_metric_agree_and_follow_from_its_name_and_unit():
+    p95 = {"metric": "p95", "value": 4, "unit": "ms"}
+    given = [p95, p95, p95 | {"metric": "x", "more_is_better": True}, p95 | {"metric": "y"},
+             p95 | {"metric": "x", "address_space": "A", "more_is_better": False}]  # fmt: skip
+    parsed = parse(document(RUN | {"measurement": given}))
+    kept = parsed.tables["bench_measurement"].select("metric", "more_is_better")
+    opposite = "key more_is_better is false, and an earlier measurement of 'x' says the opposite"
+    assert kept.rows() == [("p95", False), ("x", True), ("y", False)]
+    assert [one.reason for one in parsed.rejected] == [
+        "run 1: measurement 2: 'p95' is measurement 1 of the run, too",
+        f"run 1: measurement 5: {opposite}",
+    ]
+
+
+def test_a_manifest_whose_first_key_is_mistyped_is_read_as_one():
+    content = b"perfhouse_manifst = 1\n[[run]]\nstart = 2021-03-01T10:00:00Z\n"
+    assert manifest.recognise(content)
+    assert "did you mean perfhouse_manifest?" in parse(content).rejected[0].reason
+
+
 @cases
 def test_a_local_time_that_occurs_twice_or_never(start, reason):
     stop = datetime.fromisoformat(start).replace(hour=4).isoformat()

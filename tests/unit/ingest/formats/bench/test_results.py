@@ -9,6 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ingest.base.errors import SettingsError
+from ingest.formats.about import about
 from ingest.formats.bench import outcome, tables, tools
 from ingest.formats.bench.results import About
 from tests.kit.cases import cases
@@ -295,3 +297,17 @@ def test_the_time_is_that_of_the_name_or_else_of_the_file():
         tables = outcome.parse_file(content, About(name, AT)).tables
         assert tables["bench_run"]["start_utc"].item() == start
         assert ("time_from", source) in tables["bench_run_label"].select("label", "value").rows()
+
+
+def test_settings_beside_a_file_are_read_and_say_what_they_may(tmp_path):
+    file = tmp_path / "res.csv"
+    file.write_text("start,depth\n")
+    settings = tmp_path / "res.results.toml"
+    settings.write_text('better = { depth = "less" }\n')
+    assert about(file).better == {"depth": "less"}
+    settings.write_text('better = { depth = "lower" }\n')
+    with pytest.raises(SettingsError, match="better: depth = 'lower': write more or less"):
+        about(file)
+    table = b"start,stop,p95_ms\n2021-03-01T10:00:00Z,2021-03-01T10:01:00Z,4\n"
+    notes = tables.understand(table, About(better={"depht": "less"})).notes
+    assert "settings name no figure of this file: depht" in notes

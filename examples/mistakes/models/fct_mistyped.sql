@@ -1,0 +1,1 @@
+select rnu_id from {{ ref('fct_run') }}

@@ -1,0 +1,3 @@
+{{ config(materialized='view') }}
+
+select origin, run_id from {{ ref('fct_run') }}

@@ -1,0 +1,1 @@
+select run_id from {{ ref('fct_run') }}
