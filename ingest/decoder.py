@@ -92,7 +92,8 @@ def _module_version(module: Path) -> str:
         shared.append("rmf")
     elif module.parent.name == "bench":
         shared += [f"bench/{name}.py" for name in _SHARED]
-    return _digest([module.stem, _code(str(module.relative_to(_ROOT))), *map(_code, shared)])
+    place = module.relative_to(_ROOT) if module.is_relative_to(_ROOT) else module
+    return _digest([module.stem, _code(str(place)), *map(_code, shared)])
 
 
 @lru_cache

@@ -277,7 +277,7 @@ def _new_identity() -> tuple[str, datetime]:
 def _models() -> str:
     """Return a digest of what makes marts of loads: views, dbt's project, a team's, prices."""
     own, prices = teams(), prices_file()
-    places = [*empty.VIEWS, DBT_PROJECT, *(one.folder for one in own)]
+    places = [*empty.views(), DBT_PROJECT, *(one.folder for one in own)]
     return digest_of(
         places, version("perfhouse"), prices.read_text("utf-8", "replace") if prices else ""
     )

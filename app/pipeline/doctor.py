@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
@@ -22,6 +23,9 @@ from app.pipeline.places import home
 from app.pipeline.prices import prices_file, read_prices
 from app.pipeline.publication import TO_READERS
 from app.pipeline.retention import read_policy
+from app.pipeline.team import SETTING as TEAMS
+from app.pipeline.team import limit as seconds_for_models
+from app.pipeline.team import teams
 from expectations.baselines import baselines_file, read_baselines
 from expectations.limits import read_limits
 from expectations.store import ids
@@ -29,7 +33,10 @@ from expectations.thresholds import read_thresholds
 from ingest.base.errors import SettingsError, WarehouseError
 from ingest.base.extras import is_installed
 from ingest.base.waiting import trouble_with_locks
+from ingest.formats.plugin import SETTING as PLUGINS
+from ingest.formats.plugin import plugins, problems
 from ingest.lake.cache import version as version_of_views
+from ingest.lake.catalogue import raw_schemas
 from ingest.lake.commits import lock_of
 from ingest.lake.damage import damage_of_database, damage_of_tables
 from ingest.lake.folders import ids_in
@@ -68,6 +75,7 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
     deep: read all rows, and compare them with what was written.
     """
     yield from _guarded("packages", _installation())
+    yield from _plugins()
     yield from _guarded("permissions", _places(warehouse))
     yield from _guarded("restore", _set_aside_by_restores(warehouse))
     unusable = list(_guarded("lake", _unusable(warehouse)))
@@ -138,6 +146,17 @@ def _installation() -> Iterator[Finding]:
     for extra in [*missing, *([] if _version("apache-airflow") else ["airflow"])]:
         fix = f"pip install 'perfhouse[{extra}]' if you need it"
         yield Finding(NOTE, "packages", f"{extra} is not installed", fix)
+
+
+def _plugins() -> Iterator[Finding]:
+    """Name the plug-ins, and what is wrong with them."""
+    names = [plugin.name for plugin in plugins()]
+    raw_schemas()  # registers what they add
+    for problem in problems():
+        fix = f"correct or uninstall it, or take it out of {PLUGINS}"
+        yield Finding(FAULT, "plug-ins", problem, fix)
+    if names:
+        yield Finding(OK, "plug-ins", ", ".join(names))
 
 
 def _version(package: str) -> str | None:
@@ -244,12 +263,14 @@ def _settings(warehouse: Warehouse) -> Iterator[Finding]:
         lambda: read_baselines(baselines_file()),
         lambda: (file := prices_file()) and read_prices(file),
         lambda: read_thresholds(read_limits().least_percent),
+        teams,
+        seconds_for_models,
     )
     for read in reading:
         try:
             read()
         except SettingsError as error:
-            yield Finding(FAULT, "settings", str(error), "correct the file")
+            yield Finding(FAULT, "settings", str(error), "correct the file or the variable")
 
 
 def _disk(warehouse: Warehouse) -> Finding:
@@ -317,6 +338,7 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
             yield Finding(FAULT, "published file", lost, fix)
             return
         yield from _set_aside(warehouse, db)
+        yield from _projects(db)
         if is_current(db, warehouse.loads()):
             yield Finding(OK, "published file", "shows all loads")
         else:
@@ -334,6 +356,27 @@ def _set_aside(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Iterator[
         )
         fix = warehouse.command(f"forget {aside.source_id}")
         yield Finding(FAULT, "set aside", found, f"report it; or give the load up: {fix}")
+
+
+def _projects(db: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
+    """Say how a team's own models went, and if this command does not know their project."""
+    try:
+        rows = db.execute("SELECT file, status FROM meta.team_result").fetchall()
+    except duckdb.CatalogException:
+        return
+    known = [own.folder for own in teams()]
+    strange = {
+        folder for file, _ in rows for folder in Path(file.partition(", ")[0]).parents
+        if (folder / "dbt_project.yml").is_file()
+        and not any(folder.is_relative_to(one) for one in known)
+    }  # fmt: skip
+    if strange:
+        found = f"what is published has models of {', '.join(sorted(map(str, strange)))}"
+        fix = f"set {TEAMS} as builds have it: without it, they and what is published differ"
+        yield Finding(NOTE, "own models", found, fix)
+    wrong = sum(status != "passed" for _, status in rows)
+    found = f"{len(rows):,} models and tests of your own, of which {wrong:,} did not pass"
+    yield Finding(NOTE if wrong else OK, "own models", found, "perfhouse check" if wrong else "")
 
 
 def _lost_in_lake(db: duckdb.DuckDBPyConnection) -> str:

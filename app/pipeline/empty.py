@@ -15,12 +15,18 @@ from app.pipeline.dbt import DBT_PROJECT
 from app.pipeline.digest import digest_of
 from app.pipeline.places import ROOT, home
 from ingest.base.files import replacing
+from ingest.formats.plugin import plugins
 
-__all__ = ["VIEWS", "keep", "kept"]
+__all__ = ["keep", "kept", "views"]
 
-#: What defines the views of raw and staging.
-VIEWS = (ROOT / "ingest/formats", ROOT / "ingest/lake")
+#: What defines the views of raw and staging, in our code.
+_VIEWS = (ROOT / "ingest/formats", ROOT / "ingest/lake")
 _KEPT = 2  # those of other versions, of 35 MB each, that stay in the cache
+
+
+def views() -> list[Path]:
+    """Return what defines the views of raw and staging, also that of plug-ins."""
+    return [*_VIEWS, *(plugin.code for plugin in plugins() if plugin.code)]
 
 
 def kept() -> Path | None:
@@ -47,5 +53,7 @@ def keep(make: Callable[[], Path]) -> None:
 
 
 def _file() -> Path:
-    made_of = digest_of([*VIEWS, DBT_PROJECT], *map(version, ("perfhouse", "duckdb", "dbt-duckdb")))
+    made_of = digest_of(
+        [*views(), DBT_PROJECT], *map(version, ("perfhouse", "duckdb", "dbt-duckdb"))
+    )
     return home() / "cache" / "dbt" / f"empty-{made_of}.duckdb"

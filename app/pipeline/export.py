@@ -12,14 +12,13 @@ import duckdb
 from app.pipeline.publication import require_published
 from ingest.base.errors import RequestError
 from ingest.base.files import replacing
-from ingest.lake.answers import framed
+from ingest.lake.answers import write_parquet
 from ingest.lake.locked import PUBLISHED, open_database
 from ingest.lake.sql import identifier, literal
 from ingest.lake.warehouse import Warehouse
 
 __all__ = ["export"]
 
-_GROUP = 60 * 2048  # rows of a Parquet file that are written together, as DuckDB does
 
 Progress = Callable[[int, int], None]
 
@@ -79,8 +78,6 @@ def _copy(warehouse: Warehouse, file: Path, marts_only: bool, progress: Progress
 
 
 def _write(warehouse: Warehouse, folder: Path, marts_only: bool, progress: Progress | None) -> int:
-    from pyarrow.parquet import ParquetWriter
-
     with open_database(warehouse.file, read_only=True, apart=True) as db:
         relations = _relations(warehouse, db, marts_only=marts_only)
         for done, relation in enumerate(relations):
@@ -89,10 +86,7 @@ def _write(warehouse: Warehouse, folder: Path, marts_only: bool, progress: Progr
             place = folder / relation.schema / f"{relation.name}.parquet"
             place.parent.mkdir(parents=True, exist_ok=True)
             # DuckDB writes no negative interval, and none that other tools take for a duration.
-            schema, batches = framed(db.sql(f"FROM {relation.sql}"), _GROUP)
-            with ParquetWriter(place, schema, compression="zstd") as writer:
-                for batch in batches:
-                    writer.write_batch(batch)
+            write_parquet(db.sql(f"FROM {relation.sql}"), place)
     return len(relations)
 
 

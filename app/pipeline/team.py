@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import duckdb
 
 from app.pipeline.places import FILES, home
-from ingest.base.errors import PerfhouseError
+from ingest.base.errors import SettingsError
+from ingest.formats.plugin import plugins
 from ingest.lake.sql import identifier, literal
 
 if TYPE_CHECKING:
@@ -100,18 +101,20 @@ class Result(NamedTuple):
 
 
 def teams() -> list[Team]:
-    """Return the projects in $PERFHOUSE_DBT, or the one in `dbt` of the data folder.
+    """Return the projects in $PERFHOUSE_DBT, or the one in `dbt` of the data folder; of plug-ins.
 
-    Raises PerfhouseError if $PERFHOUSE_DBT names a folder without dbt_project.yml, or two projects
+    Raises SettingsError if $PERFHOUSE_DBT names a folder without dbt_project.yml, or two projects
     have one name.
     """
     named = [one for one in os.environ.get(SETTING, "").split(os.pathsep) if one]
     found: dict[str, Team] = {}
-    for folder in [Path(one).absolute() for one in named] or [home() / "dbt"]:
+    folders = [Path(one).absolute() for one in named] or [home() / "dbt"]
+    folders += [one.dbt for one in plugins() if one.dbt and one.dbt not in folders]
+    for folder in folders:
         file = folder / "dbt_project.yml"
         if not file.is_file():
             if named:
-                raise PerfhouseError(
+                raise SettingsError(
                     f"{folder}: ${SETTING} is no dbt project (no dbt_project.yml): name the folder "
                     f"of one, or unset {SETTING}"
                 )
@@ -119,7 +122,7 @@ def teams() -> list[Team]:
         match = _NAME.search(file.read_text(encoding="utf-8", errors="replace"))
         own = Team(folder, match[1] if match else "team")
         if own.name in found or own.name in _OURS:
-            raise PerfhouseError(f"{folder}: a project is called {own.name} already: rename it")
+            raise SettingsError(f"{folder}: a project is called {own.name} already: rename it")
         found[own.name] = own
     return [*found.values()]
 
@@ -165,12 +168,12 @@ def packages(cache: Path, own: Sequence[Team]) -> Path:
 
 
 def limit() -> float:
-    """Return how many seconds a model of a team may take. Raises PerfhouseError."""
+    """Return how many seconds a model of a team may take. Raises SettingsError."""
     given = os.environ.get(_LIMIT) or _SECONDS
     try:
         return max(float(given), 0.001)
     except ValueError:
-        raise PerfhouseError(f"{_LIMIT}={given}: not a number of seconds") from None
+        raise SettingsError(f"{_LIMIT}={given}: not a number of seconds") from None
 
 
 def selected(manifest: Manifest) -> list[str]:

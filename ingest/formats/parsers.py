@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ingest.formats import published
 from ingest.formats.bench import (
     amqsrua,
@@ -17,13 +19,14 @@ from ingest.formats.bench import (
     outcome,
     syslog,
 )
+from ingest.formats.plugin import registered
 from ingest.formats.rmf import reports as rmf_reports
 from ingest.formats.text.lines import sample
 from ingest.formats.text.parser import Divisible, Parser
 
 __all__ = ["PARSERS", "find_parser", "is_divisible"]
 
-PARSERS: tuple[Parser, ...] = (
+_OURS: tuple[Parser, ...] = (
     published,
     rmf_reports,
     manifest,
@@ -37,13 +40,26 @@ PARSERS: tuple[Parser, ...] = (
     docker,
     syslog,
     du,
-    outcome,  # last, as it takes any table
 )
+PARSERS: tuple[Parser, ...]  # also of plug-ins
+
+
+@cache
+def __getattr__(name: str) -> tuple[Parser, ...]:
+    """Return what has parts of plug-ins: not before it is asked for, as they import parsers."""
+    if name != "PARSERS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    known = registered(
+        _OURS,
+        lambda plugin: plugin.parsers,
+        lambda parser: [f"raw.{table}" for table in parser.SCHEMAS],
+    )
+    return (*known, outcome)  # last, as it takes any table
 
 
 def find_parser(head: bytes) -> tuple[Parser, str] | None:
     """Return the first parser that recognises a file from its first bytes, and the kind of file."""
-    for parser in PARSERS:
+    for parser in __getattr__("PARSERS"):
         if kind := parser.recognise(head):
             return parser, kind
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-__all__ = ["answers", "data_frame", "exact", "framed"]
+__all__ = ["GROUP", "answers", "data_frame", "exact", "framed", "write_parquet"]
+
+GROUP = 60 * 2048  # rows of a file that are written together, as DuckDB does
 
 _INTERVALS = re.compile(r"INTERVAL(\[\])*")  # lists of intervals, at any depth
 _NO_FRAME_HAS = re.compile(r"\b(BIGNUM|BIT|GEOMETRY|INTERVAL|UNION|VARIANT)\b")  # types
@@ -161,6 +164,16 @@ def data_frame(answer: duckdb.DuckDBPyRelation) -> pl.DataFrame:
 
     schema, batches = framed(answer, 1 << 20)
     return pl.DataFrame(pa.Table.from_batches(batches, schema))
+
+
+def write_parquet(answer: duckdb.DuckDBPyRelation, out: Path) -> None:
+    """Write all of an answer to a Parquet file, as `framed` has it. Raises duckdb.Error."""
+    from pyarrow.parquet import ParquetWriter
+
+    schema, batches = framed(answer, GROUP)
+    with ParquetWriter(out, schema, compression="zstd") as writer:
+        for batch in batches:
+            writer.write_batch(batch)
 
 
 def _microseconds(value: str, depth: int) -> str:

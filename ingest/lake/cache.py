@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest.formats.plugin import plugins
 from ingest.lake.home import home
 
 __all__ = ["cache", "version"]
@@ -20,6 +21,9 @@ def version() -> str:
     ingest = Path(__file__).parents[1]
     for file in sorted([*ingest.glob("formats/**/*.py"), *ingest.glob("lake/**/*.py")]):
         digest.update(str(file.relative_to(ingest)).encode() + file.read_bytes())
+    for plugin in plugins():
+        for file in sorted(plugin.code.glob("**/*.py")) if plugin.code else ():
+            digest.update(plugin.name.encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -23,7 +23,7 @@ import duckdb
 from ingest.base.child import Child, ChildLostError
 from ingest.base.files import sweep
 from ingest.base.workers import cores
-from ingest.lake.answers import answers, framed
+from ingest.lake.answers import GROUP, answers, framed
 from ingest.lake.locked import (
     LockedError,
     late,
@@ -45,7 +45,6 @@ __all__ = ["Query", "bounded", "prepare"]
 _OF_MEMORY = "Out of Memory Error", "bad_alloc", "bad allocation", "Could not allocate"
 _ALL = 1 << 62  # rows, or bytes
 _BATCH = 2048  # rows: as DuckDB has them
-_GROUP = 60 * _BATCH  # rows of a file that are written together
 
 _SPARE = 256 << 20  # bytes beyond the memory of a query: for Python, Arrow, and what is not counted
 _THREAD = 16 << 20  # bytes for each processor: the stack of a thread, and what it keeps
@@ -235,7 +234,7 @@ def _send_rows(
     with open_database(file, read_only=True, apart=True) as db, bounded(db, file, most):
         require_reading(db, sql)
         (answer,) = answers(db, sql, parameters, "a data frame or file")
-        schema, batches = framed(answer, _GROUP if most_rows == _ALL else _BATCH)
+        schema, batches = framed(answer, GROUP if most_rows == _ALL else _BATCH)
         part(_stream(schema))
         rows, size = most_rows, most_bytes
         for batch in batches:

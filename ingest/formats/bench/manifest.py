@@ -365,7 +365,7 @@ def _run(file: File, said: _Said, raw: Any, taken: _Taken) -> _Run:
     if stop - start > LONGEST:
         raise FaultError(
             f"key stop is {(stop - start).days} days after start: no run is longer than "
-            f"{LONGEST.days} days"
+            f"{LONGEST.days} days: correct start or stop, or declare several runs"
         )
     interval = Interval(
         given.run_id or f"{campaign}-{start:%Y%m%dT%H%M%S}",

@@ -17,11 +17,9 @@ by UDP, and how much of that was lost.
 from __future__ import annotations
 
 import json
-import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
-from importlib.metadata import entry_points
+from functools import partial
 from typing import Any
 
 from ingest.formats.bench.forms import Named, Tool
@@ -38,10 +36,10 @@ from ingest.formats.bench.printed import (
 from ingest.formats.bench.results import Execution
 from ingest.formats.bench.samples import MARKS, means
 from ingest.formats.bench.values import FaultError
+from ingest.formats.plugin import plugins
 
 __all__ = ["TOOLS", "find_tool"]
 
-_log = logging.getLogger(__name__)
 _Text = partial(Tool, is_text=True)
 
 
@@ -51,25 +49,11 @@ def find_tool(head: str) -> Tool | None:
     return next(
         (
             tool
-            for tool in (*TOOLS, *_of_teams())
+            for tool in (*TOOLS, *(tool for plugin in plugins() for tool in plugin.tools))
             if all(re.search(mark, text, re.MULTILINE) for mark in tool.marks)
         ),
         None,
     )
-
-
-@cache
-def _of_teams() -> tuple[Tool, ...]:
-    """Return the tools of installed packages: entry points of the group perfhouse.results."""
-    tools: list[Tool] = []
-    for point in entry_points(group="perfhouse.results"):
-        try:
-            tool = point.load()
-        except Exception:
-            _log.exception("reader %s cannot be imported", point.value)
-        else:
-            tools.append(tool)
-    return tuple(tools)
 
 
 # --- JSON -------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ingest.formats.names import (
     bench,
     lake,
@@ -14,10 +16,11 @@ from ingest.formats.names import (
     zos_devices,
 )
 from ingest.formats.names.view import KEYS, View
+from ingest.formats.plugin import registered
 
 __all__ = ["KEYS", "PLAIN_VIEWS", "View"]
 
-PLAIN_VIEWS: tuple[View, ...] = (
+_OURS: tuple[View, ...] = (
     *bench.VIEWS,
     *lake.VIEWS,
     *mq.VIEWS,
@@ -28,3 +31,12 @@ PLAIN_VIEWS: tuple[View, ...] = (
     *zos_cpu.VIEWS,
     *zos_devices.VIEWS,
 )
+PLAIN_VIEWS: tuple[View, ...]  # also of plug-ins
+
+
+@cache
+def __getattr__(name: str) -> tuple[View, ...]:
+    """Return what has parts of plug-ins: not before it is asked for, as they import View."""
+    if name != "PLAIN_VIEWS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return registered(_OURS, lambda plugin: plugin.views, lambda view: [f"staging.{view.name}"])

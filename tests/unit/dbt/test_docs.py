@@ -13,6 +13,7 @@ from pathlib import Path
 import yaml
 
 from ingest.formats.names import PLAIN_VIEWS
+from scripts import marts
 from scripts.properties import (
     DBT,
     FILES,
@@ -53,7 +54,7 @@ def faults(names: set[str], wrong: Callable[[dict], object]) -> dict[str, object
     return {name: fault for name in sorted(names) if (fault := wrong(properties()[name]))}
 
 
-def test_the_models_of_a_folder_are_described_in_one_file_in_alphabetical_order() -> None:
+def test_the_models_of_a_folder_are_described_in_one_file() -> None:
     described: dict[Path, list[str]] = {}
     for file, entry in entries("models"):
         described.setdefault(file, []).append(entry["name"])
@@ -63,7 +64,9 @@ def test_the_models_of_a_folder_are_described_in_one_file_in_alphabetical_order(
         if name.endswith("__issue"):  # all models of findings have the same columns
             yaml_file = file.parents[1] / "_issue__models.yml"
         expected.setdefault(yaml_file, []).append(name)
-    assert described == {file: sorted(names) for file, names in expected.items()}
+    assert {file: sorted(names) for file, names in described.items()} == {
+        file: sorted(names) for file, names in expected.items()
+    }
 
 
 def test_the_unit_tests_of_a_folder_are_in_one_file_beside_its_models() -> None:
@@ -169,16 +172,8 @@ def test_every_mart_tests_its_grain() -> None:
 
 
 def test_tests_of_all_marts_name_all_marts() -> None:
-    text = (DBT / "macros/test_marts.sql").read_text()
-    listed = {
-        area: re.findall(r'"(\w+)"', names)
-        for area, names in re.findall(r'"(\w+)": \[(.*?)\]', text, re.DOTALL)
-    }
-    expected: dict[str, list[str]] = {}
-    for name in sorted(MARTS):
-        expected.setdefault(FILES[name].parent.name, []).append(name)
-    assert {area: sorted(names) for area, names in listed.items()} == expected
-    for area in listed:
+    assert marts.LIST.read_text() == marts.macro()
+    for area in {FILES[name].parent.name for name in MARTS}:
         test = (DBT / f"tests/{area}/marts_of_{area}_are_consistent.sql").read_text()
         assert f'consistent_models(marts("{area}")' in test
 

@@ -11,8 +11,9 @@ import pytest
 
 from ingest.base.errors import SettingsError
 from ingest.formats.about import about
-from ingest.formats.bench import outcome, tables, tools
+from ingest.formats.bench import outcome, tables
 from ingest.formats.bench.results import About
+from ingest.formats.plugin import plugins
 from tests.kit.cases import cases
 from tests.kit.expected import check, excerpt_of, expected
 
@@ -129,17 +130,17 @@ def test_a_package_can_bring_a_reader(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: putter\nVersion: 1\n")
     (folder / "entry_points.txt").write_text(
-        "[perfhouse.results]\na_broken = gone:TOOL\nputter = putter:PUTTER\n"
+        "[perfhouse.plugins]\na_broken = gone:PLUGIN\nputter = putter:PLUGIN\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    tools._of_teams.cache_clear()
+    plugins.cache_clear()
     text = b"putter 1\nrate: 12.5\np99: 3ms\n"
     try:
         assert outcome.recognise(text) == "results_putter"
         found = runs(outcome.parse_file(text, ABOUT).tables)
         assert outcome.parse_file(text + b"MQRC 2035\n", ABOUT).rejected[0].reason.endswith("2035")
     finally:
-        tools._of_teams.cache_clear()
+        plugins.cache_clear()
     assert found == [{"puts per second": 12.5, "p99": 3}]
 
 
