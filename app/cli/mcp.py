@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+from asyncio import to_thread
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from inspect import iscoroutinefunction
@@ -105,22 +106,20 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         Times and intervals are ISO 8601, bytes hexadecimal; long texts and lists say that they are
         cut.
         """
-        import anyio
-
         from app.cli.reading import How, run_queries
         from ingest.lake.queries import Query
 
-        out, asked = io.StringIO(), await anyio.to_thread.run_sync(Query, warehouse.file)
+        out, process = io.StringIO(), await to_thread(Query, warehouse.file)
         how = How("json", True, max(1, min(limit, _MOST)), False, "count and group them instead")
 
         def answer() -> str:
-            with asked:
-                return run_queries(asked, sql, {}, how, out)
+            with process:
+                return run_queries(process, sql, {}, how, out)
 
         try:
-            said = await anyio.to_thread.run_sync(answer, abandon_on_cancel=True)
+            said = await to_thread(answer)
         finally:
-            asked.stop()
+            process.stop()
         return {"rows": json.loads(out.getvalue()), "note": said}
 
     @served.tool()
@@ -232,12 +231,10 @@ def _told(tool: Callable[P, Any]) -> Callable[P, Awaitable[Any]]:
 
     @wraps(tool)
     async def told(*args: P.args, **kwargs: P.kwargs) -> Any:
-        import anyio
-
         called = partial(tool, *args, **kwargs)
         waits = iscoroutinefunction(tool)
         try:
-            return _shown(await (called() if waits else anyio.to_thread.run_sync(called)))
+            return _shown(await (called() if waits else to_thread(called)))
         except (PerfhouseError, duckdb.Error) as error:
             raise ToolError(visible(str(error))) from None
 

@@ -217,12 +217,27 @@ def _write(file: Path, text: str, parameters: Parameters, out: Path) -> str:
                 how = How(suffix[1:], full=False, limit=0, is_terminal=False)
                 with draft.open("w", encoding="utf-8", newline="") as opened:
                     return run_queries(query, text, parameters, how, opened)
-            from app.cli.writing import WRITERS
-
-            WRITERS[suffix](query, text, parameters, draft)
+            query.run(_write_frame, text, parameters, draft, suffix)
             return ""
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror or error}") from None
+
+
+def _write_frame(
+    file: Path, memory: str, text: str, parameters: Parameters, out: Path, suffix: str
+) -> None:
+    """Write the answer to a query to a file that holds a data frame; see _answers."""
+    from app.cli.writing import WRITERS
+    from app.pipeline.publication import reading
+    from ingest.lake.answers import answers
+    from ingest.lake.locked import require_reading
+    from ingest.lake.queries import bounded
+    from ingest.lake.warehouse import Warehouse
+
+    with reading(Warehouse(file)) as db, bounded(db, file, memory):
+        require_reading(db, text)
+        (answer,) = answers(db, text, parameters, "a file")
+        WRITERS[suffix](answer, out)
 
 
 def _answers(

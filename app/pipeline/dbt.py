@@ -31,6 +31,7 @@ from ingest.base.errors import PerfhouseError
 from ingest.base.files import replacing
 from ingest.base.waiting import locked
 from ingest.lake.cache import version as views_version
+from ingest.lake.locked import seconds
 from ingest.lake.memory import SETTING, build_memory, duckdb_memory
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def run_dbt(
     """
     log.mkdir(parents=True, exist_ok=True)
     own = teams.teams()
-    teams.limit()  # before it is too late to say that it is wrong
+    seconds(teams.LIMIT)  # before it is too late to say that it is wrong
     # dbt looks through all variables for secrets at each line that it logs.
     environment = {name: value for name, value in os.environ.items() if _PASSED_ON.match(name)} | {
         **parented(),
@@ -217,7 +218,7 @@ def _build(arguments: Sequence[str]) -> int:
             teams.write_results(log, results)
         ran = _results(manifest, own, arguments)
         return 0 if ran is not None and not any(map(_has_failed, ran)) else 1
-    teams.stop_slow_models(teams.limit())
+    teams.stop_slow_models()
     theirs, left_out = teams.selected(manifest), teams.raw_readers(manifest)
     # All their models are built each time: they are few, and meta.team_result is about all.
     chosen = [*arguments]

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
@@ -24,7 +23,6 @@ from app.pipeline.prices import prices_file, read_prices
 from app.pipeline.publication import TO_READERS
 from app.pipeline.retention import read_policy
 from app.pipeline.team import SETTING as TEAMS
-from app.pipeline.team import limit as seconds_for_models
 from app.pipeline.team import teams
 from expectations.baselines import baselines_file, read_baselines
 from expectations.limits import read_limits
@@ -264,7 +262,6 @@ def _settings(warehouse: Warehouse) -> Iterator[Finding]:
         lambda: (file := prices_file()) and read_prices(file),
         lambda: read_thresholds(read_limits().least_percent),
         teams,
-        seconds_for_models,
     )
     for read in reading:
         try:
@@ -364,16 +361,9 @@ def _projects(db: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
         rows = db.execute("SELECT file, status FROM meta.team_result").fetchall()
     except duckdb.CatalogException:
         return
-    known = [own.folder for own in teams()]
-    strange = {
-        folder for file, _ in rows for folder in Path(file.partition(", ")[0]).parents
-        if (folder / "dbt_project.yml").is_file()
-        and not any(folder.is_relative_to(one) for one in known)
-    }  # fmt: skip
-    if strange:
-        found = f"what is published has models of {', '.join(sorted(map(str, strange)))}"
+    if rows and not teams():
         fix = f"set {TEAMS} as builds have it: without it, they and what is published differ"
-        yield Finding(NOTE, "own models", found, fix)
+        yield Finding(NOTE, "own models", f"{rows[0][0]} is of a project not known here", fix)
     wrong = sum(status != "passed" for _, status in rows)
     found = f"{len(rows):,} models and tests of your own, of which {wrong:,} did not pass"
     yield Finding(NOTE if wrong else OK, "own models", found, "perfhouse check" if wrong else "")

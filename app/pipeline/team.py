@@ -27,6 +27,7 @@ import duckdb
 from app.pipeline.places import FILES, home
 from ingest.base.errors import SettingsError
 from ingest.formats.plugin import plugins
+from ingest.lake.locked import late, seconds
 from ingest.lake.sql import identifier, literal
 
 if TYPE_CHECKING:
@@ -34,13 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FILE",
+    "LIMIT",
     "PACKAGES",
     "SETTING",
     "Result",
     "Team",
     "as_tables",
     "is_theirs",
-    "limit",
     "note_results",
     "packages",
     "raw_readers",
@@ -59,7 +60,7 @@ FILE = "team.json"
 SETTING = "PERFHOUSE_DBT"
 PACKAGES = "PERFHOUSE_DBT_PACKAGES"  # the folder of packages, as our dbt_project.yml names it
 
-_LIMIT, _SECONDS = "PERFHOUSE_TEAM_SECONDS", "600"
+LIMIT = "PERFHOUSE_TEAM_SECONDS"  # of each query of a model
 _GIVEN = FILES / "dbt" / "defaults" / "teams"  # what stands in for what teams give to our marts
 _OURS = ("perfhouse", _GIVEN.name)  # packages
 _LEFT_OUT = {
@@ -106,10 +107,10 @@ def teams() -> list[Team]:
     Raises SettingsError if $PERFHOUSE_DBT names a folder without dbt_project.yml, or two projects
     have one name.
     """
-    named = [one for one in os.environ.get(SETTING, "").split(os.pathsep) if one]
-    found: dict[str, Team] = {}
-    folders = [Path(one).absolute() for one in named] or [home() / "dbt"]
-    folders += [one.dbt for one in plugins() if one.dbt and one.dbt not in folders]
+    named = [*filter(None, os.environ.get(SETTING, "").split(os.pathsep))]
+    projects: dict[str, Team] = {}
+    folders = [Path(folder).absolute() for folder in named] or [home() / "dbt"]
+    folders += [own.dbt for own in plugins() if own.dbt and own.dbt not in folders]
     for folder in folders:
         file = folder / "dbt_project.yml"
         if not file.is_file():
@@ -121,10 +122,10 @@ def teams() -> list[Team]:
             continue
         match = _NAME.search(file.read_text(encoding="utf-8", errors="replace"))
         own = Team(folder, match[1] if match else "team")
-        if own.name in found or own.name in _OURS:
+        if own.name in projects or own.name in _OURS:
             raise SettingsError(f"{folder}: a project is called {own.name} already: rename it")
-        found[own.name] = own
-    return [*found.values()]
+        projects[own.name] = own
+    return [*projects.values()]
 
 
 def packages(cache: Path, own: Sequence[Team]) -> Path:
@@ -155,9 +156,9 @@ def packages(cache: Path, own: Sequence[Team]) -> Path:
         draft = Path(tempfile.mkdtemp(dir=cache))
         shutil.copytree(_GIVEN, draft / _GIVEN.name)
         for file, models in given.items():
-            with (draft / _GIVEN.name / "models" / file).open("a") as all_of_them:
+            with (draft / _GIVEN.name / "models" / file).open("a") as model_of_all:
                 for model in models:
-                    all_of_them.write(f"union all by name select * from {{{{ ref{model} }}}}\n")
+                    model_of_all.write(f"union all by name select * from {{{{ ref{model} }}}}\n")
         for name, place in links.items():
             (draft / name).symlink_to(place, target_is_directory=True)
         try:
@@ -165,15 +166,6 @@ def packages(cache: Path, own: Sequence[Team]) -> Path:
         except OSError:  # another process made it
             shutil.rmtree(draft)
     return folder
-
-
-def limit() -> float:
-    """Return how many seconds a model of a team may take. Raises SettingsError."""
-    given = os.environ.get(_LIMIT) or _SECONDS
-    try:
-        return max(float(given), 0.001)
-    except ValueError:
-        raise SettingsError(f"{_LIMIT}={given}: not a number of seconds") from None
 
 
 def selected(manifest: Manifest) -> list[str]:
@@ -190,26 +182,24 @@ def as_tables(manifest: Manifest) -> None:
             node.config.materialized = "table"
 
 
-def stop_slow_models(seconds: float) -> None:
+def stop_slow_models() -> None:
     """Let dbt, in this process, stop each query of a team's model after so long."""
     from dbt.adapters.duckdb.environments.local import DuckDBCursorWrapper
     from dbt_common.exceptions import DbtRuntimeError
 
-    plain = DuckDBCursorWrapper.execute
+    plain, limit = DuckDBCursorWrapper.execute, seconds(LIMIT)
 
     def execute(self: Any, sql: str, bindings: Any = None) -> Any:
         named = _NODE.search(sql)
         if not named or named[1] in _OURS:
             return plain(self, sql, bindings)
-        timer = threading.Timer(seconds, self._cursor.interrupt)
+        timer = threading.Timer(limit, self._cursor.interrupt)
         timer.daemon = True
         timer.start()
         try:
             return plain(self, sql, bindings)
         except duckdb.InterruptException:
-            raise DbtRuntimeError(
-                f"stopped after {seconds:g} seconds; {_LIMIT} says how long a model may take"
-            ) from None
+            raise DbtRuntimeError(str(late(limit, LIMIT))) from None
         finally:
             timer.cancel()
 

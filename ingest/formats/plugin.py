@@ -55,7 +55,7 @@ def plugins() -> tuple[Plugin, ...]:
     """Return the plug-ins of others, by name; what cannot be imported is among the `problems`."""
     places: list[EntryPoint | Path] = sorted(entry_points(group=_GROUP))
     places += map(Path, filter(None, os.environ.get(SETTING, "").split(os.pathsep)))
-    found: dict[str, Plugin] = {}
+    known: dict[str, Plugin] = {}
     for given in places:
         place = str(given.absolute()) if isinstance(given, Path) else given.value
         try:
@@ -63,9 +63,9 @@ def plugins() -> tuple[Plugin, ...]:
         except Exception as error:  # whatever it does, the others are loaded
             _complain(f"plug-in {place} cannot be imported: {type(error).__name__}: {error}")
             continue
-        if found.setdefault(plugin.name, plugin) is not plugin:
+        if known.setdefault(plugin.name, plugin) is not plugin:
             _complain(f"plug-in {place} is left out: another one is called {plugin.name}")
-    return tuple(found[name] for name in sorted(found))
+    return tuple(known[name] for name in sorted(known))
 
 
 def _loaded(given: EntryPoint | Path) -> Plugin:
@@ -98,16 +98,15 @@ def registered(
     part: of a plug-in. keys: what two of them may not share. What is left out is a problem.
     """
     known, taken = list[T](), dict[Hashable, str]()
-    of_all = [("perfhouse", one) for one in ours]
-    of_all += [(plugin.name, one) for plugin in plugins() for one in part(plugin)]
-    for name, one in of_all:
-        shared = [key for key in keys(one) if taken.get(key, name) != name]
+    of_all = [("perfhouse", ours), *((plugin.name, part(plugin)) for plugin in plugins())]
+    for name, added in ((name, added) for name, parts in of_all for added in parts):
+        shared = [key for key in keys(added) if taken.get(key, name) != name]
         if shared:
             owner = taken[shared[0]]
             _complain(f"plug-in {name}: {shared[0]} is left out: {owner} has one")
             continue
-        taken.update(dict.fromkeys(keys(one), name))
-        known.append(one)
+        taken.update(dict.fromkeys(keys(added), name))
+        known.append(added)
     return tuple(known)
 
 

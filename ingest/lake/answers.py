@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-__all__ = ["GROUP", "answers", "data_frame", "exact", "framed", "write_parquet"]
+__all__ = ["answers", "data_frame", "exact", "framed", "write_parquet"]
 
-GROUP = 60 * 2048  # rows of a file that are written together, as DuckDB does
+_GROUP = 60 * 2048  # rows of a file that are written together, as DuckDB does
 
 _INTERVALS = re.compile(r"INTERVAL(\[\])*")  # lists of intervals, at any depth
 _NO_FRAME_HAS = re.compile(r"\b(BIGNUM|BIT|GEOMETRY|INTERVAL|UNION|VARIANT)\b")  # types
@@ -51,14 +51,13 @@ def answers(
     queries is refused then, and so is a name that no query has. Raises duckdb.Error, LockedError.
     """
     statements = parsed(db, text)
-    queries = sum(
-        one.expected_result_type == [duckdb.ExpectedResultType.QUERY_RESULT] for one in statements
-    )
+    kinds: list[Any] = [statement.expected_result_type for statement in statements]
+    queries = kinds.count([duckdb.ExpectedResultType.QUERY_RESULT])
     if holder and queries > 1:
         raise LockedError(
             f"sql: {queries} queries, and {holder} holds one answer: ask them one after the other"
         )
-    named = {name for one in statements for name in one.named_parameters}
+    named = {name for statement in statements for name in statement.named_parameters}
     if isinstance(parameters, Mapping) and (unknown := {*parameters} - named):
         raise LockedError(f"sql: no query has the parameter ${min(unknown)}")
     for statement in statements:
@@ -83,7 +82,7 @@ def exact(answer: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     """
     columns = [_exact(f"#{place}", kind) for place, kind in enumerate(answer.types, 1)]
     names = _numbered(answer.columns)
-    if names == answer.columns and all(one.startswith("#") for one in columns):
+    if names == answer.columns and all(column.startswith("#") for column in columns):
         return answer
     return answer.project(
         ", ".join(
@@ -162,7 +161,7 @@ def data_frame(answer: duckdb.DuckDBPyRelation) -> pl.DataFrame:
     import polars as pl
     import pyarrow as pa
 
-    schema, batches = framed(answer, 1 << 20)
+    schema, batches = framed(answer, _GROUP)
     return pl.DataFrame(pa.Table.from_batches(batches, schema))
 
 
@@ -170,7 +169,7 @@ def write_parquet(answer: duckdb.DuckDBPyRelation, out: Path) -> None:
     """Write all of an answer to a Parquet file, as `framed` has it. Raises duckdb.Error."""
     from pyarrow.parquet import ParquetWriter
 
-    schema, batches = framed(answer, GROUP)
+    schema, batches = framed(answer, _GROUP)
     with ParquetWriter(out, schema, compression="zstd") as writer:
         for batch in batches:
             writer.write_batch(batch)

@@ -52,7 +52,7 @@ __all__ = [
 PUBLISHED = ("marts", "team", "raw", "meta")
 _LOOKED_UP = ("marts", "raw", "team")
 _MEMORY = "4GB"
-_SECONDS = "600"
+_LIMIT, _SECONDS = "PERFHOUSE_QUERY_SECONDS", "600"
 _UNSAFE = "--unsafe runs it anyway"
 #: Errors of a query on a file that lacks, or reads where it may not, what today's code expects.
 MISREAD = (
@@ -303,11 +303,9 @@ def limited(db: duckdb.DuckDBPyConnection) -> Iterator[None]:
         timer.cancel()
 
 
-def late(limit: float) -> LockedError:
+def late(limit: float, setting: str = _LIMIT) -> LockedError:
     """Return the error of a query that took more than this many seconds."""
-    return LockedError(
-        f"stopped after {limit:g} seconds; PERFHOUSE_QUERY_SECONDS says how long a query may take"
-    )
+    return LockedError(f"stopped after {limit:g} seconds; {setting} says how long a query may take")
 
 
 def memory() -> str:
@@ -315,13 +313,13 @@ def memory() -> str:
     return os.environ.get("PERFHOUSE_QUERY_MEMORY") or _MEMORY
 
 
-def seconds() -> float:
+def seconds(setting: str = _LIMIT) -> float:
     """Return how long a query may take. Raises LockedError if the setting is no number."""
-    given = os.environ.get("PERFHOUSE_QUERY_SECONDS") or _SECONDS
+    given = os.environ.get(setting) or _SECONDS
     try:
         limit = float(given)
     except ValueError:
         limit = math.nan
     if math.isnan(limit):
-        raise LockedError(f"PERFHOUSE_QUERY_SECONDS={given}: not a number of seconds")
+        raise LockedError(f"{setting}={given}: not a number of seconds")
     return min(max(limit, 0.001), threading.TIMEOUT_MAX)

@@ -12,7 +12,7 @@ import resource
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,7 +23,7 @@ import duckdb
 from ingest.base.child import Child, ChildLostError
 from ingest.base.files import sweep
 from ingest.base.workers import cores
-from ingest.lake.answers import GROUP, answers, framed
+from ingest.lake.answers import answers, framed
 from ingest.lake.locked import (
     LockedError,
     late,
@@ -43,7 +43,6 @@ __all__ = ["Query", "bounded", "prepare"]
 
 #: What DuckDB, C++ and the bindings to Python say when there is no memory.
 _OF_MEMORY = "Out of Memory Error", "bad_alloc", "bad allocation", "Could not allocate"
-_ALL = 1 << 62  # rows, or bytes
 _BATCH = 2048  # rows: as DuckDB has them
 
 _SPARE = 256 << 20  # bytes beyond the memory of a query: for Python, Arrow, and what is not counted
@@ -74,22 +73,8 @@ class Query:
         import pyarrow as pa
 
         parts: list[bytes] = []
-        is_cut = self.run(_send_rows, sql, {}, most_rows, most_bytes, part=parts.append)
+        is_cut = self.run(_send_rows, sql, most_rows, most_bytes, part=parts.append)
         return pa.concat_tables([pa.ipc.open_stream(part).read_all() for part in parts]), is_cut
-
-    def each_batch(
-        self, sql: str, parameters: Mapping[str, object], take: Callable[[pa.Table], object]
-    ) -> None:
-        """Call `take` with all rows of a query, in batches of the form that `rows` returns.
-
-        The first table has no rows. Raises duckdb.Error and LockedError.
-        """
-        import pyarrow as pa
-
-        self.run(
-            _send_rows, sql, parameters, _ALL, _ALL,
-            part=lambda part: take(pa.ipc.open_stream(part).read_all()),
-        )  # fmt: skip
 
     def run(
         self, function: Callable[..., Any], /, *args: Any, **heard: Callable[[Any], object]
@@ -224,7 +209,6 @@ def _send_rows(
     file: Path,
     most: str,
     sql: str,
-    parameters: Mapping[str, object],
     most_rows: int,
     most_bytes: int,
     *,
@@ -233,8 +217,8 @@ def _send_rows(
     """Call `part` with the rows of a query as Arrow streams; return whether rows were left out."""
     with open_database(file, read_only=True, apart=True) as db, bounded(db, file, most):
         require_reading(db, sql)
-        (answer,) = answers(db, sql, parameters, "a data frame or file")
-        schema, batches = framed(answer, GROUP if most_rows == _ALL else _BATCH)
+        (answer,) = answers(db, sql, holder="a data frame")
+        schema, batches = framed(answer, _BATCH)
         part(_stream(schema))
         rows, size = most_rows, most_bytes
         for batch in batches:

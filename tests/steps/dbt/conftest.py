@@ -19,7 +19,7 @@ from app.pipeline import dbt, shortcuts
 gc.disable()
 shortcuts.install()
 chosen = ["--select", *sys.argv[1:]] if sys.argv[1:] else []
-sys.exit(not dbt._invoke(dbt._parsed(None), "build", "--threads", "1", *chosen).success)
+sys.exit(not dbt._invoke(dbt._parsed([]), "build", "--threads", "1", *chosen).success)
 """
 _LONG = 3600.0  # seconds
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from datetime import timedelta
 from pathlib import Path
 
 import duckdb
@@ -13,7 +12,6 @@ import polars as pl
 import pytest
 
 from app.cli.main import main
-from ingest.lake.answers import answers, data_frame
 from ingest.lake.warehouse import Warehouse
 
 
@@ -75,13 +73,6 @@ def test_parquet_has_every_table_with_durations_that_come_back(exported: Path) -
                 query = f'SELECT min(epoch_us("{name}")) FROM {table}'
                 assert copy.execute(query).fetchall() == [(least,)]
     assert durations > 50
-
-
-def test_a_negative_interval_comes_back(tmp_path: Path) -> None:
-    with duckdb.connect() as db:
-        (answer,) = answers(db, "SELECT -INTERVAL 5 HOUR AS west")
-        data_frame(answer).write_parquet(tmp_path / "x.parquet")
-    assert pl.read_parquet(tmp_path / "x.parquet").item() == -timedelta(hours=5)
 
 
 def test_a_folder_that_is_in_use_is_refused(

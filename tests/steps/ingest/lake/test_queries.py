@@ -250,6 +250,7 @@ TYPES = [
         datetime.timedelta(days=1, seconds=2),
         pl.Duration("us"),
     ),
+    ("-INTERVAL 5 HOUR", -datetime.timedelta(hours=5), pl.Duration("us")),
     ("NULL::INTERVAL", None, pl.Duration("us")),
     ("[INTERVAL 1 second]", [datetime.timedelta(seconds=1)], pl.List(pl.Duration("us"))),
     ("TIMESTAMP 'infinity'", None, pl.Datetime("us")),

@@ -30,7 +30,8 @@ def dump(name, hours):
         end = datetime(2026, 3, 1) + timedelta(hours=hour)
         header = {"smf88flg": 0x5E, "smf88rty": 88, "smf88stp": 1, "smf88sid": "SYS1",
                   "smf88tme": end.hour * 3_600_000_000, "smf88dte": end.date()}
-        streams = [{"smf88lsn": "IFASMF.PERF", "smf88ltd": end, "smf88lwi": hour, "smf88lwb": 4096.0}]
+        streams = [{"smf88lsn": "IFASMF.PERF", "smf88ltd": end, "smf88lwi": hour,
+                    "smf88lwb": 4096.0}]
         records += compose(layout, {"smf88_header": [header], "smf88_1_log_stream": streams})
     (folder / name).write_bytes(b"".join(frame_records(records)))
     return folder / name
@@ -38,7 +39,7 @@ def dump(name, hours):
 warehouse = perfhouse.Warehouse(folder / "w" / "x.duckdb")
 audits = [warehouse.run(dump("a.smf", range(1, 30))), warehouse.run(dump("b.smf", range(20, 50)))]
 rows = warehouse.query(
-    "SELECT count(*) AS n, sum(writes) AS writes, sum(written_bytes) AS bytes "
+    "SELECT count(*) AS n, sum(writes)::BIGINT AS writes, sum(written_bytes) AS bytes "
     "FROM fct_log_stream_interval"
 )
 (table,) = warehouse.query("SELECT about FROM (FROM duckdb_tables() SELECT comment AS about "
