@@ -72,7 +72,7 @@
   {% do told.update({id: own}) %}
   {% set of_parents, differ = {}, {} %}
   {# Ignore what a team's own project adds. #}
-  {% for parent in node.get("depends_on", {}).get("nodes", []) if node.package_name != "perfhouse" or parent.split(".")[1] == "perfhouse" %}
+  {% for parent in node.get("depends_on", {}).get("nodes", []) if node.package_name != "perfhouse" or (parent.split(".")[1] == "perfhouse" and "__team_" not in parent) %}
     {% do inherit_comments(parent, known, told, comments) %}
     {% for name, comment in told.get(parent, {}).items() if comment %}
       {% if of_parents.setdefault(name, comment) != comment %}{% do differ.update({name: true}) %}{% endif %}

@@ -11,6 +11,7 @@ import pytest
 
 from app.pipeline import dbt
 from app.pipeline.dbt import DBT_PROJECT
+from app.pipeline.team import PACKAGES
 from scripts.properties import entries
 from tests.kit.cases import cases
 
@@ -42,7 +43,7 @@ def test_what_an_earlier_parse_left_out_is_parsed_again(
 
     monkeypatch.setattr("dbt.cli.main.dbtRunner", lambda: SimpleNamespace(invoke=invoke))
     monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path))
-    monkeypatch.setenv(dbt._PACKAGES, "")  # which parsing sets
+    monkeypatch.setenv(PACKAGES, "")  # which parsing sets
     monkeypatch.setenv("DBT_TARGET_PATH", str(tmp_path / "target"))
     parsed = dbt._parsed([])
     assert len(asked) == 2
