@@ -69,11 +69,12 @@ def altered(bundled: Path, folder: Path, statements: list[str]) -> Path:
 
 
 def _marts(bundled: Path) -> dict[str, list[str]]:
-    """Return the marts and their columns."""
+    """Return the marts that are tables and their columns."""
     with duckdb.connect(str(bundled), read_only=True) as db:
         return dict(
             db.execute(
                 "select table_name, list(column_name) from duckdb_columns() "
+                "semi join duckdb_tables() using (schema_name, table_name) "
                 "where schema_name = 'marts' group by 1 order by 1"
             ).fetchall()
         )

@@ -130,7 +130,7 @@ def test_without_records_nothing_is_judged(bundled):
 
 
 def test_a_site_changes_a_limit_and_keeps_the_others(bundled, site):
-    site("[log-writer]\namber = 1\nred = 2\n")
+    site("[log-writer]\nwarning = 1\nalarm = 2\n")
     rows = judged(bundled, "queue manager", "SYN1/SYQ1")
     assert rows["log-writer"]["verdict"] == "alarm"
     assert rows["log-writer"]["source"] == "limit of this site (site.toml)"
@@ -155,7 +155,7 @@ def test_findings_say_what_to_change_the_worst_first(bundled, site):
     assert {row["verdict"] for row in kept} == {"within", "not judged"}
     assert all(row["remedy"] and row["source"] for row in kept)
     assert summary(kept).startswith("0 alarms and 0 warnings in ")
-    site("[buffers-free]\nred = 100.5\namber = 101\n[capture-ratio]\namber = 99\n")
+    site("[buffers-free]\nalarm = 100.5\nwarning = 101\n[capture-ratio]\nwarning = 99\n")
     rows = findings(Reader(bundled))
     first = rows[0]
     assert (first["verdict"], first["limit"], first["unit"]) == ("alarm", ">= 100.5", "%")
@@ -171,7 +171,7 @@ def test_the_command_says_it_as_json_and_by_its_status(bundled, site, capsys):
     command = ["health", "--format", "json", "--warehouse", str(bundled)]
     assert main(command) == 0
     capsys.readouterr()
-    site("[buffers-free]\nred = 100.5\namber = 101\n")
+    site("[buffers-free]\nalarm = 100.5\nwarning = 101\n")
     assert main(command) == 1
     first = json.loads(capsys.readouterr().out)[0]
     named = {"subject", "check", "value", "unit", "limit", "verdict", "remedy", "source"}
