@@ -36,5 +36,5 @@ checked AS (
         AND (made.address_space IS NULL OR made.metric LIKE '%_seconds')
 )
 SELECT campaign, whole, metric, count(*) AS figures, count_if(is_wrong) AS wrong,
-    any_value(run_id) FILTER (is_wrong) AS example
+    min(run_id) FILTER (is_wrong) AS example
 FROM checked GROUP BY ALL ORDER BY ALL
