@@ -266,12 +266,12 @@ def _query(judged: Sequence[Limit], hours: Offsets) -> str:
     return f"""
         with every as (
             select
-                check_name as name, health.name as owner, subject as "of",
+                check_name as name, owner, subject as "of",
                 interval_start_utc as moment, interval_end_utc as until, value, sign, first
-            from marts.fct_health_interval as health
+            from marts.fct_health_interval
             inner join (values {held}) as held (check_name, sign, first) using (check_name)
             where
-                origin = $1 and list_contains($2, health.name) and is_worst
+                origin = $1 and list_contains($2, owner) and is_worst
                 and check_name in ({names})
                 and interval_start_utc < $4 and interval_end_utc >= $5
         ),

@@ -23,7 +23,7 @@ Records = list[bytes]
 #: What a mart says of where a row is from, or of loads.
 _PLACE = (
     *("source_id", "record_no", "source_records", "task_source_id", "task_record_no"),
-    *("system_id", "system", "source_ids"),
+    *("system_id", "system", "owner", "source_ids"),
 )
 _DUMPS = ("zos-SY2", "synthetic_mq_800", "synthetic_mq_1000", "synthetic_ams")
 _CODE_PAGE = "cp037"

@@ -185,9 +185,11 @@ with
     filling as (
 
         select
-            * exclude (used),
-            used as used_percent,
-            regr_slope(used, epoch(interval_end_utc) / 86400) over week as percent_a_day,
+            * exclude (latest),
+            latest.used as used_percent,
+            latest.source_id,
+            latest.record_no,
+            regr_slope(latest.used, epoch(interval_end_utc) / 86400) over week as percent_a_day,
             count(*) over week as days
         from
             (
@@ -199,9 +201,14 @@ with
                     date_trunc('day', interval_start_utc) as day,
                     max(interval_start_utc) as interval_start_utc,
                     max(interval_end_utc) as interval_end_utc,
-                    arg_max(used_percent, interval_end_utc) as used,
-                    arg_max(source_id, interval_end_utc) as source_id,
-                    arg_max(record_no, interval_end_utc) as record_no
+                    max(
+                        struct_pack(
+                            utc := interval_end_utc,
+                            used := used_percent,
+                            source_id := source_id,
+                            record_no := record_no
+                        )
+                    ) as latest
                 from {{ ref("fct_page_set_interval").include(database=false) }}
                 group by all
             )
@@ -270,7 +277,7 @@ with
                             if kind == "system"
                             else "system_id || '/' || queue_manager"
                         )
-                    }} as name,
+                    }} as owner,
                     interval_start_utc,
                     max(interval_end_utc) as interval_end_utc,
                     cast({{ check[3] or "null" }} as varchar) as subject,
@@ -290,7 +297,7 @@ with
             figure.*,
             bound.* exclude (check_name, kind, needs, page, parameter),
             row_number() over (
-                partition by check_name, origin, name, interval_start_utc
+                partition by check_name, origin, owner, interval_start_utc
                 order by if(bound.is_below, - value, value) desc, subject
             )
             = 1 as is_worst,
@@ -311,7 +318,7 @@ select
     sysplex,
     system_id,
     queue_manager,
-    name,
+    owner,
     subject,
 
     -- time

@@ -109,17 +109,19 @@ def test_a_cancelled_query_ends_with_its_process(warehouse: Warehouse) -> None:
 
     async def cancel() -> None:
         async with Client(server(warehouse)) as client:
+            others = children()
             asked = asyncio.create_task(client.call_tool("query", {"sql": endless}))
-            while not children():
+            while not children() - others:
                 await asyncio.sleep(0.1)
             await asyncio.sleep(2)
+            (query,) = children() - others
             asked.cancel()
-            while children():
+            while query in children():
                 await asyncio.sleep(0.1)
 
-    def children() -> str:
+    def children() -> set[str]:
         tasks = Path("/proc/self/task").glob("*/children")
-        return "".join(task.read_text() for task in tasks)
+        return {child for task in tasks for child in task.read_text().split()}
 
     asyncio.run(cancel())
 

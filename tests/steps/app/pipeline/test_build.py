@@ -75,7 +75,7 @@ def test_blocks_that_were_overwritten_are_noticed_and_a_load_meanwhile_is_in_the
     warehouse.work.write_bytes(held[:headers] + os.urandom(len(held) - headers))
     late: list[str] = []
 
-    def progress(_done: int, _total: int) -> None:
+    def progress(*_: object) -> None:
         if not late:
             (load,) = steps.ingest_paths(warehouse, [manifest(tmp_path, "august")])
             late.append(load.source_id)

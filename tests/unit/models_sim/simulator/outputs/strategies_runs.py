@@ -24,7 +24,7 @@ from tests.unit.models_sim.simulator.outputs.strategies import (
 
 _MEASURED = {
     "metric": WORDS, "value": st.floats(allow_nan=False, allow_infinity=False), "unit": WORDS,
-    "more_is_better_": st.booleans(), "address_space_": NAME,
+    "address_space_": NAME,
 }  # fmt: skip
 MICROSECONDS = st.integers(0, 10**15).map(lambda n: START + timedelta(microseconds=n))
 
@@ -73,14 +73,19 @@ def manifest(draw):
         tables["bench_run_label"] += [
             run | {"label": label, "value": value} for label, value in labels.items()
         ]
-        tables["bench_measurement"] += [run | row for row in draw(rows(0, 3, **_MEASURED))]
+        # A metric has one direction in all runs, and one figure in a run.
+        measured = draw(rows(0, 3, **_MEASURED, more_is_better=st.booleans()))
+        tables["bench_measurement"] += [
+            run | row | {"metric": f"{row['metric']} {number}.{n}"}
+            for n, row in enumerate(measured)
+        ]
         begin = stop
     return {name: found for name, found in tables.items() if found}
 
 
 MEASUREMENTS = st.one_of(
-    rows(1, 5, **_MEASURED, run_id=WORDS, time_utc_=MICROSECONDS),
-    rows(1, 5, **_MEASURED, run_id_=WORDS, time_utc=MICROSECONDS),
+    rows(1, 5, **_MEASURED, more_is_better_=st.booleans(), run_id=WORDS, time_utc_=MICROSECONDS),
+    rows(1, 5, **_MEASURED, more_is_better_=st.booleans(), run_id_=WORDS, time_utc=MICROSECONDS),
 ).map(lambda found: {"bench_measurement": numbered(found)})
 
 # --- Managed File Transfer ----------------------------------------------------------------------
