@@ -149,7 +149,8 @@ def packages(cache: Path, own: Sequence[Team]) -> Path:
         ]
         for kind in _LEFT_OUT
     }
-    digest = hashlib.sha256(repr((sorted(links.items()), given)).encode()).hexdigest()[:16]
+    ours = [file.read_bytes() for file in sorted(_GIVEN.rglob("*.*")) if file.is_file()]
+    digest = hashlib.sha256(repr((sorted(links.items()), given, ours)).encode()).hexdigest()[:16]
     folder = cache / f"packages-{digest}"
     if not folder.exists():
         cache.mkdir(parents=True, exist_ok=True)
