@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -43,6 +44,7 @@ PROFILE = 'catalog = "sqlite:catalog.sqlite"\ndata = "data"\n'
 
 _MERGED = """
 import sys
+import time
 from pathlib import Path
 from app.pipeline.steps import ingest_paths, merge_loads
 from ingest.lake.warehouse import Warehouse
@@ -196,10 +198,18 @@ def _made(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"ready-{name}"
     folder.mkdir(exist_ok=True)
     with locked(folder / "lock", wait=_LONG, silent=_LONG):
+        # A test may have closed the lock of the process that makes it.
+        while (folder / "maker").exists() and not (folder / "made").exists():
+            os.kill(int((folder / "maker").read_text()), 0)
+            time.sleep(1)
         if not (folder / "made").exists():
-            # In a process of its own: tests change this one meanwhile.
-            _python(folder, "-m", "tests.kit.warehouses", name, str(folder))
-            (folder / "made").touch()
+            (folder / "maker").write_text(str(os.getpid()))
+            try:
+                # In a process of its own: tests change this one meanwhile.
+                _python(folder, "-m", "tests.kit.warehouses", name, str(folder))
+                (folder / "made").touch()
+            finally:
+                (folder / "maker").unlink()
     return folder / "warehouse" / "perfhouse.duckdb"
 
 

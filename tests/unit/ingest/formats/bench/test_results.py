@@ -133,6 +133,7 @@ def test_a_package_can_bring_a_reader(tmp_path, monkeypatch):
         "[perfhouse.plugins]\na_broken = gone:PLUGIN\nputter = putter:PLUGIN\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("ingest.formats.plugin._problems", {})
     plugins.cache_clear()
     text = b"putter 1\nrate: 12.5\np99: 3ms\n"
     try:
