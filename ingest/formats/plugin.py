@@ -72,6 +72,9 @@ def _loaded(given: EntryPoint | Path) -> Plugin:
     """Import a plug-in; raises whatever it raises."""
     if isinstance(given, Path):
         folder = given.absolute()
+        known = importlib.util.find_spec(folder.name)
+        if known and known.origin != str(folder / "__init__.py"):
+            raise ImportError(f"another module is called {folder.name}: rename the folder")
         spec = importlib.util.spec_from_file_location(
             folder.name, folder / "__init__.py", submodule_search_locations=[str(folder)]
         )

@@ -7,27 +7,26 @@ from typing import Any
 import polars as pl
 
 from app.results.reader import Reader
+from expectations.verdicts.prints import DOCUMENT_NOISE
 from ingest.base.errors import RequestError
 from ingest.formats.bench.factors import FACTORS
 
 __all__ = ["figures", "settings"]
-
-#: The spread of one run alone: that between runs of the published systems (document 000).
-_ALONE = 0.06
 
 
 def figures(reader: Reader) -> pl.DataFrame:
     """Return one row per configuration and metric: factors, machine, runs, and its figure.
 
     metric: rate, cost_per_GB or ziip_share; predicted: the geometric mean of compared runs; low,
-    high: the 10-90 % band of a run.
+    high: the 10-90 % band of a run, which has the noise of the documents where it is alone.
     """
     return reader.frame(
         f"""
         with one as (
             select
                 configuration_id, metric, count(*) as runs, exp(avg(ln(value))) as predicted,
-                exp(1.2816 * greatest(coalesce(stddev_samp(ln(value)), {_ALONE}), 0.02)) as spread
+                coalesce(stddev_samp(ln(value)), {DOCUMENT_NOISE}) as noise,
+                exp(1.2816 * greatest(noise, 0.02)) as spread
             from marts.fct_measurement
             where metric in ('rate', 'cost_per_GB', 'ziip_share') and is_compared and value > 0
             group by all

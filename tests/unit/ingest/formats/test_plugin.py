@@ -72,3 +72,8 @@ def test_what_is_wrong_with_a_plugin_is_said_and_costs_only_itself(
     found, wrong = said(package(tmp_path / "other", text), EXAMPLE / "perfhouse_smf88")
     assert "smf88" in found
     assert why in wrong
+
+
+def test_a_folder_takes_no_module_of_that_name_away(tmp_path: Path) -> None:
+    _, wrong = said(package(tmp_path / "models_sim", "PLUGIN = 7"))
+    assert "another module is called models_sim: rename the folder" in wrong
