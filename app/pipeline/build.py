@@ -265,8 +265,9 @@ def _readers(db: duckdb.DuckDBPyConnection, sources: Sequence[str]) -> list[str]
 
 
 def _named(models: Sequence[str]) -> list[str]:
-    """Return what selects models in dbt, and the tests of the ledger."""
-    return [*(model.partition(".")[2] for model in models), "source:staging.lake__*"]
+    """Return what selects models in dbt, views (which a lake begins without), and the ledger."""
+    named = (model.partition(".")[2] for model in models)
+    return [*named, "config.materialized:view", "source:staging.lake__*"]
 
 
 def _new_identity() -> tuple[str, datetime]:

@@ -204,12 +204,16 @@ def _made(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:
             time.sleep(1)
         if not (folder / "made").exists():
             (folder / "maker").write_text(str(os.getpid()))
+            error = ""
             try:
                 # In a process of its own: tests change this one meanwhile.
                 _python(folder, "-m", "tests.kit.warehouses", name, str(folder))
-                (folder / "made").touch()
-            finally:
-                (folder / "maker").unlink()
+            except AssertionError as failure:
+                error = str(failure)
+            (folder / "made").write_text(error)
+            (folder / "maker").unlink()
+    error = (folder / "made").read_text()
+    assert not error, error
     return folder / "warehouse" / "perfhouse.duckdb"
 
 
