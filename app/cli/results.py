@@ -91,8 +91,8 @@ def columns_of(path: Path) -> list[str]:
     ]
     if not any(role == "campaign" for _, role, _, _ in understood.columns):
         columns.append(f"campaign {known.campaign or known.series}")
-    assumed = [note for note in understood.notes if " units = {" in note]
-    return ["; ".join(columns), *(f"note: {note}" for note in assumed)]
+    notes = [note for note in understood.notes if " units = {" in note or "settings name" in note]
+    return ["; ".join(columns), *(f"note: {note}" for note in notes)]
 
 
 def _counted(number: int, what: str) -> str:

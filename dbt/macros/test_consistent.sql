@@ -95,6 +95,18 @@ where rows_that_break_it > 0
 
 {% endtest %}
 
+{# Name, after a run, the models and facts of the tests that failed: dbt counts their rows only. #}
+{% macro name_broken_facts(results) %}
+    {%- for result in results if execute and not builds_in_lake() and result.failures and "rows_query" in result.node.compiled_code -%}
+        {%- for row in run_query(result.node.compiled_code) -%}
+            {%- do log(
+                result.node.name ~ ": " ~ row.get("model", "") ~ ": " ~ row["rows_that_break_it"] ~ " rows break: "
+                ~ row["fact"], info=true
+            ) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+{% endmacro %}
+
 {# The same for several models in one query, as dbt takes longer to start a test than DuckDB to run it.
    Each says in its YAML, in config.meta.consistent, what holds: the arguments of `consistent`, with
    names of models in `references`. `also` lists models that are referred to but not in `names`.

@@ -40,6 +40,7 @@ there then belongs to both. A run that names no LPAR may have used any.
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 import tomllib
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from ingest.formats.bench.declared import File, Run
 
 __all__ = ["COLUMN_DOCS", "FACTORS", "SCHEMAS", "TITLES", "Interval", "declared", "is_form",
-           "overlap", "parse", "recognise"]  # fmt: skip
+           "names_itself", "overlap", "parse", "recognise"]  # fmt: skip
 
 LONGEST = timedelta(days=31)
 KIND = "run_manifest"
@@ -128,7 +129,8 @@ TITLES = {
 }
 
 _TOML = re.compile(rb"^[ \t]*perfhouse_manifest[ \t]*=", re.MULTILINE)
-_JSON = re.compile(rb'"perfhouse_manifest"\s*:')
+_FIRST_KEY = re.compile(r'\s*\{\s*"(\w{1,40})"\s*:')
+_SLIP = 0.85  # from which likeness on a key is meant to be another
 _TOML_RUN = re.compile(r"^[ \t]*\[\[[ \t]*run[ \t]*\]\]", re.MULTILINE)
 _RUNS = re.compile(_TOML_RUN.pattern.encode(), re.MULTILINE)
 _START = re.compile(rb"^[ \t]*start[ \t]*=", re.MULTILINE)
@@ -228,9 +230,16 @@ def _configuration(campaign: object, said: _Said) -> tuple[object, ...]:
 def recognise(head: bytes) -> str | None:
     """Return the kind of file, if a key says that it is a manifest, or is to say so."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return KIND if _JSON.search(head) else None
+        return KIND if names_itself(head, "perfhouse_manifest") else None
     is_meant = _TOML.search(head) or (_RUNS.search(head) and _START.search(head))
     return KIND if b"\x00" not in head and is_meant else None
+
+
+def names_itself(head: bytes, key: str) -> bool:
+    """Return whether a JSON file has a key, or its first key is nearly that: a slip to report."""
+    first = _FIRST_KEY.match(head[:200].decode("utf-8-sig", "ignore"))
+    is_near = first and difflib.get_close_matches(first[1], [key], 1, _SLIP)
+    return bool(is_near or re.search(rb'"%s"\s*:' % key.encode(), head))
 
 
 def is_form(head: bytes) -> bool:

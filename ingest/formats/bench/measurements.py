@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.formats.bench.manifest import MEASUREMENT
+from ingest.formats.bench.manifest import MEASUREMENT, names_itself
 from ingest.formats.bench.manifest import TITLES as _RUN_TITLES
 from ingest.formats.bench.values import FaultError, from_json, to_utc
 from ingest.formats.text.parser import Parsed, Rejected
@@ -41,7 +41,6 @@ NAMES = (*NEEDED, "run_id", "time", "more_is_better", "address_space")
 SCHEMAS, COLUMN_DOCS = described({TABLE: MEASUREMENT})
 TITLES = {TABLE: _RUN_TITLES[TABLE]}
 
-_JSON = re.compile(rb'"perfhouse_measurements"\s*:')
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
 _TRUTH = {"true": True, "y": True, "1": True, "false": False, "n": False, "0": False}
 
@@ -49,7 +48,7 @@ _TRUTH = {"true": True, "y": True, "1": True, "false": False, "n": False, "0": F
 def recognise(head: bytes) -> str | None:
     """Return the kind of file, by its header line or its key."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return JSON_KIND if _JSON.search(head) else None
+        return JSON_KIND if names_itself(head, "perfhouse_measurements") else None
     names = _header(head)
     known = len(set(names)) == len(names) and set(names) <= set(NAMES)
     has_run = {"run_id", "time"} & set(names)

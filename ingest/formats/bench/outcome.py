@@ -5,6 +5,8 @@ Rows go to the tables of manifests: see ingest.formats.bench.results.
 
 from __future__ import annotations
 
+import logging
+
 from ingest.formats.bench import tables
 from ingest.formats.bench.manifest import COLUMN_DOCS, SCHEMAS, TITLES, declared
 from ingest.formats.bench.results import About, document
@@ -16,6 +18,8 @@ from ingest.formats.text.parser import Parsed, Rejected
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "parse_file", "recognise"]
 
 TABLE_KIND = "results_table"
+
+log = logging.getLogger(__name__)
 
 
 def recognise(head: bytes) -> str | None:
@@ -48,6 +52,9 @@ def parse_file(content: bytes, about: About) -> Parsed:
     runs = [run for run in runs if run.figures]
     if not runs:
         return Parsed(kind, {}, rejected or [Rejected(1, "the file has no results")])
+    metrics = {figure.metric for run in runs for figure in run.figures}
+    if tool and (unused := sorted(about.better.keys() - metrics)):
+        log.warning("%s: settings name no figure of this file: %s", name, ", ".join(unused))
     made, lines = document(name, runs, about)
     parsed = declared(made, lines, kind, apart=False)
     return Parsed(kind, parsed.tables, [*rejected, *parsed.rejected])

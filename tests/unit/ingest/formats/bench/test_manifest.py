@@ -337,6 +337,14 @@ def test_measurements_of_a_json_file():
     assert [rejected.record_no for rejected in parsed.rejected] == [3, 4]
 
 
+def test_json_whose_first_key_is_misspelt_is_what_it_nearly_is():
+    for read, kind in ((manifest, "run_manifest"), (measurements, "measurements_json")):
+        key = "perfhouse_manifest" if read is manifest else "perfhouse_measurements"
+        assert read.recognise(json.dumps({key.replace("fh", "h"): 1}).encode()) == kind
+        other = b'{"perf_house": 1}', b'{"%s' % key[:-4].encode()
+        assert [read.recognise(head) for head in other] == [None, None]
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
