@@ -36,7 +36,7 @@ __all__ = ["WORKLOAD", "Alternative", "Figure", "Plan", "PlanError", "plan"]
 #: What a workload may say besides factors of the documents (docs/plan.md).
 WORKLOAD = (
     "gb", "files", "messages", "clients", "transactions_per_second", "transfers", "window", "curve",
-    "ziips", "cps", "msu_per_cp",
+    "ziips", "cps", "msu_per_cp", "recorded", "grows",
 )  # fmt: skip
 _DRAWS = 2000
 _MOST = 100  # alternatives
@@ -47,7 +47,8 @@ _STORAGE_MB = 700 / _CLIENTS  # of a channel initiator and connected client: doc
 _AGENT_MESSAGE = 262_144  # bytes of an agent's message: document 000, Appendix B
 _SPACES = ("MSTR", "CHIN", "TCPIP", "Server application", "zCX")
 _AT_ONCE = 0.15  # log sd for each e-fold of transfers at once: assumed
-_COUNTS = ("gb", "files", "messages", "clients")
+_COUNTS = ("gb", "files", "messages", "clients", "recorded")
+_BETWEEN_DAYS = 0.2  # log sd of the work of a day, where no records of several tell: assumed
 
 
 class PlanError(ValueError):
@@ -190,6 +191,10 @@ def _checked(workload: Mapping[str, Any]) -> None:
         instead = f", not {' and '.join(given)}" if given else ""
         raise PlanError(f"state one of {', '.join(_COUNTS)}{instead}")
     for name, values in workload.items():
+        if name == "recorded":
+            if not isinstance(values, dict):
+                raise PlanError("recorded needs a warehouse with records")
+            continue
         if isinstance(values, dict) or values in ("", []):
             raise PlanError(f"{name} {values!r} is no setting")
         if name in (*WORKLOAD, "file_size_mb") and name != "window":
@@ -375,6 +380,32 @@ def _protected(work: _Work) -> None:
     work.put("hours at work", np.full_like(us, float(len(_shares(s)))), "h")
 
 
+# --- recorded work ---------------------------------------------------------------------------
+
+
+def _recorded(work: _Work) -> None:
+    """Work as records have it, by hour of a mean day: it grows, or moves to another machine."""
+    s, had = work.settings, work.settings["recorded"]
+    work.measured_on = had["machine"] or MEASURED_ON
+    if s.get("machine") == had["machine"] and had["msu_per_cp"]:
+        s.setdefault("msu_per_cp", had["msu_per_cp"])
+    if had["spread"] is None:
+        work.cautions.append(
+            "days differ by 20 %: assumed, as there are no records of several days"
+        )
+    if had["hours"] < 24:
+        work.cautions.append(f"records cover {had['hours']} of the 24 hours of a day")
+    spread = _BETWEEN_DAYS if had["spread"] is None else had["spread"]
+    factor = s.get("grows", 1.0) / _capacity(work) * np.exp(spread * work.errors("days"))
+    work.sources["cpu"] = "records"
+    total, eligible = (sum(used[n] for used in had["spaces"].values()) for n in (0, 1))
+    for name, (cpu, _) in had["spaces"].items():
+        work.put(f"CPU of {name}", cpu * factor, "s")
+    work.put("CPU", total * factor, "s")
+    work.put("zIIP-eligible", eligible * factor, "s")
+    work.put("hours at work", np.full_like(factor, 24.0), "h")
+
+
 #: By what is counted: how it is worked out, and which settings move it besides _COMMON.
 _COMMON = ("window", "curve", "ziips", "machine", "rni", "msu_per_cp")
 _FILES = (_transfers, ("transfers", "cps", "latency_km", *FACTORS))
@@ -382,6 +413,7 @@ _KINDS: dict[str, tuple[Callable[[_Work], None], tuple[str, ...]]] = {
     "gb": _FILES,
     "files": _FILES,
     "clients": (_clients, ("transactions_per_second", "connection", "message_size_bytes")),
+    "recorded": (_recorded, ("grows",)),
     "messages": (_protected, ("ams", "message_size_bytes")),
 }
 

@@ -382,11 +382,12 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
     return models.predict(rows)
 
 
-def plan(workload: Mapping[str, Any]) -> Plan:
+def plan(workload: Mapping[str, Any], warehouse: Warehouse | None = None) -> Plan:
     """Work out a workload: elapsed time, CPU, zIIPs, MSU and money (docs/plan.md).
 
     A factor that is a list makes alternatives. `frame()` of the result has a row per alternative
-    and figure, with a 10-90 % band. Raises PerfhouseError.
+    and figure, with a 10-90 % band. `recorded`, names of address spaces, takes what the records
+    of a warehouse say that they used. Raises PerfhouseError.
 
     >>> night = {"gb": 500, "file_size_mb": 100, "network": "10Gb", "machine": ["z15", "z16"]}
     >>> now, then = perfhouse.plan(night).alternatives
@@ -395,6 +396,11 @@ def plan(workload: Mapping[str, Any]) -> Plan:
     """
     from app.pipeline.planning import planned
 
+    if "recorded" in workload:
+        from app.results.queries.own import with_records
+        from app.results.reader import Reader
+
+        workload = with_records(Reader((warehouse or Warehouse()).file), workload)
     return planned(workload)
 
 

@@ -214,12 +214,18 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     def plan(workload: dict[str, Any]) -> list[dict[str, Any]]:
         """Work out a workload: elapsed time, CPU, zIIPs, MSU and money, by alternatives.
 
-        It has one of gb, files, messages or clients, and factors as in `predict`, such as
-        file_size_mb, network, tls, ams, protocol, latency_km, machine, window, transfers; a list
-        makes an alternative of each value. Figures have a 10-90 % band, and a source.
+        It has one of gb, files, messages, clients or recorded (address spaces, such as MQ1*: what
+        records say that they used on a mean day; `grows` multiplies it), and factors as in
+        `predict`, such as file_size_mb, network, tls, ams, protocol, latency_km, machine, window,
+        transfers; a list makes an alternative of each value. Figures have a 10-90 % band, and a
+        source.
         """
         from app.pipeline.planning import planned
+        from app.results.queries.own import with_records
+        from app.results.reader import Reader
 
+        if "recorded" in workload:
+            workload = with_records(Reader(warehouse.file), workload)
         return _plain(planned(workload).rows())
 
     return served

@@ -26,6 +26,7 @@ def add(command: Command) -> None:
             plan gb=500 file_size_mb=100 network=10Gb window=22:00-06:00 machine=z14,z16
             plan gb=100 file_size_mb=100 protocol=TCP,FASP latency_km=3000 loss_pct=0.05
             plan gb=500 --like RUN
+            plan grows=1.5 machine=z15,z16 --from-records 'MQ1*,AGNT*'
         """,
     )
     plan.add_argument(
@@ -37,6 +38,11 @@ def add(command: Command) -> None:
     plan.add_argument(
         "--like", metavar="RUN", help="settings of this run, and figures of own runs where they fit"
     )
+    plan.add_argument(
+        "--from-records",
+        metavar="SPACES",
+        help="the workload: what these address spaces used on a mean day, by hour; * is any text",
+    )
     plan.add_argument("--format", choices=("table", "json", "csv"), default="table")
     add_json(plan, formats=True)
 
@@ -46,12 +52,15 @@ def _plan(arguments: argparse.Namespace) -> int:
 
     workload = read_workload(arguments.words)
     like = own = None
-    if arguments.like:
-        from app.results.queries.own import figures, settings
+    if arguments.like or arguments.from_records:
+        from app.results.queries.own import figures, settings, with_records
         from app.results.reader import Reader
 
         reader = Reader(warehouse_of(arguments).file)
-        like, own = settings(reader, arguments.like), figures(reader)
+        if arguments.from_records:
+            workload = with_records(reader, {"recorded": arguments.from_records} | workload)
+        if arguments.like:
+            like, own = settings(reader, arguments.like), figures(reader)
     if not workload:
         raise UsageError("plan: state a workload, such as gb=500 file_size_mb=100 network=10Gb")
     found = planned(workload, like=like, own=own)

@@ -85,6 +85,8 @@ def _out_of_bounds(mart: Mart, figures: list[str], limits: Limits) -> dict[str, 
     tests = {}
     for column in figures:
         value = name(column)
+        if column == "interval_seconds" and "hour_utc" in mart.key:
+            tests[column] = f"{value} > {3600 * (1 + tolerance)}"
         if mart.printed or column in mart.signed:
             continue
         if column.endswith("_percent"):

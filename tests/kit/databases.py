@@ -115,6 +115,10 @@ def _row(mart_name: str) -> str:
     if mart_name == "fct_data_issue":
         values |= {"severity": "'note'", "sysplex": "'P1'", "system_id": "'S1'", "done": "'kept'"}
         values |= {"start_utc": "TIMESTAMP '2026-02-27 10:00:00'"}
-    values |= {"things": "1::DOUBLE", "full_percent": "50::DOUBLE"}
+    values |= {
+        "things": "1::DOUBLE",
+        "interval_seconds": "900::DOUBLE",
+        "full_percent": "50::DOUBLE",
+    }
     values |= {"line_bytes_per_second": "0::DOUBLE", "log_mb_per_second": "0::DOUBLE"}
     return ", ".join(f"{value} AS {column}" for column, value in values.items())

@@ -137,3 +137,24 @@ def test_transfers_at_once_take_no_longer_and_cost_the_same(workload, count):
     one, more = plan(workload | {"transfers": [1, count]}).alternatives
     assert more.figures["elapsed"].value <= one.figures["elapsed"].value * (1 + 1e-9)
     assert more.figures["CPU"].value == pytest.approx(one.figures["CPU"].value)
+
+
+def test_recorded_work_grows_and_moves():
+    spaces = {"MQ1MSTR": (3600.0, 0.0), "AGNT1": (7200.0, 3600.0)}
+    recorded = {"spaces": spaces, "hours": 24, "spread": 0.1, "machine": "z15", "msu_per_cp": 100.0}
+    workload = {"recorded": recorded, "curve": [1.0] * 23 + [25.0], "machine": ["z15", "3931-706"]}
+    now, moved = plan(workload).alternatives
+    (more,) = plan(workload | {"machine": "z15", "grows": 2}).alternatives
+    # 3 h of CPU a day, 25 of 48 shares of them in the last hour; an hour of it can go to zIIPs
+    by_hand = {"CPU of AGNT1": 7200, "CPU": 10800, "CPU after offload": 7200, "MSU hours": 200,
+               "MSU, peak hour": 200 * 25 / 48, "MSU, peak four-hour average": 200 * 28 / 48 / 4,
+               "zIIPs busy": 25 / 48, "zIIPs needed": 1}  # fmt: skip
+    for name, value in by_hand.items():
+        assert now.figures[name].value == pytest.approx(value), name
+    assert more.figures["zIIPs needed"].value == 2
+    assert more.figures["MSU hours"].value == pytest.approx(400)
+    assert now.figures["CPU"].source == "records"
+    assert moved.figures["CPU"].value == pytest.approx(10800 / 1.11)
+    assert moved.figures["MSU hours"].value == pytest.approx(190 * 2 / 1.11)
+    low, high = (now.figures["CPU"][end] / 10800 for end in (1, 2))
+    assert (low, high) == pytest.approx((np.exp(-0.128), np.exp(0.128)), rel=0.03)

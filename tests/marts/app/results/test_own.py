@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.pipeline.planning import planned
-from app.results.queries.own import figures, settings
+from app.results.queries.own import figures, settings, with_records
 from app.results.reader import Reader
 from ingest.base.errors import RequestError
 
@@ -30,3 +30,23 @@ def test_a_plan_like_a_run_has_its_figures_and_the_model_the_rest(bundled: Path)
     assert other.figures["CPU"].source == "model"
     with pytest.raises(RequestError, match="no run nobody"):
         settings(reader, "nobody")
+
+
+def test_recorded_work_is_that_of_a_mean_day(bundled: Path) -> None:
+    reader = Reader(bundled)
+    work = with_records(reader, {"recorded": ["SYQ*CHIN", "SYQ*MSTR"], "grows": 2})
+    ((cpu, eligible),) = reader.frame(
+        """
+        select
+            sum(general_purpose_seconds + eligible_seconds - ziip_on_cp_seconds),
+            sum(eligible_seconds)
+        from marts.fct_usage_hour
+        where subject = 'address space' and name similar to 'SYQ.(CHIN|MSTR)'
+        """
+    ).rows()  # their systems have records of one day
+    spaces = work["recorded"]["spaces"].values()
+    assert [sum(part) for part in zip(*spaces, strict=True)] == pytest.approx([cpu, eligible])
+    (now,) = planned(work).alternatives
+    assert now.figures["CPU"].value == pytest.approx(2 * cpu)
+    with pytest.raises(RequestError, match="no record has an address space NOBODY"):
+        with_records(reader, {"recorded": "NOBODY"})
