@@ -96,6 +96,7 @@ VIEWS = (
     _page("Systems", "Hosts and containers", "hosts", "dns"),
     _page("Reference", "Published figures", "published", "menu_book"),
     _page("Reference", "Simulator", "simulator", "model_training"),
+    _page("Reference", "Plan", "plan", "calculate"),
     _page("Data", "SQL", "sql", "terminal"),
     _page("Data", "Lineage", "lineage", "account_tree"),
     *_tabs(
