@@ -28,8 +28,9 @@ def shown(block: Any) -> list[str]:
         if hasattr(element, "children"):
             lines += [f"[{element.label}]"] if getattr(element, "label", None) else []
             lines += shown(element)
-        elif element.type == "arrow_data_frame":
-            lines += [f"table {element.proto.columns}", _written(element.proto.arrow_data.data)]
+        elif element.type in ("arrow_data_frame", "dataframe"):
+            lines += [f"table {element.proto.columns} {list(element.proto.column_order)}",
+                      _written(element.proto.arrow_data.data)]  # fmt: skip
         elif element.type == "vega_lite_chart":
             lines += ["chart", *(_written(each.data.data) for each in element.proto.datasets)]
         elif element.type == "metric":

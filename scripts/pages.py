@@ -17,10 +17,11 @@ PAGE = ROOT / "docs" / "pages.md"
 EXPOSURES = ROOT / "dbt/models/exposures.yml"
 #: The marts that no page reads, and why.
 ON_NO_PAGE = {
-    "fct_figure": "every figure with its factors in one long table: Factors reads what is built "
-    "from it",
+    "fct_figure": "every figure with its factors in one long table: Comparison reads what is "
+    "built from it",
+    "fct_by_file_size": "rate and cost in a column per file size: Comparison has any factor",
     "fct_mq_rmf_interval": "which intervals of MQ and of RMF share time: for joins in SQL",
-    "fct_pipeline_day": "Pipeline reads the log itself (`meta.pipeline_step`), which has what came "
+    "fct_pipeline_day": "Loads reads the log itself (`meta.pipeline_step`), which has what came "
     "after the last publish",
     "fct_pipeline_step": "as `fct_pipeline_day`",
     "fct_relative_measurement": "what the comparisons with documents and models read beside "

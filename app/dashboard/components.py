@@ -18,7 +18,7 @@ from app.charts.spec import Spec
 from app.charts.style import HEIGHT, Places
 from app.charts.time import Span, over_time
 from app.dashboard import period, pictures, session, spreadsheet, units
-from app.dashboard.navigation import View, tabs_of, view_of
+from app.dashboard.navigation import View, view_of
 from app.pipeline.places import default_warehouse
 from app.results.labels import configuration_label, in_order
 from app.results.metrics import decimals, written
@@ -145,9 +145,9 @@ def header(title: str, caption: str = "", origin: str | None = None, *, chosen: 
     session.set_messages(st.container())
 
 
-def tabs(view: View, **parameters: str | list[str]) -> None:
-    """Draw the tabs of the page that a view is on, as links; `parameters`: what they share."""
-    for one in tabs_of(view) if view.tab else ():
+def tabs(views: Sequence[View], **parameters: str | list[str]) -> None:
+    """Draw the tabs of a page as links, if it has some; `parameters`: what they share."""
+    for one in views if len(views) > 1 else ():
         st.page_link(
             f"views/{one.script.name}",
             label=units.plain(one.tab),

@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from app.dashboard import components, filters, pictures, roles, search, session, systems, units
-from app.dashboard.navigation import VIEWS, View, tabs_of
+from app.dashboard.navigation import MOVED, VIEWS, View, tabs_of
 from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS, unpublished
+from app.results.queries.catalogue import filled
 from app.results.queries.owners import OWNERS, known
 from app.results.reader import (
     MissingWarehouseError,
@@ -32,13 +33,16 @@ def main() -> None:
         page_icon=str(Path(__file__).with_name("icon.svg")),
         layout="wide",
     )
+    warehouse = default_warehouse()
+    reader = Reader(warehouse.file)
+    listed = _with_data(reader)
     views = {
         st.Page(
             view.script,
             title=view.page,
             icon=view.icon,
             url_path=view.path,
-            visibility="visible" if tabs_of(view)[0] is view else "hidden",
+            visibility="visible" if tabs_of(view, listed)[:1] == [view] else "hidden",
         ): view
         for view in VIEWS
     }
@@ -57,8 +61,6 @@ def main() -> None:
     filters.begin(view.path)
     if not _may_read():
         return
-    warehouse = default_warehouse()
-    reader = Reader(warehouse.file)
     try:
         warehouse.recover()
         components.begin(view.title, reader.published_at)
@@ -75,7 +77,10 @@ def main() -> None:
             search.draw(reader, box)
             if _prepare(view, reader):
                 with tabs:
-                    components.tabs(view, **_carried(view))
+                    components.tabs(
+                        [each for each in tabs_of(view) if each in listed or each is view],
+                        **_carried(view),
+                    )
                 page.run()
         filters.end()
         _say_published(reader)
@@ -96,11 +101,28 @@ def main() -> None:
         )
 
 
+def _with_data(reader: Reader) -> list[View]:
+    """Return the pages that have something to show; all of them before the first build."""
+    try:
+        if reader.is_built:
+            marts = filled(reader, dict.fromkeys(mart for view in VIEWS for mart in view.needs))
+            return [view for view in VIEWS if not view.needs or marts.intersection(view.needs)]
+    except (MissingWarehouseError, UnreadableWarehouseError, WarehouseError):
+        pass  # the page says why
+    return list(VIEWS)
+
+
 def _to_first() -> None:
     """Lead from the root to the first page; say if the address names a page that there is not."""
     asked = urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[2]
     if asked in ("", "root") or st.context.url is None:
         st.switch_page(VIEWS[0].script)
+    if asked in MOVED:
+        path, parameters = MOVED[asked]
+        given: dict[str, str | list[str]] = {
+            name: st.query_params.get_all(name) for name in st.query_params
+        }
+        components.go(path, **{**given, **parameters})
     st.title("No such page", anchor=False)
     st.warning(units.plain(f"There is no page {asked}."), icon=":material/search_off:")
     components.link(VIEWS[0].path, VIEWS[0].title)

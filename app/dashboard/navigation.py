@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["VIEWS", "View", "tabs_of", "view_of"]
+__all__ = ["MOVED", "VIEWS", "View", "tabs_of", "view_of"]
 
 _FOLDER = Path(__file__).with_name("views")
 
@@ -14,7 +15,8 @@ class View(NamedTuple):
     """A page: its title, URL path, icon, script in `views`, and group in the menu.
 
     page: the entry of the menu that leads to it, of which it is a tab. tab: what its tab is called;
-    empty for a page without tabs. owner: whose records it shows, one of app.results.queries.owners;
+    empty for a page without tabs. needs: marts; the menu has it if one of them has a row (always if
+    there are none). owner: whose records it shows, one of app.results.queries.owners;
     the main script then draws the choice of owners and of the time range, which these pages share.
     """
 
@@ -25,23 +27,25 @@ class View(NamedTuple):
     group: str
     page: str
     tab: str = ""
+    needs: tuple[str, ...] = ()
     owner: str = ""
 
 
-def _page(group: str, title: str, name: str, icon: str) -> View:
-    """Return a page without tabs; its script names the path."""
+def _page(group: str, title: str, name: str, icon: str, needs: str = "") -> View:
+    """Return a page without tabs; its script names the path. `needs`: marts between spaces."""
     return View(
-        title, name.replace("_", "-"), f":material/{icon}:", _FOLDER / f"{name}.py", group, title
-    )
+        title, name.replace("_", "-"), f":material/{icon}:", _FOLDER / f"{name}.py", group, title,
+        needs=tuple(needs.split()),
+    )  # fmt: skip
 
 
 def _tabs(
-    group: str, page: str, icon: str, *tabs: tuple[str, str, str], owner: str = ""
+    group: str, page: str, icon: str, *tabs: tuple[str, str, str, str], owner: str = ""
 ) -> list[View]:
-    """Return the tabs of a page: title, script and the tab's word of each."""
+    """Return the tabs of a page: title, script, the tab's word, and what each needs."""
     return [
-        _page(group, title, name, icon)._replace(page=page, tab=tab, owner=owner)
-        for title, name, tab in tabs
+        _page(group, title, name, icon, needs)._replace(page=page, tab=tab, owner=owner)
+        for title, name, tab, needs in tabs
     ]
 
 
@@ -51,50 +55,76 @@ VIEWS = (
         "Results",
         "Regressions",
         "trending_down",
-        ("Regressions", "regressions", "Regressions"),
-        ("Noise", "noise", "Noise"),
+        ("Regressions", "regressions", "Regressions", "fct_measurement"),
+        ("Noise", "noise", "Noise", "fct_measurement"),
     ),
-    _page("Results", "Comparison", "comparison", "compare_arrows"),
+    _page(
+        "Results", "Comparison", "comparison", "compare_arrows", "fct_run fct_published_measurement"
+    ),
     *_tabs(
         "Results",
         "Runs",
         "speed",
-        ("Runs", "runs", "Runs of a campaign"),
-        ("Run", "run", "One run"),
+        ("Runs", "runs", "Runs of a campaign", "fct_run"),
+        ("Run", "run", "One run", "fct_run"),
     ),
-    _page("Results", "Cost and zIIP", "cost", "payments"),
-    _page("Results", "Factors", "factors", "tune"),
+    _page("Results", "Cost and zIIP", "cost", "payments", "fct_cost_by_address_space"),
     _page("Results", "Reports", "reports", "description"),
     *_tabs(
         "Systems",
         "Systems",
         "memory",
-        ("Health of systems", "system_health", "Health"),
-        ("LPARs", "lpars", "LPARs"),
-        ("Workload", "workload", "Workload"),
-        ("Address spaces", "address_spaces", "Address spaces"),
-        ("Coupling facility", "coupling_facility", "Coupling facility"),
-        ("Storage", "storage", "Storage"),
-        ("Crypto and hardware", "crypto_and_hardware", "Crypto and hardware"),
+        (
+            "Health of systems",
+            "system_health",
+            "Health",
+            "fct_processor_interval fct_volume_interval",
+        ),
+        ("LPARs", "lpars", "LPARs", "fct_processor_interval"),
+        ("Workload", "workload", "Workload", "fct_service_class_period_interval"),
+        ("Address spaces", "address_spaces", "Address spaces", "fct_address_space_interval"),
+        ("Coupling facility", "coupling_facility", "Coupling facility", "fct_cf_interval"),
+        ("Storage", "storage", "Storage", "fct_volume_interval fct_data_set_interval"),
+        (
+            "Crypto and hardware",
+            "crypto_and_hardware",
+            "Crypto and hardware",
+            "fct_crypto_card_interval fct_hardware_interval",
+        ),
         owner="system",
     ),
     *_tabs(
         "Systems",
         "Queue managers",
         "sync_alt",
-        ("Health of queue managers", "mq_health", "Health"),
-        ("Queue manager", "queue_manager", "Activity"),
-        ("Log and page sets", "logs_and_page_sets", "Log, pools, page sets"),
-        ("Queues", "queues", "Queues"),
-        ("Shared queues", "shared_queues", "Shared queues"),
-        ("Channel initiator", "channel_initiator", "Channels"),
-        ("Tasks and queues", "tasks_and_queues", "Tasks"),
+        (
+            "Health of queue managers",
+            "mq_health",
+            "Health",
+            "fct_queue_manager_interval fct_channel_initiator_interval",
+        ),
+        ("Queue manager", "queue_manager", "Activity", "fct_queue_manager_interval"),
+        (
+            "Log and page sets",
+            "logs_and_page_sets",
+            "Log, pools, page sets",
+            "fct_queue_manager_interval",
+        ),
+        ("Queues", "queues", "Queues", "fct_queue_interval"),
+        ("Shared queues", "shared_queues", "Shared queues", "fct_cf_structure_interval"),
+        (
+            "Channel initiator",
+            "channel_initiator",
+            "Channels",
+            "fct_channel_initiator_interval fct_channel_interval",
+        ),
+        ("Tasks and queues", "tasks_and_queues", "Tasks", "fct_task_accounting"),
         owner="queue manager",
     ),
-    _page("Systems", "Usage", "usage", "stacked_bar_chart"),
-    _page("Systems", "RMF reports", "rmf_reports", "print"),
-    _page("Systems", "Hosts and containers", "hosts", "dns"),
-    _page("Reference", "Published figures", "published", "menu_book"),
+    _page("Systems", "Usage", "usage", "stacked_bar_chart", "fct_usage_hour fct_task_accounting"),
+    _page("Systems", "RMF reports", "rmf_reports", "print", "fct_rmf_report_figure"),
+    _page("Systems", "Hosts and containers", "hosts", "dns", "fct_run_output"),
+    _page("Reference", "Published figures", "published", "menu_book", "fct_published_measurement"),
     _page("Reference", "Simulator", "simulator", "model_training"),
     _page("Reference", "Plan", "plan", "calculate"),
     _page("Data", "SQL", "sql", "terminal"),
@@ -103,11 +133,17 @@ VIEWS = (
         "Data",
         "Loads",
         "inventory_2",
-        ("Loads", "loads", "Files"),
-        ("Data issues", "data_issues", "Data issues"),
-        ("Pipeline", "pipeline", "Pipeline"),
+        ("Loads", "loads", "Files", ""),
+        ("Data issues", "data_issues", "Data issues", ""),
     ),
 )
+
+
+#: Addresses of pages that others have taken in: the page, and what in its address shows it.
+MOVED: dict[str, tuple[str, dict[str, str]]] = {
+    "factors": ("comparison", {"preset": "factors"}),
+    "pipeline": ("loads", {}),
+}
 
 
 def view_of(path: str) -> View:
@@ -115,6 +151,6 @@ def view_of(path: str) -> View:
     return next(view for view in VIEWS if view.path == path)
 
 
-def tabs_of(view: View) -> list[View]:
-    """Return the tabs of the page that a view is on, in their order."""
-    return [one for one in VIEWS if one.page == view.page]
+def tabs_of(view: View, views: Iterable[View] = VIEWS) -> list[View]:
+    """Return those of some views that are tabs of the page that a view is on, in their order."""
+    return [each for each in views if each.page == view.page]

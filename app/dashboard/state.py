@@ -35,9 +35,7 @@ def draw_state(reader: Reader, verdict: pl.DataFrame) -> None:
 
 
 def _say_later_loads(reader: Reader) -> None:
-    build = loads.build(reader)
-    later = 0 if build.is_empty() else build["later_loads"].item()
-    if later:
+    if later := loads.unpublished(reader):
         components.problem(
             f"{later} {'load is' if later == 1 else 'loads are'} newer than the published build; "
             "no page shows them yet.",

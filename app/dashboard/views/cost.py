@@ -1,7 +1,6 @@
-"""What a GB or a transaction costs by address space, and what zIIPs would save.
+"""What a GB or a transaction costs by address space, before and after zIIPs take what they can.
 
-Code of its own: costs are split by address space and recomputed for the prices and zIIPs that are
-asked for.
+Code of its own: costs are split by address space, and explained against the build before.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from app.charts.bars import bars
 from app.dashboard import advice, components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.results.labels import in_order, short_labels
-from app.results.offload import offloaded
 from app.results.queries import cost as queries
 from app.results.queries.rules import OF_COST
 from app.results.reader import Reader
@@ -36,9 +34,7 @@ _IN_MONEY = {
         "money_per_million", "money_per_million_after_offload", "million transactions",
     ),
 }  # fmt: skip
-_MOST_ZIIPS = 12
 _NARROW = 105  # pixels of a column
-_AS_RUN = "as it ran"
 _WHOLES = {"total": "all LPARs", "workload": "the workload"}  # kind of row -> what it covers
 
 
@@ -79,7 +75,10 @@ def draw(reader: Reader) -> None:
     _charts(costs, of)
     _table(costs, of, queries.published(reader, origin, campaign))
     _explained(queries.explained(reader, origin, campaign, build), of)
-    _what_if(reader, origin, costs, of)
+    components.note(
+        "What such work would take and cost with other zIIPs, machines or prices, with its band:"
+    )
+    components.code("plan gb=500 --like RUN machine=z16 ziips=0,1,2")
     advice.draw(OF_COST, reader, origin, campaign)
 
 
@@ -212,108 +211,6 @@ def _explained(changes: pl.DataFrame, of: str) -> None:
             "runs": components.count("Runs now"),
         },
     )
-
-
-def _what_if(reader: Reader, origin: str, costs: pl.DataFrame, of: str) -> None:
-    """Draw what a day of such work needs, with and without zIIPs."""
-    components.section(
-        "What if", "A day of this work: CPU time, capacity and money, with and without zIIPs."
-    )
-    before, after, *_ = _OF[of]
-    known_after = costs.filter(pl.col("kind").is_in(_WHOLES), pl.col(after).is_not_null())
-    wholes = [of for kind, of in _WHOLES.items() if kind in known_after["kind"]]
-    chosen = filters.switch("Cost of", wholes, "whole") if wholes else ""
-    totals = known_after.filter(pl.col("kind").replace(_WHOLES) == chosen)
-    if totals.is_empty():
-        components.info("No configuration has its zIIP-eligible time: load SMF 72.", "block")
-        return
-    names = totals["configuration"].to_list()
-    with st.grid(4, min_column_width=190, gap="small"):
-        name = filters.choice("Configuration", names, "configuration")
-        row = totals.row(by_predicate=pl.col("configuration") == name, named=True)
-        known = queries.msu_per_cp(reader, origin, row["configuration_id"])
-        each = filters.amount(
-            "GB a day" if of == "per GB" else "Transactions a day, million",
-            1000.0 if of == "per GB" else 10.0, "volume",
-        )  # fmt: skip
-        hours = filters.amount("Hours of the day", 24.0, "hours", least=0.1)
-        ziips = filters.amount("zIIPs for it", 1.0, "ziips")
-        share = filters.amount("Eligible work that WLM sends there, %", 100.0, "share")
-        factor = filters.amount("Speed of a zIIP over a CP", 1.0, "factor", least=0.01)
-        smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
-        msu = filters.amount("MSU per busy CP", round(known or 0.0, 1), "msu")
-        price = filters.amount("Price of an MSU hour", 0.0, "price")
-        cp_second, seconds_there = _of_machine(reader, row["cp_second"] or 0.0, price)
-    # µs of a million transactions are seconds
-    each *= seconds_there
-    seconds, eligible = row[before] * each, (row[before] - row[after]) * each
-    settings = {"share": min(share, 100.0) / 100, "factor": factor, "capacity_factor": smt,
-                "hours": hours, "msu_per_cp": msu, "price": price,
-                "cp_second": cp_second}  # fmt: skip
-    day = offloaded(seconds, eligible, ziips=ziips, **settings)
-    components.tiles(_tiles(day, "" if price else row["currency"] or ""))
-    if day.is_limited:
-        components.info("The zIIPs are full: more of them would take more.", "speed")
-    if known:
-        components.note(f"MSU per busy CP: {known:.4g}, from SMF 70-1 of the hours of its runs.")
-    if eligible <= 0:
-        components.info("None of this cost is zIIP-eligible: zIIPs would not change it.", "block")
-        return
-    shown: list[dict[str, Any]] = []
-    for number in range(_MOST_ZIIPS + 1):
-        one = offloaded(seconds, eligible, ziips=number, **settings)
-        if shown and one.moved * 1.001 <= shown[-1]["hours"] * 3600 + 1e-9:
-            break  # more zIIPs take no more
-        for what, amount in (("on CPs", one.on_cps_after), ("on zIIPs", one.moved)):
-            shown.append({"zIIPs": str(number), "what": what, "hours": amount / 3600})
-    if len(shown) == 2:
-        components.note("zIIPs would take none of it, however many there are.")
-        return
-    chart = bars(
-        pl.DataFrame(shown), name="zIIPs", value="hours", unit="CPU hours a day, at CP speed",
-        series="what", order=("on CPs", "on zIIPs"), label_width=60,
-    )  # fmt: skip
-    components.panel(
-        "A day's CPU time by the number of zIIPs", chart,
-        help="Up to the number that takes all it can.",
-    )  # fmt: skip
-
-
-def _of_machine(reader: Reader, own: float, price: float) -> tuple[float, float]:
-    """Draw the machine to ask about, if the site has prices; return its price of a second on a CP.
-
-    Also how many seconds a second of now takes there. A price of an MSU hour counts instead of the
-    site's own.
-    """
-    known = {} if price else queries.machines(reader)
-    if not known:
-        return (0.0 if price else own), 1.0
-    machine = filters.choice("Machine", [_AS_RUN, *known], "machine")
-    percent = filters.amount("CPU time on it, % of as it ran", 100.0, "cpu_time", least=0.1)
-    return known.get(machine, own), percent / 100
-
-
-def _tiles(day: Any, currency: str) -> dict[str, str | tuple[str, str]]:
-    tiles: dict[str, str | tuple[str, str]] = {
-        "On CPs, hours a day": (
-            units.number(day.on_cps_after / 3600),
-            f"{units.number(day.on_cps_before / 3600)} without zIIPs",
-        ),
-        "On zIIPs, hours a day": (
-            units.number(day.moved / 3600),
-            f"keeps {units.number(day.ziips_busy)} zIIPs busy",
-        ),
-        "MSU hours a day": (
-            units.number(day.msu_hours_after),
-            f"{units.number(day.msu_hours_before)} without zIIPs",
-        ),
-    }
-    if day.price_before:
-        tiles[f"Price a day, {currency}" if currency else "Price a day"] = (
-            units.number(day.price_after),
-            f"{units.number(day.price_before)} without zIIPs",
-        )
-    return tiles
 
 
 def _number(label: str, help: str | None = None, width: int | None = None) -> Any:

@@ -1,6 +1,6 @@
-"""Every loaded file, what it held, and what of it could not be read.
+"""Every loaded file, what it held, what could not be read, and the steps that load to publish.
 
-Code of its own: files are listed from the ledger, and lead to what could not be read.
+Code of its own: it reads the live ledger and log, also of what came after the last publish.
 """
 
 from __future__ import annotations
@@ -13,25 +13,31 @@ import streamlit as st
 
 from app.dashboard import components, session, units
 from app.dashboard.arrivals import draw_arrivals
+from app.dashboard.pipeline import draw_failed, draw_steps, size_tiles
 from app.results.labels import issue_label
-from app.results.queries import loads, today
+from app.results.queries import loads, pipeline, today
 from app.results.reader import Reader
 
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
     components.header(
-        "Loads", "The files that are loaded, what they held, and what could not be read."
+        "Loads",
+        "The files that are loaded, what they held, what could not be read, and the steps from a "
+        "load to its publish. Times are UTC.",
     )
-    ledger = loads.ledger(reader)
-    if ledger.is_empty():
+    ledger, states = loads.ledger(reader), pipeline.states(reader)
+    if ledger.is_empty() and states.is_empty():
         components.empty("Nothing is loaded yet. Load SMF dumps, RMF reports or benchmark outputs.")
         return
     _tiles(reader, ledger)
-    _kinds(reader)
-    _feeds(reader)
-    _loads(ledger)
+    draw_steps(reader, states)
+    if ledger.height:
+        _kinds(reader)
+        _feeds(reader)
+        _loads(ledger)
     _quarantine(reader)
+    draw_failed(reader)
 
 
 def _tiles(reader: Reader, ledger: pl.DataFrame) -> None:
@@ -48,16 +54,16 @@ def _tiles(reader: Reader, ledger: pl.DataFrame) -> None:
                 units.byte_count(int(ledger["bytes"].sum())) + " in files",
             ),
             "Quarantined": (
-                units.quantity(damaged, "records" if damaged != 1 else "record"),
-                f"in {files} of {ledger.height} files",
+                units.counted(damaged, "record"), f"in {files} of {ledger.height} files",
             ),
             "Newest interval": _moment(
                 newest["moment"].item(), (newest["origin"].item() or "no intervals loaded")
             ),
             "Last load": _moment(last_load, units.since(last_load, now)),  # type: ignore[arg-type]
             "Last publish": _moment(reader.published_at, units.since(reader.published_at, now)),
+            **size_tiles(reader),
         }
-    )
+    )  # fmt: skip
 
 
 def _moment(value: datetime | None, remark: str) -> tuple[str, str]:

@@ -289,7 +289,7 @@ def _steps(states: pl.DataFrame) -> None:
                 "reason": st.column_config.TextColumn("Why it failed", width="large"),
             },
         )
-    components.link("pipeline", "All steps")
+    components.link("loads", "All steps")
 
 
 if __name__ == "__main__":

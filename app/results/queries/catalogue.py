@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["SCHEMAS", "any_load", "columns", "documented", "tables"]
+__all__ = ["SCHEMAS", "any_load", "columns", "documented", "filled", "tables"]
 
 #: The schemas that people query, in the order in which they look.
 SCHEMAS = ("marts", "team", "raw", "meta")
@@ -21,6 +22,12 @@ _HEADED = re.compile(r"^##+ ([^\n]+)\n\n(?:[^#]+?\n\n)?```sql\n(.+?)```", re.MUL
 def any_load(reader: Reader) -> bool:
     """Return whether the build has any load."""
     return not reader.frame("from marts.dim_load limit 1").is_empty()
+
+
+def filled(reader: Reader, marts: Iterable[str]) -> set[str]:
+    """Return those of some marts that have a row."""
+    asked = (f"select '{mart}' as mart where exists (from marts.{mart})" for mart in marts)
+    return set(reader.frame(" union all ".join(asked))["mart"])
 
 
 @cache

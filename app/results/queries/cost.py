@@ -7,7 +7,7 @@ import polars as pl
 from app.results.reader import Reader
 
 __all__ = [
-    "KINDS", "builds", "by_space", "campaigns", "explained", "machines", "msu_per_cp", "published",
+    "KINDS", "builds", "by_space", "campaigns", "explained", "published",
 ]  # fmt: skip
 
 #: Kinds of address spaces, in the order in which they are drawn.
@@ -123,45 +123,6 @@ def published(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         group by all
         """,
         (origin, campaign),
-    )
-
-
-def msu_per_cp(reader: Reader, origin: str, configuration_id: str) -> float | None:
-    """Return the MSU of one busy CP in the hours of a configuration's runs, or None."""
-    value: float | None = reader.frame(
-        """
-        select sum(msu_hours) / nullif(sum(consumed_cp_seconds), 0) * 3600
-        from marts.fct_system_hour as hour
-        where exists (
-            select 1
-            from marts.fct_run_system as system
-            inner join marts.fct_run as run using (origin, run_id)
-            where
-                run.origin = $1 and run.configuration_id = $2
-                and system.origin = hour.origin and system.sysplex = hour.sysplex
-                and system.system_id = hour.system_id
-                and hour.hour_utc < run.stop_utc
-                and hour.hour_utc > run.start_utc - interval 1 hour
-        )
-        """,
-        (origin, configuration_id),
-    ).item()
-    return value
-
-
-def machines(reader: Reader) -> dict[str, float]:
-    """Return the latest price of a second on a CP of each machine that ran runs."""
-    return dict(
-        reader.frame(
-            """
-            select run.machine, arg_max(price.money_per_cp_second, price.start_utc) as cp_second
-            from marts.fct_run_price as price
-            inner join marts.fct_run as run using (origin, run_id)
-            where run.machine <> '' and price.money_per_cp_second is not null
-            group by run.machine
-            order by run.machine
-            """
-        ).iter_rows()
     )
 
 

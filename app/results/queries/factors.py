@@ -1,4 +1,4 @@
-"""What each factor, file size and file does to rate and cost, of runs and of published figures."""
+"""What each factor and file does to rate and cost, of runs and of published figures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["SIZES", "by_factor", "by_file_size", "levels", "per_file", "sources"]
+__all__ = ["by_factor", "levels", "per_file", "sources"]
 
-#: Columns of marts.fct_by_file_size, and their file size in MB.
-SIZES = {"size_1_mb": 1, "size_10_mb": 10, "size_100_mb": 100, "size_1024_mb": 1024}
 _WHERE = "origin = $1 and coalesce(campaign, document_id) = $2"
 _GROUP = "coalesce(git_revision, section, '')"
 
@@ -27,7 +25,7 @@ def sources(reader: Reader) -> pl.DataFrame:
             from marts.fct_by_factor
             union
             select origin, coalesce(campaign, document_id), {_GROUP}, document_id is not null
-            from marts.fct_by_file_size
+            from marts.fct_per_file_overhead
         ),
 
         started as (
@@ -68,19 +66,6 @@ def by_factor(reader: Reader, origin: str, source: str, part: str) -> pl.DataFra
 def levels(effects: pl.DataFrame) -> pl.DataFrame:
     """Turn `by_factor` into one row per level: configuration, level, value, figures."""
     return effects.select("configuration", "by_level").explode("by_level").unnest("by_level")
-
-
-def by_file_size(reader: Reader, origin: str, source: str, part: str) -> pl.DataFrame:
-    """Return one row per configuration and metric with a column per file size of `SIZES`."""
-    return reader.frame(
-        f"""
-        select configuration, metric, unit, {", ".join(SIZES)}
-        from marts.fct_by_file_size
-        where {_WHERE} and {_GROUP} = $3
-        order by metric, configuration
-        """,
-        (origin, source, part),
-    )
 
 
 def per_file(reader: Reader, origin: str, source: str, part: str) -> pl.DataFrame:

@@ -6,7 +6,8 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["build", "by_record_type", "failing", "ledger", "newest", "quarantine", "verdict"]
+__all__ = ["build", "by_record_type", "failing", "ledger", "newest", "quarantine", "unpublished",
+           "verdict"]  # fmt: skip
 
 
 def by_record_type(reader: Reader) -> pl.DataFrame:
@@ -90,20 +91,17 @@ def quarantine(reader: Reader) -> pl.DataFrame:
 
 
 def build(reader: Reader) -> pl.DataFrame:
-    """Return one row: the published build, and how many loads it does not include yet."""
-    return reader.live_frame(
-        """
-        select
-            build.build_id,
-            build.built_at,
-            build.code_version,
-            (
-                select count(*)
-                from raw.ledger
-                where source_id not in (select source_id from marts.dim_load)
-            ) as later_loads
-        from meta.build as build
-        """
+    """Return one row: the published build."""
+    return reader.live_frame("select build_id, built_at, code_version from meta.build")
+
+
+def unpublished(reader: Reader) -> int:
+    """Return how many loads the published build does not show."""
+    return int(
+        reader.live_frame(
+            "select count(*) from raw.ledger "
+            "where source_id not in (select source_id from marts.dim_load)"
+        ).item()
     )
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["MOST", "by_day", "failed_files", "sizes", "states", "times", "unpublished_loads"]
+__all__ = ["MOST", "by_day", "failed_files", "sizes", "states", "times"]
 
 MOST = 500  # rows of `failed_files`
 
@@ -116,14 +116,4 @@ def failed_files(reader: Reader) -> pl.DataFrame:
         order by last_at desc, file
         limit {MOST}
         """
-    )
-
-
-def unpublished_loads(reader: Reader) -> int:
-    """Return how many loads the published build does not show."""
-    return int(
-        reader.live_frame(
-            "select count(*) from raw.ledger "
-            "where source_id not in (select source_id from marts.dim_load)"
-        ).item()
     )

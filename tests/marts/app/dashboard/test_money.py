@@ -32,11 +32,3 @@ def test_money_is_shown_where_there_are_prices(open_page, bundled, priced, name)
     page = open_page(view_of(name), priced)
     assert not page.exception
     assert "EUR" in words(page)
-
-
-def test_a_what_if_of_another_machine_takes_its_price(open_page, priced):
-    page = open_page(view_of("cost"), priced, machine="z15", cpu_time="50")
-    assert not page.exception
-    assert {"Machine", "CPU time on it, % of as it ran"} <= {
-        one.label for one in (*page.selectbox, *page.number_input)
-    }

@@ -309,7 +309,7 @@ def test_overview_adds_up(reader):
         " from marts.dim_load)"
     )[0]  # fmt: skip
     assert kinds["records"].sum() == counted
-    assert loads.build(reader)["later_loads"].item() == 0
+    assert loads.unpublished(reader) == 0
     assert loads.ledger(reader)["published"].all()
     assert loads.verdict(reader)["of_this_build"].item()
 

@@ -1,7 +1,4 @@
-"""What each factor does to rate and cost, everything else equal; file sizes, and time per file.
-
-Code of its own: a chart has a bar for each level of a factor that is chosen here.
-"""
+"""Draws what each factor does to rate and cost, everything else equal, and time per file."""
 
 from __future__ import annotations
 
@@ -11,44 +8,33 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
-from app.dashboard import advice, components, filters, session, units
-from app.dashboard.no_runs import no_runs
-from app.results.labels import bytes_label, in_order, metric_label, short_labels, unit_label
+from app.dashboard import advice, components, filters
+from app.results.labels import in_order, metric_label, short_labels, unit_label
 from app.results.queries import factors as queries
 from app.results.queries.rules import OF_FACTORS
 from app.results.reader import Reader
+
+__all__ = ["draw_factors"]
 
 _MOST = 10  # configurations drawn
 _RATES = ["rate", "transactions_per_second"]
 
 
-def draw(reader: Reader) -> None:
-    """Draw the page."""
-    known = queries.sources(reader)
-    if known.is_empty():
-        components.header("Factors")
-        no_runs(reader, "To see what a factor does, load runs that differ in it.")
-        return
-    with st.sidebar:
-        origins = known["origin"].unique(maintain_order=True).to_list()
-        origin = filters.switch("Origin", origins, "origin")
+def draw_factors(reader: Reader, known: pl.DataFrame) -> str:
+    """Draw the effects of factors; return their origin. `known`: from `queries.sources`."""
+    with st.container(border=True, horizontal=True):
+        origin = filters.switch("Origin", known["origin"].unique(maintain_order=True).to_list(),
+                                "origin")  # fmt: skip
         here = known.filter(pl.col("origin") == origin)
         label = "Document" if origin == "published" else "Campaign"
         source = filters.choice(label, here["source"].unique(maintain_order=True).to_list(), "of")
         parts = here.filter(pl.col("source") == source)["part"].to_list()
         part = filters.choice("Section" if origin == "published" else "Build", parts, "part")
-    components.header(
-        "Factors",
-        "What a factor does to each figure, with all other factors as they are: means of the "
-        "complete runs, or published figures.",
-        origin,
-    )
-    effects = queries.by_factor(reader, origin, source, part)
-    _effects(effects)
-    _sizes(queries.by_file_size(reader, origin, source, part))
+    _effects(queries.by_factor(reader, origin, source, part))
     _overhead(queries.per_file(reader, origin, source, part))
     if origin != "published":
         advice.draw(OF_FACTORS, reader, origin, source)
+    return origin
 
 
 def _effects(effects: pl.DataFrame) -> None:
@@ -105,22 +91,6 @@ def _worded(factor: str) -> str:
     return factor.removeprefix("x_").replace("_", " ")
 
 
-def _sizes(sizes: pl.DataFrame) -> None:
-    if sizes.is_empty():
-        return
-    components.section("By file size")
-    components.table(
-        _labelled(sizes),
-        "by_file_size",
-        columns={
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "metric": st.column_config.TextColumn("Metric"),
-            **{name: _number(bytes_label(size * units.MB)) for name, size in queries.SIZES.items()},
-            "unit": st.column_config.TextColumn("Unit", width="small"),
-        },
-    )
-
-
 def _overhead(overhead: pl.DataFrame) -> None:
     if overhead.is_empty():
         return
@@ -155,7 +125,3 @@ def _labelled(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _number(label: str) -> Any:
     return st.column_config.NumberColumn(label, format="%,.4g")
-
-
-if __name__ == "__main__":
-    draw(session.reader())

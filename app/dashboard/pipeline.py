@@ -1,6 +1,6 @@
-"""The steps that load, build, check and publish the warehouse, and how they went.
+"""Draws the steps that load, build, check and publish the warehouse, and how they went.
 
-Code of its own: it reads the live log, also of steps that came after the last publish.
+From the live log, which also has steps that came after the last publish.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ import streamlit as st
 
 from app.charts.moments import at_moments, of_days
 from app.charts.time import Span
-from app.dashboard import components, filters, session, units
+from app.dashboard import components, filters, units
 from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS
 from app.pipeline.steps import outdated
+from app.results.queries import loads
 from app.results.queries import pipeline as queries
 from app.results.reader import Reader
 from ingest.lake.log import running
 from ingest.lake.warehouse import Warehouse
+
+__all__ = ["draw_failed", "draw_steps", "size_tiles"]
 
 _MOMENT = "YYYY-MM-DD HH:mm:ss"
 _PERIODS = {"7 days": 7, "30 days": 30, "90 days": 90, "all": None}
@@ -30,60 +33,33 @@ _STEPS = ("build", "check", "publish")
 _KEPT = 300  # seconds for which the number of outdated loads is shown
 
 
-def draw(reader: Reader) -> None:
-    """Draw the page."""
-    components.header(
-        "Pipeline",
-        "What loads, builds, checks and publishes this warehouse, from its log. Times are UTC.",
-    )
-    states = queries.states(reader)
-    if states.is_empty():
-        components.empty("The log has no step yet: nothing was loaded or built since it began.")
-        return
+def draw_steps(reader: Reader, states: pl.DataFrame) -> None:
+    """Draw what has to be done, the steps (`queries.states`), and what they did over time."""
     warehouse = default_warehouse()
-    now = datetime.now(UTC).replace(tzinfo=None)
-    waiting = queries.unpublished_loads(reader)
-    _tiles(reader, warehouse, states, waiting, now)
-    _problems(warehouse, states, waiting)
+    _problems(reader, warehouse, states)
+    if states.is_empty():
+        return
     _steps(warehouse, states)
+    now = datetime.now(UTC).replace(tzinfo=None)
     with st.sidebar:
         period = _PERIODS[filters.switch("Time", list(_PERIODS), "period")]
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     since = None if period is None else today - timedelta(days=period - 1)
-    days = queries.by_day(reader, since)
-    _charts(reader, since, now, days)
-    _days(days)
-    _failed(reader)
+    _charts(reader, since, now, queries.by_day(reader, since))
 
 
-def _tiles(
-    reader: Reader, warehouse: Warehouse, states: pl.DataFrame, waiting: int, now: datetime
-) -> None:
-    succeeded = dict(states.select("step", "last_ok_at").iter_rows())
+def size_tiles(reader: Reader) -> dict[str, str | tuple[str, str]]:
+    """Return tiles: how large the published file and the lake are, and how much room there is."""
     sizes = queries.sizes(reader).drop_nulls().tail(1)
     files = sizes["lake_files"].item() if sizes.height else None
-    components.tiles(
-        {
-            "Last ingest": _ago(succeeded.get("ingest"), now),
-            "Last publish": _ago(reader.published_at, now),
-            "Not published": (
-                units.quantity(waiting, "load" if waiting == 1 else "loads"),
-                "not yet seen by readers",
-            ),
-            "Published file": (
-                units.byte_count(reader.file.stat().st_size), "what readers open",
-            ),
-            "Lake": (
-                units.byte_count(sizes["lake_bytes"].item() if sizes.height else None),
-                f"{units.number(files)} files at the last publish" if files else "not measured yet",
-            ),
-            "Free disk": (units.byte_count(_free(warehouse)), "on the disk of the lake"),
-        }
-    )  # fmt: skip
-
-
-def _ago(moment: datetime | None, now: datetime) -> tuple[str, str]:
-    return (units.since(moment, now), units.moment(moment)) if moment else (units.MISSING, "never")
+    return {
+        "Published file": (units.byte_count(reader.file.stat().st_size), "what readers open"),
+        "Lake": (
+            units.byte_count(sizes["lake_bytes"].item() if sizes.height else None),
+            f"{units.number(files)} files at the last publish" if files else "not measured yet",
+        ),
+        "Free disk": (units.byte_count(_free(default_warehouse())), "on the disk of the lake"),
+    }
 
 
 def _free(warehouse: Warehouse) -> int | None:
@@ -93,7 +69,7 @@ def _free(warehouse: Warehouse) -> int | None:
         return None
 
 
-def _problems(warehouse: Warehouse, states: pl.DataFrame, waiting: int) -> None:
+def _problems(reader: Reader, warehouse: Warehouse, states: pl.DataFrame) -> None:
     """Say what has to be done, if anything."""
     for row in states.filter(pl.col("failed") > 0).iter_rows(named=True):
         often = "once" if row["failed"] == 1 else f"{row['failed']} times"
@@ -104,13 +80,13 @@ def _problems(warehouse: Warehouse, states: pl.DataFrame, waiting: int) -> None:
             f"{last if row['last_ok_at'] else 'and never worked'}{reason}.",
             "doctor",
         )
-    if waiting:
+    if waiting := loads.unpublished(reader):
         shown = "load is" if waiting == 1 else "loads are"
         components.problem(f"{waiting:,} {shown} not published yet.", *TO_READERS)
     if old := _outdated(str(warehouse.file)):
-        loads = "load was" if old == 1 else "loads were"
+        shown = "load was" if old == 1 else "loads were"
         components.problem(
-            f"{old:,} {loads} decoded by an earlier version; this one may read more.", "reload"
+            f"{old:,} {shown} decoded by an earlier version; this one may read more.", "reload"
         )
 
 
@@ -206,27 +182,8 @@ def _charts(reader: Reader, since: datetime | None, now: datetime, days: pl.Data
         )
 
 
-def _days(days: pl.DataFrame) -> None:
-    if days.is_empty():
-        return
-    components.section("Loaded by day")
-    components.table(
-        days.with_columns(size_mb=pl.col("bytes") / units.MB),
-        "loaded_by_day",
-        columns={
-            "day": st.column_config.DateColumn("Day, UTC"),
-            "loads": _count("Loads"),
-            "failures": _count("Failed files"),
-            "size_mb": st.column_config.NumberColumn("Size, MB", format="%,.4g"),
-            "records": _count("Records"),
-            "records_quarantined": _count("Quarantined"),
-            "records_per_second": _figure("Records/s"),
-            "seconds": _figure("Ingest time, s"),
-        },
-    )
-
-
-def _failed(reader: Reader) -> None:
+def draw_failed(reader: Reader) -> None:
+    """Draw the files that could not be read."""
     failed = queries.failed_files(reader)
     if failed.is_empty():
         components.section("Failed files", "None: every file could be read.")
@@ -254,7 +211,3 @@ def _count(label: str) -> Any:
 
 def _figure(label: str) -> Any:
     return st.column_config.NumberColumn(label, format="%,.4g")
-
-
-if __name__ == "__main__":
-    draw(session.reader())
