@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import polars as pl
-import streamlit as st
 
 from app.dashboard import components
 from app.results.labels import issue_label
@@ -30,14 +29,14 @@ def draw_arrivals(arrivals: pl.DataFrame, name: str) -> None:
         ),
         name,
         columns={
-            "kind": st.column_config.TextColumn("Kind", width="small"),
-            "name": st.column_config.TextColumn("Name", width="medium"),
-            "state": st.column_config.TextColumn("State", width="small"),
-            "last_utc": components.moment("Came last"),
-            "expected_utc": components.moment("Expected"),
-            "last_record_utc": components.moment("Newest record"),
-            "usual_hours": st.column_config.NumberColumn("Usually every, h", format="%.1f"),
-            "arrivals": components.count("Arrivals"),
-            "origin": st.column_config.TextColumn("Origin", width="small"),
+            "kind": "Kind",
+            "name": "Name",
+            "state": "State",
+            "last_utc": "Came last",
+            "expected_utc": "Expected",
+            "last_record_utc": "Newest record",
+            "usual_hours": "Usually every, h",
+            "arrivals": "Arrivals",
+            "origin": "Origin",
         },
     )

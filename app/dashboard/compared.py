@@ -140,15 +140,15 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
 
 def _metrics(frame: pl.DataFrame, name: str) -> None:
     columns = {
-        "short": st.column_config.TextColumn("Configuration", width=220),
-        "label": st.column_config.TextColumn("Metric", width=145),
+        "short": ("Configuration", 220),
+        "label": ("Metric", 145),
         "change": st.column_config.NumberColumn("Change, %", format="%+.1f", width=75),
-        "interval": st.column_config.TextColumn("95 % interval", width=105),
-        "runs": st.column_config.TextColumn("Runs", width=70),
-        "verdict": st.column_config.TextColumn("Verdict", width=105),
+        "interval": ("95 % interval", 105),
+        "runs": ("Runs", 70),
+        "verdict": ("Verdict", 105),
         "baseline": components.figure("Baseline", width=85),
         "candidate": components.figure("Candidate", width=85),
-        "unit": st.column_config.TextColumn("Unit", width=80),
+        "unit": ("Unit", 80),
     }
     if frame["bounds"].is_not_null().any():
         columns["bounds"] = st.column_config.TextColumn(
@@ -157,13 +157,13 @@ def _metrics(frame: pl.DataFrame, name: str) -> None:
             help="Between what the change lies, as runs cover only part of some intervals",
         )
     if (frame["figure"] != "").any():
-        columns["figure"] = st.column_config.TextColumn("Figure", width=100)
+        columns["figure"] = ("Figure", 100)
     if frame["band_low"].is_not_null().any():
         columns["band_low"] = components.figure("Model's 10 %")
         columns["band_high"] = components.figure("Model's 90 %")
     if frame["more_runs"].is_not_null().any():
-        columns["more_runs"] = st.column_config.NumberColumn("More runs a side", width=115)
-    columns["configuration"] = st.column_config.TextColumn("Full configuration", width="large")
+        columns["more_runs"] = ("More runs a side", 115)
+    columns["configuration"] = "Full configuration"
     figures = ("baseline", "candidate", "band_low", "band_high")
     components.table(sensible(frame, figures), name, columns=columns)
 
@@ -234,10 +234,10 @@ def _factor_table(compared: ComparedRuns) -> None:
             frame,
             "comparison_factors",
             columns={
-                "name": st.column_config.TextColumn("Factor"),
-                "role": st.column_config.TextColumn("Role", width="small"),
-                "baseline": st.column_config.TextColumn("Baseline", width="medium"),
-                "candidate": st.column_config.TextColumn("Candidate", width="medium"),
+                "name": "Factor",
+                "role": "Role",
+                "baseline": "Baseline",
+                "candidate": "Candidate",
             },
         )
 

@@ -5,6 +5,7 @@ They take plain text and escape it, as names may be Markdown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -29,7 +30,6 @@ __all__ = [
     "begin",
     "code",
     "colours",
-    "count",
     "day",
     "empty",
     "figure",
@@ -63,6 +63,10 @@ _LONGEST_NAME = 200  # characters in the browser's tab
 _HEIGHT_OF_SEVERAL = 150  # pixels
 _MOST_WHOLE = 20  # rows of a table without a scroll bar
 _ON_A_PHONE = 90  # pixels of a column
+_WIDTHS = {"source_id": 110}  # pixels of columns that only begin to tell
+_NAMES = re.compile(
+    r"\w+_(no|type|subtype|number|offset|id)|cell|year"
+)  # numbers that name a thing
 # Streamlit's own download of a table leaves formulas in it, and has no setting.
 # Its captions, its code, and white on the colour of the dark theme have less contrast than WCAG 2
 # wants (4.5:1).
@@ -334,7 +338,9 @@ def table(
 ) -> None:
     """Draw a table and a button to download it as CSV; `name` is the file name without suffix.
 
-    `is_whole`: as tall as its rows, without a scroll bar.
+    `columns`: by name the label, (label, width in pixels), or a configuration of Streamlit; a label
+    alone is shown as suits what the column holds. `is_whole`: as tall as its rows, without a scroll
+    bar.
     """
     height: Any = "content" if is_whole else _height(frame)
     shown = _shown(frame, columns, renamed=not columns)
@@ -421,7 +427,8 @@ def _rows(state: Any) -> list[int]:
 def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return how a table is drawn: without columns that are empty in all of its rows."""
     shown = [column for column in columns or () if frame.is_empty() or _says(frame[column])]
-    config = dict(columns or {})
+    config = {column: _configured(frame[column], how) for column, how in (columns or {}).items()
+              if column in frame.columns}  # fmt: skip
     if session.is_phone():  # Streamlit does not tell how wide the page is
         numbers = [column for column in shown if frame.schema[column].is_numeric()]
         texts = [column for column in shown if frame.schema[column] in (pl.String, pl.List)]
@@ -444,8 +451,27 @@ def _says(column: pl.Series) -> bool:
 
 def _narrow(config: Any) -> dict[str, Any]:
     """Return the configuration of a column that leaves room for others on a phone."""
-    whole = {"label": config} if isinstance(config, str) else dict(config)
-    return {**whole, "width": _ON_A_PHONE}
+    return {**config, "width": _ON_A_PHONE}
+
+
+def _configured(column: pl.Series, how: Any) -> Any:
+    """Return how a column is drawn that has a label only, or a label and a width."""
+    if isinstance(how, dict):
+        return how
+    label, width = how if isinstance(how, tuple) else (how, _WIDTHS.get(column.name))
+    if column.dtype == pl.Datetime:
+        return {**moment(label), "width": width}
+    if column.dtype == pl.Date:
+        return {**day(label), "width": width}
+    if not column.dtype.is_numeric():
+        return st.column_config.Column(label, width=width)
+    if column.dtype.is_integer() and _NAMES.fullmatch(column.name):
+        form = "%d"
+    elif column.dtype.is_integer() or (column == column.round()).all():
+        form = "localized"
+    else:
+        form = "%,.4g"
+    return st.column_config.NumberColumn(label, format=form, width=width)
 
 
 def _download(frame: pl.DataFrame, name: str) -> None:
@@ -494,11 +520,6 @@ def moment(label: str) -> Any:
 def day(label: str) -> Any:
     """Return a column of days by the clock of the page: dates, or the UTC times of their start."""
     return st.column_config.DateColumn(f"{label}, {period.clock().name}", format="YYYY-MM-DD")
-
-
-def count(label: str) -> Any:
-    """Return a column of counts."""
-    return st.column_config.NumberColumn(label, format="localized")
 
 
 def go(path: str, **parameters: str | list[str]) -> None:

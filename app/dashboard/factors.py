@@ -70,11 +70,11 @@ def _effects(effects: pl.DataFrame) -> None:
         own.drop("by_level"),
         "by_factor",
         columns={
-            "configuration": st.column_config.TextColumn("Everything else", width="large"),
-            "levels": components.count("Levels"),
-            "best_level": st.column_config.TextColumn("Best"),
-            "best_value": _number(f"Best, {unit}"),
-            "spread_percent": st.column_config.NumberColumn("Largest over least, %", format="%.1f"),
+            "configuration": "Everything else",
+            "levels": "Levels",
+            "best_level": "Best",
+            "best_value": f"Best, {unit}",
+            "spread_percent": "Largest over least, %",
         },
     )
 
@@ -103,15 +103,15 @@ def _overhead(overhead: pl.DataFrame) -> None:
         _labelled(overhead),
         "per_file_overhead",
         columns={
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "metric": st.column_config.TextColumn("Of"),
-            "ms_per_file": _number("Per file, ms"),
-            "ms_per_file_standard_error": _number("± standard error, ms"),
-            "ms_per_mb": _number("Per MB, ms"),
-            "without_overhead": _number("Without it"),
-            "unit": st.column_config.TextColumn("Unit", width="small"),
-            "sizes": components.count("Sizes"),
-            "r2": st.column_config.NumberColumn("R²", format="%.4f"),
+            "configuration": "Configuration",
+            "metric": "Of",
+            "ms_per_file": "Per file, ms",
+            "ms_per_file_standard_error": "± standard error, ms",
+            "ms_per_mb": "Per MB, ms",
+            "without_overhead": "Without it",
+            "unit": "Unit",
+            "sizes": "Sizes",
+            "r2": "R²",
         },
     )
 

@@ -48,7 +48,7 @@ def draw(reader: Reader, scope: Scope, more: str = "") -> None:
             columns={
                 "owner": label.capitalize(),
                 "label": "Figure",
-                "needs": st.column_config.TextColumn("Needs", width="large"),
+                "needs": "Needs",
             },
         )
     components.note(
@@ -224,19 +224,19 @@ def _listed(found: pl.DataFrame, scope: Scope, name: str) -> None:
         "verdict": st.column_config.MultiselectColumn(
             "Verdict", options=list(_COLOURS), color=list(_COLOURS.values()), width=80
         ),
-        "label": st.column_config.TextColumn("Figure", width=175),
-        "value_text": st.column_config.TextColumn("Worst", width=110),
-        "limit": st.column_config.TextColumn("Limit", width=105),
-        "of": st.column_config.TextColumn("Of", width=125),
-        "owner": st.column_config.TextColumn("Where"),
-        "moment": components.moment("At"),
+        "label": ("Figure", 175),
+        "value_text": ("Worst", 110),
+        "limit": ("Limit", 105),
+        "of": ("Of", 125),
+        "owner": "Where",
+        "moment": "At",
         "usually": st.column_config.TextColumn(
             "Usual", help="The middle 80 % of this hour in the 28 days before."
         ),
         "how_often": st.column_config.TextColumn(
             "Beyond", help="How many intervals are beyond the limit, of how many.", width=80
         ),
-        "source": st.column_config.TextColumn("Source of the limit", width="medium"),
+        "source": "Source of the limit",
     }
     if len(scope.labels) == 1:
         del columns["owner"]

@@ -41,12 +41,12 @@ def draw_tables(reader: Reader) -> None:
         "tables",
         columns={
             "name": st.column_config.TextColumn("Table", pinned=True),
-            "layer": st.column_config.TextColumn("Layer", width="small"),
-            "kind": st.column_config.TextColumn("Made as", width="small"),
-            "description": st.column_config.TextColumn("Rows", width="large"),
-            "rows": components.count("Number of rows"),
-            "made_of": components.count("Made of"),
-            "path": st.column_config.TextColumn("Model", width="medium"),
+            "layer": "Layer",
+            "kind": "Made as",
+            "description": "Rows",
+            "rows": "Number of rows",
+            "made_of": "Made of",
+            "path": "Model",
         },
     )
     names = known["name"].to_list()
@@ -64,8 +64,8 @@ def draw_tables(reader: Reader) -> None:
             "columns",
             columns={
                 "name": st.column_config.TextColumn("Column", pinned=True),
-                "type": st.column_config.TextColumn("Type", width="small"),
-                "description": st.column_config.TextColumn("What it is", width="large"),
+                "type": "Type",
+                "description": "What it is",
             },
         )
     _graph(reader, everything, name, row["path"] or "")
@@ -112,11 +112,11 @@ def draw_chain(reader: Reader, name: str, leaves: Collection[str] | None) -> Non
         "models",
         columns={
             "name": st.column_config.TextColumn("Table", pinned=True),
-            "layer": st.column_config.TextColumn("Layer", width="small"),
-            "kind": st.column_config.TextColumn("Made as", width="small"),
-            "description": st.column_config.TextColumn("Rows", width="large"),
-            "rows": components.count("Number of rows"),
-            "path": st.column_config.TextColumn("Model", width="medium"),
+            "layer": "Layer",
+            "kind": "Made as",
+            "description": "Rows",
+            "rows": "Number of rows",
+            "path": "Model",
         },
     )
 

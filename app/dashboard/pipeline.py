@@ -109,14 +109,14 @@ def _steps(warehouse: Warehouse, states: pl.DataFrame) -> None:
         states.with_columns(state=state),
         "pipeline_steps",
         columns={
-            "step": st.column_config.TextColumn("Step", width="small"),
-            "state": st.column_config.TextColumn("State", width="small"),
-            "failed": _count("Failures since"),
-            "last_ok_at": st.column_config.DatetimeColumn("Last success, UTC", format=_MOMENT),
-            "seconds": _figure("Time, s"),
-            "median_seconds": _figure("Median of 20, s"),
-            "last_begun_at": st.column_config.DatetimeColumn("Started, UTC", format=_MOMENT),
-            "reason": st.column_config.TextColumn("Reason", width="large"),
+            "step": "Step",
+            "state": "State",
+            "failed": "Failures since",
+            "last_ok_at": "Last success",
+            "seconds": "Time, s",
+            "median_seconds": "Median of 20, s",
+            "last_begun_at": "Started",
+            "reason": "Reason",
         },
     )
 
@@ -196,17 +196,13 @@ def draw_failed(reader: Reader) -> None:
         failed,
         "failed_files",
         columns={
-            "last_at": st.column_config.DatetimeColumn("Last try, UTC", format=_MOMENT),
-            "file": st.column_config.TextColumn("File", width="medium"),
-            "tries": _count("Tries"),
-            "reason": st.column_config.TextColumn("Reason", width="medium"),
-            "command": st.column_config.TextColumn("Command", width="small"),
+            "last_at": "Last try",
+            "file": "File",
+            "tries": "Tries",
+            "reason": "Reason",
+            "command": "Command",
         },
     )
-
-
-def _count(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="localized")
 
 
 def _figure(label: str) -> Any:

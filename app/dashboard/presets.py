@@ -236,23 +236,23 @@ def _table(figures: pl.DataFrame) -> None:
         ),
     )  # fmt: skip
     columns: dict[str, Any] = {
-        "configuration": st.column_config.TextColumn("Configuration", width=170),
-        "size": st.column_config.TextColumn("Size", width=70),
-        "address_space": st.column_config.TextColumn("Address space", width=110),
-        "metric": st.column_config.TextColumn("Metric", width=110),
-        "printed": st.column_config.TextColumn("Published", width=80),
-        "unit": st.column_config.TextColumn("Unit", width=75),
+        "configuration": ("Configuration", 170),
+        "size": ("Size", 70),
+        "address_space": ("Address space", 110),
+        "metric": ("Metric", 110),
+        "printed": ("Published", 80),
+        "unit": ("Unit", 75),
     }
     for source in ("measured", "simulated", "predicted"):
         columns |= {
-            source: st.column_config.NumberColumn(source.capitalize(), format="%,.4g", width=80),
+            source: (source.capitalize(), 80),
             f"{source}_difference": st.column_config.NumberColumn(
                 f"Difference, {unit}", format="%+.1f", width=95 if unit == "%" else 120
             ),
         }
         if source != "predicted":
-            columns[f"{source}_runs"] = st.column_config.NumberColumn("Runs", width=50)
-    columns["remark"] = st.column_config.TextColumn("Remark", width="medium")
+            columns[f"{source}_runs"] = ("Runs", 50)
+    columns["remark"] = "Remark"
     empty = {name for name in columns if name in shown.columns and not shown[name].count()}
     for source in ("measured", "simulated"):
         if not shown[f"{source}_runs"].sum():

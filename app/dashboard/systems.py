@@ -21,7 +21,7 @@ from app.results.queries import systems as queries
 from app.results.queries.lines import have_rows, lines, width
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
-from app.results.queries.systems import Column, Page, Panel, Pick, Section, Table, Tile
+from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
 from app.results.reader import Reader
 
 __all__ = [
@@ -220,8 +220,8 @@ def table(
     if rows.height == declared.most:
         components.note(f"Only the first {declared.most:,} rows.")
     several = len(scope.labels) > 1
-    columns: dict[str, Any] = {"owner": st.column_config.TextColumn("Of")} if several else {}
-    columns |= {name: _column(column, rows[name]) for name, column in declared.columns.items()}
+    columns: dict[str, Any] = {"owner": "Of"} if several else {}
+    columns |= {name: column.label for name, column in declared.columns.items()}
     if declared.leads is None:
         components.table(rows, declared.name, columns=columns)
         return
@@ -244,18 +244,6 @@ def _choose(named: Mapping[str, str], rows: pl.DataFrame, row: int) -> None:
         # The choice of owners takes several.
         several = key in {owner.key for owner in OWNERS.values()}
         st.session_state[key] = [value] if several else value
-
-
-def _column(column: Column, values: pl.Series) -> Any:
-    if values.dtype == pl.Datetime:
-        return components.moment(column.label)
-    if values.dtype == pl.Date:
-        return components.day(column.label)
-    if column.digits is None or not values.dtype.is_numeric():
-        return column.label
-    if column.digits == 0:
-        return components.count(column.label)
-    return st.column_config.NumberColumn(column.label, format=f"%,.{column.digits}f")
 
 
 def carried(scope: Scope, *owners: str) -> dict[str, str | list[str]]:

@@ -155,9 +155,9 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
         "costs",
         columns={
             # what it costs is seen without scrolling at 1440 pixels
-            "configuration": st.column_config.TextColumn("Configuration", width=230),
-            "address_space": st.column_config.TextColumn("Address space", width=110),
-            "kind": st.column_config.TextColumn("Kind", width=110),
+            "configuration": ("Configuration", 230),
+            "address_space": ("Address space", 110),
+            "kind": ("Kind", 110),
             before: components.parts(
                 f"Before, {unit}", wholes, help="Before zIIPs take what is eligible.", width=_NARROW
             ),
@@ -168,9 +168,9 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
             "ziip_share_percent": st.column_config.NumberColumn(
                 "zIIP share, %", format="%.1f", width=_NARROW
             ),
-            "published": _number(f"Published, {unit}"),
-            "document_id": st.column_config.TextColumn("Document", width="small"),
-            "runs": components.count("Runs"),
+            "published": f"Published, {unit}",
+            "document_id": "Document",
+            "runs": "Runs",
         },
     )
     components.link(
@@ -199,16 +199,16 @@ def _explained(changes: pl.DataFrame, of: str) -> None:
         own,
         "changes",
         columns={
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "part": st.column_config.TextColumn("Part"),
-            "before": st.column_config.TextColumn("Build before", width="small"),
+            "configuration": "Configuration",
+            "part": "Part",
+            "before": "Build before",
             "value_before": components.parts("Before", own["value_before"]),
             "value_after": components.parts("Now", own["value_before"]),
             "difference": components.parts("Change", own["value_before"], sign="+"),
             "percent": st.column_config.NumberColumn("Of the whole, %", format="%+.2f"),
-            "unit": st.column_config.TextColumn("Unit", width="small"),
-            "before_runs": components.count("Runs before"),
-            "runs": components.count("Runs now"),
+            "unit": "Unit",
+            "before_runs": "Runs before",
+            "runs": "Runs now",
         },
     )
 

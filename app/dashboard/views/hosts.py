@@ -112,13 +112,13 @@ def _outputs(outputs: pl.DataFrame) -> None:
         ),
         "tool_outputs",
         columns={
-            "file": st.column_config.TextColumn("File"),
-            "metrics": st.column_config.TextColumn("Figures of", width="large"),
-            "figures": components.count("Figures"),
-            "figures_of_runs": components.count("Of runs"),
-            "run_id": st.column_config.TextColumn("Run", width="medium"),
-            "told_by": st.column_config.TextColumn("The run is known by", width="medium"),
-            "path": st.column_config.TextColumn("Path", width="large"),
+            "file": "File",
+            "metrics": "Figures of",
+            "figures": "Figures",
+            "figures_of_runs": "Of runs",
+            "run_id": "Run",
+            "told_by": "The run is known by",
+            "path": "Path",
         },
     )
     if chosen and chosen["run_id"]:

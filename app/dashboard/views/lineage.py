@@ -182,13 +182,13 @@ def _inputs(reader: Reader, run: dict[str, Any], kinds: Collection[str]) -> None
                 rows,
                 f"inputs_{first}",
                 columns={
-                    "system": st.column_config.TextColumn("System"),
-                    **({"address_space": st.column_config.TextColumn("Address space")}
+                    "system": "System",
+                    **({"address_space": "Address space"}
                        if first == "address_space" else {}),
-                    "cpu_seconds": _number("CPU, s"),
-                    "general_purpose_seconds": _number("On CPs, s"),
-                    "ziip_cp_equivalent_seconds": _number("On zIIPs, s at CP speed"),
-                    "eligible_seconds": _number("zIIP-eligible, s"),
+                    "cpu_seconds": "CPU, s",
+                    "general_purpose_seconds": "On CPs, s",
+                    "ziip_cp_equivalent_seconds": "On zIIPs, s at CP speed",
+                    "eligible_seconds": "zIIP-eligible, s",
                 },
             )  # fmt: skip
     if "transfers" in kinds:
@@ -205,13 +205,13 @@ def _inputs(reader: Reader, run: dict[str, Any], kinds: Collection[str]) -> None
             moved,
             "transfers",
             columns={
-                "time_utc": st.column_config.DatetimeColumn("Time, UTC", format=_MOMENT),
-                "message": st.column_config.TextColumn("Message"),
-                "action": st.column_config.TextColumn("Action"),
-                "actual_start_utc": st.column_config.DatetimeColumn("Began, UTC", format=_MOMENT),
-                "files": components.count("Files"),
-                "bytes_sent": components.count("Bytes"),
-                "record_no": st.column_config.NumberColumn("Record", format="%d"),
+                "time_utc": "Time",
+                "message": "Message",
+                "action": "Action",
+                "actual_start_utc": "Began",
+                "files": "Files",
+                "bytes_sent": "Bytes",
+                "record_no": "Record",
             },
         )
         _go_to_record(chosen)
@@ -229,12 +229,12 @@ def _records(reader: Reader, records: pl.DataFrame) -> None:
         ),
         "records",
         columns={
-            "kind": st.column_config.TextColumn("Kind"),
-            "system_id": st.column_config.TextColumn("System", width="small"),
-            "start_utc": st.column_config.DatetimeColumn("From, UTC", format=_MOMENT),
-            "end_utc": st.column_config.DatetimeColumn("To, UTC", format=_MOMENT),
-            "file": st.column_config.TextColumn("File"),
-            "record_no": st.column_config.NumberColumn("Record", format="%d"),
+            "kind": "Kind",
+            "system_id": "System",
+            "start_utc": "From",
+            "end_utc": "To",
+            "file": "File",
+            "record_no": "Record",
         },
     )
     _go_to_record(chosen)
@@ -257,14 +257,14 @@ def _loads(reader: Reader, sources: tuple[str, ...]) -> None:
         ),
         "loads",
         columns={
-            "path": st.column_config.TextColumn("File", width="large"),
-            "kind": st.column_config.TextColumn("Kind", width="small"),
-            "origin": st.column_config.TextColumn("Origin", width="small"),
-            "loaded_at_utc": st.column_config.DatetimeColumn("Loaded, UTC", format=_MOMENT),
-            "decoder_version": st.column_config.TextColumn("Decoder", width="small"),
-            "records": components.count("Records"),
-            "status": st.column_config.TextColumn("Status", width="small"),
-            "source_id": st.column_config.TextColumn("ID (SHA-256)", width="medium"),
+            "path": "File",
+            "kind": "Kind",
+            "origin": "Origin",
+            "loaded_at_utc": "Loaded",
+            "decoder_version": "Decoder",
+            "records": "Records",
+            "status": "Status",
+            "source_id": "ID (SHA-256)",
         },
     )
 
@@ -341,8 +341,8 @@ def _fields(rows: pl.DataFrame, columns: pl.DataFrame, name: str) -> None:
         name,
         columns={
             "column": st.column_config.TextColumn("Column", pinned=True),
-            **{c: st.column_config.TextColumn(c.capitalize()) for c in table.columns[1:-1]},
-            "meaning": st.column_config.TextColumn("What it is", width="large"),
+            **{c: c.capitalize() for c in table.columns[1:-1]},
+            "meaning": "What it is",
         },
     )
     empty = (
@@ -378,10 +378,6 @@ def _record(reader: Reader) -> None:
     else:
         prefixes = ("published_",) if load["kind"].startswith("published") else ("rmf_", "bench_")
     _raw(reader, source, number, prefixes)
-
-
-def _number(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%.6g")
 
 
 def _say_header(header: dict[str, Any], number: int) -> None:

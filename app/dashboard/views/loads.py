@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
-import streamlit as st
 
 from app.dashboard import components, session, units
 from app.dashboard.arrivals import draw_arrivals
@@ -85,13 +84,13 @@ def _kinds(reader: Reader) -> None:
         ),
         "record_types",
         columns={
-            "origin": st.column_config.TextColumn("Origin", width="small"),
-            "record": st.column_config.TextColumn("Kind of record"),
-            "loads": components.count("Loads"),
-            "records": components.count("Records"),
-            "sections": components.count("Sections"),
-            "first_at": components.moment("First"),
-            "last_at": components.moment("Last"),
+            "origin": "Origin",
+            "record": "Kind of record",
+            "loads": "Loads",
+            "records": "Records",
+            "sections": "Sections",
+            "first_at": "First",
+            "last_at": "Last",
         },
     )
 
@@ -116,15 +115,15 @@ def _loads(ledger: pl.DataFrame) -> None:
         ),
         "loads",
         columns={
-            "loaded_at": components.moment("Loaded"),
-            "origin": st.column_config.TextColumn("Origin", width="small"),
-            "file": st.column_config.TextColumn("File", width="medium"),
-            "status": st.column_config.TextColumn("Status", width="small"),
-            "in_build": st.column_config.TextColumn("Published", width="small"),
-            "size_kb": st.column_config.NumberColumn("Size, KB", format="%,.4g"),
-            "records": components.count("Records"),
-            "records_quarantined": components.count("Quarantined"),
-            "source_id": st.column_config.TextColumn("ID (SHA-256)", width="small"),
+            "loaded_at": "Loaded",
+            "origin": "Origin",
+            "file": "File",
+            "status": "Status",
+            "in_build": "Published",
+            "size_kb": "Size, KB",
+            "records": "Records",
+            "records_quarantined": "Quarantined",
+            "source_id": "ID (SHA-256)",
         },
     )
     if chosen and chosen["published"]:
@@ -144,11 +143,11 @@ def _quarantine(reader: Reader) -> None:
         "quarantine",
         columns={
             "path": "File",
-            "record_no": components.count("Record"),
-            "file_offset": components.count("Offset, bytes"),
-            "record_type": st.column_config.NumberColumn("Type", format="%d"),
-            "record_subtype": st.column_config.NumberColumn("Subtype", format="%d"),
-            "reason": st.column_config.TextColumn("Reason", width="large"),
+            "record_no": "Record",
+            "file_offset": "Offset, bytes",
+            "record_type": "Type",
+            "record_subtype": "Subtype",
+            "reason": "Reason",
         },
     )
 

@@ -117,25 +117,21 @@ def _chosen(noise: pl.DataFrame) -> dict[str, Any]:
         chose=chose,
         key=str(hash(tuple(names))),
         columns={
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "runs": components.count("Runs"),
-            "builds": components.count("Builds"),
-            "run": _column("A run, %"),
-            "within": _column("Within a build, %"),
-            "between": _column("Between builds, %"),
-            "behaviour": st.column_config.TextColumn("Behaviour", width="small"),
-            "modes": components.count("Modes"),
-            "modes_apart": _column("Modes apart, %"),
-            "shifts": components.count("Shifts"),
-            **{f"smallest_{n}": _column(f"Found with {n}, %") for n in RUNS},
+            "configuration": "Configuration",
+            "runs": "Runs",
+            "builds": "Builds",
+            "run": "A run, %",
+            "within": "Within a build, %",
+            "between": "Between builds, %",
+            "behaviour": "Behaviour",
+            "modes": "Modes",
+            "modes_apart": "Modes apart, %",
+            "shifts": "Shifts",
+            **{f"smallest_{n}": f"Found with {n}, %" for n in RUNS},
         },
     )
     filters.keep("configuration", names[place])
     return noise.row(place, named=True)
-
-
-def _column(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%.2f")
 
 
 def _one(runs: pl.DataFrame, row: dict[str, Any], least: Threshold | None) -> None:

@@ -115,21 +115,21 @@ def _chosen(
             chose=choose,
             key=f" {' '.join(names)}",
             columns={
-                "cause": st.column_config.TextColumn("Cause", width=270),
-                "label": st.column_config.TextColumn("Metric", width=165),
+                "cause": ("Cause", 270),
+                "label": ("Metric", 165),
                 "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-                "last_good_build": st.column_config.TextColumn("Last good", width="small"),
-                "onset_build": st.column_config.TextColumn("First bad", width="small"),
-                "onset_utc": components.moment("Since"),
-                "state": st.column_config.TextColumn("State", width="small"),
-                "owner": st.column_config.TextColumn("Owner", width="small"),
-                "bug": st.column_config.TextColumn("Bug", width="small"),
-                "configuration": st.column_config.TextColumn("Configuration", width="medium"),
-                "metrics": components.count("Metrics of the change"),
-                "kind": st.column_config.TextColumn("Kind"),
-                "note": st.column_config.TextColumn("Note"),
-                "origin": st.column_config.TextColumn("Origin", width="small"),
-                "regression_id": st.column_config.TextColumn("Regression", width="small"),
+                "last_good_build": "Last good",
+                "onset_build": "First bad",
+                "onset_utc": "Since",
+                "state": "State",
+                "owner": "Owner",
+                "bug": "Bug",
+                "configuration": "Configuration",
+                "metrics": "Metrics of the change",
+                "kind": "Kind",
+                "note": "Note",
+                "origin": "Origin",
+                "regression_id": "Regression",
             },
         )
     if row is None:
@@ -250,10 +250,10 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
             sensible(others.rename({"what": "metric"}), ("before", "after")),
             "others",
             columns={
-                "name": st.column_config.TextColumn("Metric"),
+                "name": "Metric",
                 "before": components.figure("Before"),
                 "after": components.figure("After"),
-                "unit": st.column_config.TextColumn("Unit", width="small"),
+                "unit": "Unit",
             },
         )
     if hint := queries.to_run(reader, row):
@@ -269,12 +269,12 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
         story,
         "story",
         columns={
-            "event_at": components.moment("When"),
-            "state": st.column_config.TextColumn("State"),
-            "by": st.column_config.TextColumn("By"),
-            "note": st.column_config.TextColumn("Note", width="large"),
-            "owner": st.column_config.TextColumn("Owner"),
-            "bug": st.column_config.TextColumn("Bug"),
+            "event_at": "When",
+            "state": "State",
+            "by": "By",
+            "note": "Note",
+            "owner": "Owner",
+            "bug": "Bug",
         },
     )
 
@@ -308,11 +308,11 @@ def _group(row: dict[str, Any], known: pl.DataFrame) -> None:
         others,
         "group",
         columns={
-            "label": st.column_config.TextColumn("Metric"),
+            "label": "Metric",
             "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "state": st.column_config.TextColumn("State", width="small"),
-            "regression_id": st.column_config.TextColumn("Regression", width="small"),
+            "configuration": "Configuration",
+            "state": "State",
+            "regression_id": "Regression",
         },
     )
 

@@ -61,9 +61,9 @@ def _list(known: list[Preset]) -> None:
         ),
         "reports",
         columns={
-            "report": st.column_config.TextColumn("Report", width="small"),
-            "purpose": st.column_config.TextColumn("What it is for", width=760),
-            "options": st.column_config.TextColumn("Options"),
+            "report": "Report",
+            "purpose": ("What it is for", 760),
+            "options": "Options",
         },
     )
 

@@ -191,18 +191,18 @@ def _figures(figures: pl.DataFrame, name: str) -> None:
                 if figures["value_low"].is_null().all()
                 else {name: column[name] for name in ("value_low", "value_high")}
             ),
-            "unit": st.column_config.TextColumn("Unit", width="small"),
+            "unit": "Unit",
             "from_median": st.column_config.NumberColumn("From median, %", format="%+.1f"),
             "median": column["median"],
             "low": column["low"],
             "high": column["high"],
-            "others": components.count("Other runs"),
+            "others": "Other runs",
             "published": column["published"],
-            "document_id": st.column_config.TextColumn("Document", width="small"),
+            "document_id": "Document",
             "predicted": column["predicted"],
             "predicted_low": column["predicted_low"],
             "predicted_high": column["predicted_high"],
-            "formula": st.column_config.TextColumn("How", width="large"),
+            "formula": "How",
         },
     )
     if chosen:
@@ -225,11 +225,11 @@ def _sources(sources: pl.DataFrame) -> None:
         "sources_of_metrics",
         columns={
             "label": st.column_config.TextColumn("Metric", pinned=True),
-            "value_source": st.column_config.TextColumn("Source"),
-            "queue_manager": st.column_config.TextColumn("Queue manager"),
+            "value_source": "Source",
+            "queue_manager": "Queue manager",
             "value": components.figure("Value"),
-            "unit": st.column_config.TextColumn("Unit", width="small"),
-            "is_used": st.column_config.CheckboxColumn("In use"),
+            "unit": "Unit",
+            "is_used": "In use",
         },
     )
 
@@ -276,16 +276,16 @@ def _cost(reader: Reader, name: str) -> None:
             spaces,
             "address_spaces",
             columns={
-                "address_space": st.column_config.TextColumn("Address space"),
-                "system": st.column_config.TextColumn("System"),
-                "cpu_seconds": _number("CPU, s"),
-                "general_purpose_seconds": _number("On CPs, s"),
-                "ziip_cp_equivalent_seconds": _number("On zIIPs, s at CP speed"),
-                "eligible_seconds": _number("zIIP-eligible, s"),
-                "cost_per_GB": _number("CPU s/GB"),
-                "cost_per_GB_after_offload": _number("After offload"),
-                "cost_per_transaction_us": _number("CPU µs/transaction"),
-                "cost_per_transaction_after_offload_us": _number("After offload, µs"),
+                "address_space": "Address space",
+                "system": "System",
+                "cpu_seconds": "CPU, s",
+                "general_purpose_seconds": "On CPs, s",
+                "ziip_cp_equivalent_seconds": "On zIIPs, s at CP speed",
+                "eligible_seconds": "zIIP-eligible, s",
+                "cost_per_GB": "CPU s/GB",
+                "cost_per_GB_after_offload": "After offload",
+                "cost_per_transaction_us": "CPU µs/transaction",
+                "cost_per_transaction_after_offload_us": "After offload, µs",
             },
         )
 
@@ -315,14 +315,14 @@ def _resources(resources: pl.DataFrame) -> None:
         resources,
         "resources",
         columns={
-            "resource": st.column_config.TextColumn("Resource", width="small"),
-            "object_name": st.column_config.TextColumn("Name"),
-            "part": st.column_config.TextColumn("Part"),
-            "system": st.column_config.TextColumn("System", width="small"),
-            "events_per_second": _number("Per second"),
-            "average_us": _number("Mean, µs"),
-            "average_cpu_us": _number("Mean CPU, µs"),
-            "mb_per_second": _number("MB/s"),
+            "resource": "Resource",
+            "object_name": "Name",
+            "part": "Part",
+            "system": "System",
+            "events_per_second": "Per second",
+            "average_us": "Mean, µs",
+            "average_cpu_us": "Mean CPU, µs",
+            "mb_per_second": "MB/s",
         },
     )
 
@@ -342,9 +342,9 @@ def _files(reader: Reader, row: dict[str, Any]) -> None:
             ),
             "outputs",
             columns={
-                "file": st.column_config.TextColumn("File"),
-                "metrics": st.column_config.TextColumn("Metrics", width="large"),
-                "told_by": st.column_config.TextColumn("Belongs by"),
+                "file": "File",
+                "metrics": "Metrics",
+                "told_by": "Belongs by",
             },
         )  # fmt: skip
     components.section(
@@ -359,10 +359,10 @@ def _files(reader: Reader, row: dict[str, Any]) -> None:
         ),
         "sources",
         columns={
-            "path": st.column_config.TextColumn("File", width="large"),
-            "kind": st.column_config.TextColumn("Kind", width="small"),
-            "loaded_at_utc": components.moment("Loaded"),
-            "source_id": st.column_config.TextColumn("ID (SHA-256)", width="medium"),
+            "path": "File",
+            "kind": "Kind",
+            "loaded_at_utc": "Loaded",
+            "source_id": "ID (SHA-256)",
         },
     )
 
@@ -382,10 +382,6 @@ def _samples(samples: pl.DataFrame) -> None:
             )
 
 
-def _number(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%,.4g")
-
-
 def _parts(parts: pl.DataFrame) -> None:
     if parts.is_empty():
         return
@@ -397,12 +393,12 @@ def _parts(parts: pl.DataFrame) -> None:
         ),
         "parts",
         columns={
-            "metric": st.column_config.TextColumn("Of"),
-            "split": st.column_config.TextColumn("Split by"),
-            "part": st.column_config.TextColumn("Part"),
-            "value": _number("Value"),
-            "unit": st.column_config.TextColumn("Unit", width="small"),
-            "percent": st.column_config.NumberColumn("Share, %", format="%.1f"),
+            "metric": "Of",
+            "split": "Split by",
+            "part": "Part",
+            "value": "Value",
+            "unit": "Unit",
+            "percent": "Share, %",
         },
     )
 
@@ -415,14 +411,14 @@ def _classes(classes: pl.DataFrame) -> None:
         classes,
         "classes",
         columns={
-            "kind": st.column_config.TextColumn("Kind"),
-            "class": st.column_config.TextColumn("Class"),
-            "system": st.column_config.TextColumn("System"),
-            "cpu_seconds": _number("CPU, s"),
-            "general_purpose_seconds": _number("On CPs, s"),
-            "ziip_cp_equivalent_seconds": _number("On zIIPs, s at CP speed"),
-            "ziip_on_cp_seconds": _number("Eligible on CPs, s"),
-            "ziip_share_percent": st.column_config.NumberColumn("zIIP share, %", format="%.1f"),
+            "kind": "Kind",
+            "class": "Class",
+            "system": "System",
+            "cpu_seconds": "CPU, s",
+            "general_purpose_seconds": "On CPs, s",
+            "ziip_cp_equivalent_seconds": "On zIIPs, s at CP speed",
+            "ziip_on_cp_seconds": "Eligible on CPs, s",
+            "ziip_share_percent": "zIIP share, %",
         },
     )
 
@@ -435,15 +431,15 @@ def _hardware(hardware: pl.DataFrame) -> None:
         hardware,
         "hardware",
         columns={
-            "system": st.column_config.TextColumn("System"),
-            "generation": st.column_config.TextColumn("Machine", width="small"),
-            "cps_online": components.count("CPs"),
-            "mips": _number("Million instructions/s"),
-            "cpi": _number("Cycles per instruction"),
-            "l1_miss_percent": _number("Level 1 misses, %"),
-            "rni": _number("Relative nest intensity"),
-            "rni_class": st.column_config.TextColumn("Its class"),
-            "rni_verified": st.column_config.CheckboxColumn("Verified", width="small"),
+            "system": "System",
+            "generation": "Machine",
+            "cps_online": "CPs",
+            "mips": "Million instructions/s",
+            "cpi": "Cycles per instruction",
+            "l1_miss_percent": "Level 1 misses, %",
+            "rni": "Relative nest intensity",
+            "rni_class": "Its class",
+            "rni_verified": "Verified",
         },
     )
 

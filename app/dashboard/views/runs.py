@@ -145,14 +145,14 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
         as_shown(figures, _FIGURES),
         "runs",
         columns={
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "file_size_mb": st.column_config.NumberColumn("File, MB", format="localized"),
-            "label": st.column_config.TextColumn("Metric"),
+            "configuration": "Configuration",
+            "file_size_mb": "File, MB",
+            "label": "Metric",
             "value": components.figure("Median"),
             "low": components.figure("Lowest"),
             "high": components.figure("Highest"),
-            "unit": st.column_config.TextColumn("Unit", width="small"),
-            "runs": st.column_config.NumberColumn("Runs", width="small"),
+            "unit": "Unit",
+            "runs": "Runs",
         },
     )
 
@@ -220,16 +220,12 @@ def _listed(runs: pl.DataFrame) -> None:
         "ziip_share_percent": "zIIP share, %",
     }
     columns: dict[str, Any] = {
-        "start_utc": components.moment("Start"),
-        "run_id": st.column_config.TextColumn("Run", width="medium"),
-        "configuration": st.column_config.TextColumn("Configuration", width="large"),
-        "git_revision": st.column_config.TextColumn("Build", width="small"),
-        "is_compared": st.column_config.CheckboxColumn("Compared", width="small"),
-    } | {
-        name: st.column_config.NumberColumn(label, format="%,.4g")
-        for name, label in figures.items()
-        if runs[name].is_not_null().any()
-    }
+        "start_utc": "Start",
+        "run_id": "Run",
+        "configuration": "Configuration",
+        "git_revision": "Build",
+        "is_compared": "Compared",
+    } | {name: label for name, label in figures.items() if runs[name].is_not_null().any()}
     if chosen := components.pick(runs, "campaign_runs", columns=columns):
         components.go("run", run=chosen["run_id"])
 
@@ -245,10 +241,10 @@ def _incomplete(runs: pl.DataFrame) -> None:
         runs,
         "incomplete_runs",
         columns={
-            "start_utc": components.moment("Start"),
-            "run_id": st.column_config.TextColumn("Run", width="medium"),
-            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
-            "issue": st.column_config.TextColumn("Missing", width="large"),
+            "start_utc": "Start",
+            "run_id": "Run",
+            "configuration": "Configuration",
+            "issue": "Missing",
         },
     )
     if chosen:
@@ -263,12 +259,12 @@ def _refused(runs: pl.DataFrame) -> None:
         runs,
         "refused_runs",
         columns={
-            "start_utc": components.moment("Start"),
-            "stop_utc": components.moment("Stop"),
-            "campaign": st.column_config.TextColumn("Campaign"),
-            "run_id": st.column_config.TextColumn("Run", width="medium"),
-            "refused": st.column_config.TextColumn("Why", width="large"),
-            "file": st.column_config.TextColumn("Manifest", width="medium"),
+            "start_utc": "Start",
+            "stop_utc": "Stop",
+            "campaign": "Campaign",
+            "run_id": "Run",
+            "refused": "Why",
+            "file": "Manifest",
         },
     )
 

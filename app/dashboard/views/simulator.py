@@ -90,13 +90,13 @@ def _figures(answers: pl.DataFrame) -> None:
             ),
             "predicted",
             columns={
-                "label": st.column_config.TextColumn("Figure"),
+                "label": "Figure",
                 "predicted": components.figure("Expected"),
                 "low": components.figure("10 %"),
                 "high": components.figure("90 %"),
-                "unit": st.column_config.TextColumn("Unit", width="small"),
-                "caution": st.column_config.TextColumn("Caution", width="large"),
-                "reason": st.column_config.TextColumn("Why there is no figure", width="large"),
+                "unit": "Unit",
+                "caution": "Caution",
+                "reason": "Why there is no figure",
             },
         )
 
@@ -156,14 +156,14 @@ def _nearest(reader: Reader, system: System, settings: dict[str, Setting]) -> No
         ),
         "nearest",
         columns={
-            "metric": st.column_config.TextColumn("Metric"),
-            "value": st.column_config.NumberColumn("Published", format="%,.4g"),
-            "unit": st.column_config.TextColumn("Unit", width="small"),
-            "differs": st.column_config.TextColumn("Differs in", width="large"),
-            "configuration_label": st.column_config.TextColumn("Configuration", width="large"),
-            "file_size_mb": st.column_config.NumberColumn("File, MB", format="%,.4g"),
-            "table_id": st.column_config.TextColumn("Table", width="small"),
-            "cell_id": st.column_config.NumberColumn("Cell", format="%d", width="small"),
+            "metric": "Metric",
+            "value": "Published",
+            "unit": "Unit",
+            "differs": "Differs in",
+            "configuration_label": "Configuration",
+            "file_size_mb": "File, MB",
+            "table_id": "Table",
+            "cell_id": "Cell",
         },
     )
 

@@ -88,9 +88,9 @@ def _tables(reader: Reader) -> None:
         catalogue.columns(reader, schema, table),
         f"columns_of_{table}",
         columns={
-            "name": st.column_config.TextColumn("Column", width="medium"),
-            "type": st.column_config.TextColumn("Type", width="small"),
-            "description": st.column_config.TextColumn("Description", width="large"),
+            "name": "Column",
+            "type": "Type",
+            "description": "Description",
         },
     )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
-import streamlit as st
 
 from app.charts.bars import bars
 from app.dashboard import components, period, session, systems, units
@@ -155,15 +154,15 @@ def _tables(applications: pl.DataFrame, queues: pl.DataFrame) -> None:
         "applications",
         columns={
             "queue_manager": "Queue manager",
-            "application": st.column_config.TextColumn("Application", width="medium"),
+            "application": "Application",
             "application_type": "Type",
-            "tasks": _count("Tasks"),
-            "messages": _count("Messages"),
-            "cpu_us_per_message": _figure("CPU, µs/message"),
-            "elapsed_us_per_message": _figure("Elapsed, µs/message"),
-            "cpu_us_per_call": _figure("CPU, µs/call"),
-            "cpu_seconds": _figure("CPU, s", 4),
-            "elapsed_seconds": _figure("Elapsed, s", 4),
+            "tasks": "Tasks",
+            "messages": "Messages",
+            "cpu_us_per_message": "CPU, µs/message",
+            "elapsed_us_per_message": "Elapsed, µs/message",
+            "cpu_us_per_call": "CPU, µs/call",
+            "cpu_seconds": "CPU, s",
+            "elapsed_seconds": "Elapsed, s",
         },
     )
     components.section("Queues")
@@ -172,15 +171,15 @@ def _tables(applications: pl.DataFrame, queues: pl.DataFrame) -> None:
         "queues",
         columns={
             "queue_manager": "Queue manager",
-            "queue_name": st.column_config.TextColumn("Queue", width="large"),
-            "tasks": _count("Tasks"),
-            "messages_put": _count("Put"),
-            "messages_got": _count("Got"),
-            "average_put_bytes": _figure("Mean message, bytes", 0),
-            "cpu_us_per_message": _figure("CPU, µs/message"),
-            "elapsed_us_per_message": _figure("Elapsed, µs/message"),
-            "average_time_on_queue_us": _figure("Time on queue, µs", 0),
-            "max_depth": _count("Max depth"),
+            "queue_name": "Queue",
+            "tasks": "Tasks",
+            "messages_put": "Put",
+            "messages_got": "Got",
+            "average_put_bytes": "Mean message, bytes",
+            "cpu_us_per_message": "CPU, µs/message",
+            "elapsed_us_per_message": "Elapsed, µs/message",
+            "average_time_on_queue_us": "Time on queue, µs",
+            "max_depth": "Max depth",
         },
     )
 
@@ -197,32 +196,24 @@ def _connections(connections: pl.DataFrame) -> None:
         "connections",
         columns={
             "queue_manager": "Queue manager",
-            "connection_name": st.column_config.TextColumn("Connection"),
+            "connection_name": "Connection",
             "application_type": "Type",
             "authorization_id": "User",
-            "records": _count("Records"),
-            "messages": _count("Puts and gets"),
+            "records": "Records",
+            "messages": "Puts and gets",
             **{
-                f"{verb}_{size}": _count(f"{verb[:-1].capitalize()}, {words}")
+                f"{verb}_{size}": f"{verb[:-1].capitalize()}, {words}"
                 for verb in ("puts", "gets")
                 for size, words in queries.SIZES.items()
             },
-            "commits": _count("Commits"),
-            "backouts": _count("Backouts"),
-            "cpu_us_per_message": _figure("CPU, µs/message"),
-            "cpu_seconds": _figure("CPU in calls, s", 4),
-            "task_cpu_seconds": _figure("CPU of the task, s", 4),
+            "commits": "Commits",
+            "backouts": "Backouts",
+            "cpu_us_per_message": "CPU, µs/message",
+            "cpu_seconds": "CPU in calls, s",
+            "task_cpu_seconds": "CPU of the task, s",
             "cpu_issue": "CPU not known",
         },
     )
-
-
-def _count(label: str) -> object:
-    return st.column_config.NumberColumn(label, format="localized")
-
-
-def _figure(label: str, digits: int = 1) -> object:
-    return st.column_config.NumberColumn(label, format=f"%,.{digits}f")
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ def _last_night(
         )
     if ended.height:
         components.name("Fixed or withdrawn by the last check")
-        _pick(ended, "ended", {"state": st.column_config.TextColumn("State", width="small")})
+        _pick(ended, "ended", {"state": "State"})
 
 
 def _first_of(found: pl.DataFrame) -> str:
@@ -176,10 +176,10 @@ def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged, *, is_firs
         today.recent_values(reader, opened.head(_MOST)),
         "open_regressions",
         {
-            "onset_utc": components.moment("Since"),
-            "last_good_build": st.column_config.TextColumn("Last good", width="small"),
-            "onset_build": st.column_config.TextColumn("First bad", width="small"),
-            "state": st.column_config.TextColumn("State", width="small"),
+            "onset_utc": "Since",
+            "last_good_build": "Last good",
+            "onset_build": "First bad",
+            "state": "State",
         },
     )
     if opened.height > _MOST:
@@ -193,11 +193,11 @@ def _pick(frame: pl.DataFrame, name: str, columns: Mapping[str, Any]) -> None:
         frame,
         name,
         columns={
-            "label": st.column_config.TextColumn("Metric", width=165),
+            "label": ("Metric", 165),
             "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f", width=85),
             **({"recent": st.column_config.LineChartColumn("Runs", width=90)} if recent else {}),
-            "cause": st.column_config.TextColumn("Cause", width=285),
-            "configuration": st.column_config.TextColumn("Configuration", width=330),
+            "cause": ("Cause", 285),
+            "configuration": ("Configuration", 330),
             **columns,
         },
     )
@@ -214,14 +214,14 @@ def _runs(reader: Reader, runs: pl.DataFrame) -> None:
         runs,
         "latest_runs",
         columns={
-            "campaign": st.column_config.TextColumn("Campaign"),
-            "git_revision": st.column_config.TextColumn("Build"),
-            "runs": components.count("Runs"),
-            "incomplete": components.count("Incomplete"),
-            "configurations": components.count("Configurations"),
-            "first_utc": components.moment("First"),
-            "last_utc": components.moment("Last"),
-            "origin": st.column_config.TextColumn("Origin", width="small"),
+            "campaign": "Campaign",
+            "git_revision": "Build",
+            "runs": "Runs",
+            "incomplete": "Incomplete",
+            "configurations": "Configurations",
+            "first_utc": "First",
+            "last_utc": "Last",
+            "origin": "Origin",
         },
     )
     if chosen:
@@ -281,12 +281,12 @@ def _steps(states: pl.DataFrame) -> None:
             bad.with_columns(pl.col("status").fill_null("under way")),
             "steps",
             columns={
-                "step": st.column_config.TextColumn("Step", width="small"),
-                "status": st.column_config.TextColumn("State", width="small"),
-                "last_begun_at": components.moment("Started"),
-                "last_ok_at": components.moment("Last success"),
-                "failed": components.count("Failures since"),
-                "reason": st.column_config.TextColumn("Why it failed", width="large"),
+                "step": "Step",
+                "status": "State",
+                "last_begun_at": "Started",
+                "last_ok_at": "Last success",
+                "failed": "Failures since",
+                "reason": "Why it failed",
             },
         )
     components.link("loads", "All steps")

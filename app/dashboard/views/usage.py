@@ -175,15 +175,15 @@ def _peaks(peaks: pl.DataFrame) -> None:
         "four_hour_peaks",
         columns={
             "day": components.day("Day"),
-            "system": st.column_config.TextColumn("System"),
-            "name": st.column_config.TextColumn("LPAR"),
-            "peak_msu": _figure("Peak of the four-hour average, MSU"),
-            "peak_hour_utc": components.moment("At"),
-            "consumed_msu": _figure("Mean, MSU"),
-            "lowest_defined_capacity_msu": _figure("Defined capacity, MSU"),
-            "soft_capped_hours": _figure("Soft-capped, h"),
-            "highest_latent_demand_msu": _figure("Highest latent demand, MSU"),
-            "hours_covered": _figure("Hours recorded"),
+            "system": "System",
+            "name": "LPAR",
+            "peak_msu": "Peak of the four-hour average, MSU",
+            "peak_hour_utc": "At",
+            "consumed_msu": "Mean, MSU",
+            "lowest_defined_capacity_msu": "Defined capacity, MSU",
+            "soft_capped_hours": "Soft-capped, h",
+            "highest_latent_demand_msu": "Highest latent demand, MSU",
+            "hours_covered": "Hours recorded",
         },
     )
 
@@ -287,14 +287,14 @@ def _applications(costs: pl.DataFrame) -> None:
         costs,
         "application_costs",
         columns={
-            "queue_manager": st.column_config.TextColumn("Queue manager"),
-            "name": st.column_config.TextColumn("Application", width="medium"),
-            "application_type": st.column_config.TextColumn("Type"),
-            "messages": components.count("Messages"),
-            "cpu_us_per_message": _figure("CPU, µs/message"),
-            "elapsed_us_per_message": _figure("Elapsed, µs/message"),
+            "queue_manager": "Queue manager",
+            "name": "Application",
+            "application_type": "Type",
+            "messages": "Messages",
+            "cpu_us_per_message": "CPU, µs/message",
+            "elapsed_us_per_message": "Elapsed, µs/message",
             **{
-                f"wait_{cause}_us_per_message": _figure(f"Wait for {name}, µs/message")
+                f"wait_{cause}_us_per_message": f"Wait for {name}, µs/message"
                 for cause, name in causes.items()
             },
         },
@@ -314,16 +314,13 @@ def _table(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, dai
         label for label, column in SUBJECTS[choice.subject].by.items() if column == choice.by
     )
     columns = {
-        "step": components.day("Day") if daily else components.moment("Hour"),
-        "name": st.column_config.TextColumn(units.plain(label[:1].upper() + label[1:])),
-        "hours": components.count("Hours"),
+        "step": components.day("Day") if daily else "Hour",
+        "name": units.plain(label[:1].upper() + label[1:]),
+        "hours": "Hours",
         **{
-            f"m{place}": st.column_config.NumberColumn(
-                measure.label
-                if measure.label.lower() == measure.unit
-                else f"{measure.label}, {measure.unit}",
-                format="%,.4g",
-            )
+            f"m{place}": measure.label
+            if measure.label.lower() == measure.unit
+            else f"{measure.label}, {measure.unit}"
             for place, measure in enumerate(measures)
             if rows[f"m{place}"].is_not_null().any()
         },
@@ -336,10 +333,6 @@ def _table(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, dai
             system=choice.system or _EVERY, by="address space",
             **{"class": row["name"].split(" on ")[0]},
         )  # fmt: skip
-
-
-def _figure(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%,.4g")
 
 
 if __name__ == "__main__":

@@ -24,30 +24,51 @@ _MB = 1 << 20  # bytes
 
 def _by_type(title: str, unit: str, value: str, meaning: str = "", **options: object) -> Panel:
     return Panel(
-        title, unit, _TYPES, value, series=_KIND, order=_ORDER, help=meaning, **options,  # type: ignore[arg-type]
-    )  # fmt: skip
+        title,
+        unit,
+        _TYPES,
+        value,
+        series=_KIND,
+        order=_ORDER,
+        help=meaning,
+        **options,  # type: ignore[arg-type]
+    )
 
 
 def _by_channel(title: str, unit: str, value: str, weight: str, empty: str) -> Panel:
     return Panel(
-        title, unit, _CHANNELS, value, series="channel_name", weight=weight,
-        rank="sum(coalesce(bytes_sent, 0) + coalesce(bytes_received, 0))", ranked="data",
+        title,
+        unit,
+        _CHANNELS,
+        value,
+        series="channel_name",
+        weight=weight,
+        rank="sum(coalesce(bytes_sent, 0) + coalesce(bytes_received, 0))",
+        ranked="data",
         empty=empty,
-    )  # fmt: skip
+    )
 
 
 def _peak(label: str, kind: str) -> Tile:
     return Tile(
-        label, "", _INTERVALS, f"max({kind}_channels)", "peak; limit {}",
+        label,
+        "",
+        _INTERVALS,
+        f"max({kind}_channels)",
+        "peak; limit {}",
         f"max(max_{kind}_channels)",
-    )  # fmt: skip
+    )
 
 
 def _busiest(label: str, kind: str) -> Tile:
     return Tile(
-        label, "%", _TYPES, "max(max_task_busy_percent)", "of one interval",
+        label,
+        "%",
+        _TYPES,
+        "max(max_task_busy_percent)",
+        "of one interval",
         where=f"task_type = '{kind}'",
-    )  # fmt: skip
+    )
 
 
 PAGE = Page(
@@ -59,27 +80,50 @@ PAGE = Page(
         _peak("Active channels", "active"),
         _busiest("Busiest dispatcher", "dispatcher"),
         _busiest("Busiest adapter", "adapter"),
-        Tile("CPU, all tasks", "%", _TYPES,
-             "100 * sum(cpu_seconds) / nullif(sum(interval_seconds) filter "
-             "(where task_type = 'dispatcher'), 0)", "of one CPU"),
+        Tile(
+            "CPU, all tasks",
+            "%",
+            _TYPES,
+            "100 * sum(cpu_seconds) / nullif(sum(interval_seconds) filter "
+            "(where task_type = 'dispatcher'), 0)",
+            "of one CPU",
+        ),
         Tile("Storage", "MB", _INTERVALS, "max(storage_used_mb)", "peak"),
     ),
     sections=(
         Section(
             "Channels and tasks",
             panels=(
-                Panel("Channels in use", "channels", _INTERVALS,
-                      {"current": "max(current_channels)", "active": "max(active_channels)"},
-                      merge="max"),
+                Panel(
+                    "Channels in use",
+                    "channels",
+                    _INTERVALS,
+                    {"current": "max(current_channels)", "active": "max(active_channels)"},
+                    merge="max",
+                ),
                 _by_type("Requests", "requests/s", "sum(requests_per_second)"),
-                _by_type("Busiest task", "% busy", "max(max_task_busy_percent)",
-                         "The busiest task of each kind.", merge="max"),
-                _by_type("Mean task", "% busy", "avg(busy_percent)",
-                         "Mean over all tasks of each kind."),
-                _by_type("CPU per request", "CPU µs per request",
-                         by("cpu_us_per_request", "requests"), weight="sum(requests)"),
-                _by_type("Elapsed time per request", "µs per request",
-                         by("elapsed_us_per_request", "requests"), weight="sum(requests)"),
+                _by_type(
+                    "Busiest task",
+                    "% busy",
+                    "max(max_task_busy_percent)",
+                    "The busiest task of each kind.",
+                    merge="max",
+                ),
+                _by_type(
+                    "Mean task", "% busy", "avg(busy_percent)", "Mean over all tasks of each kind."
+                ),
+                _by_type(
+                    "CPU per request",
+                    "CPU µs per request",
+                    by("cpu_us_per_request", "requests"),
+                    weight="sum(requests)",
+                ),
+                _by_type(
+                    "Elapsed time per request",
+                    "µs per request",
+                    by("elapsed_us_per_request", "requests"),
+                    weight="sum(requests)",
+                ),
             ),
         ),
         Section(
@@ -87,21 +131,25 @@ PAGE = Page(
             "Every task that served requests, over the whole time range.",
             tables=(
                 Table(
-                    "", "channel_initiator_tasks", _TASKS,
+                    "",
+                    "channel_initiator_tasks",
+                    _TASKS,
                     {
-                        "task_type": Column("Kind", _KIND, None, group=True),
-                        "task_index": Column("Task", "task_index", 0, group=True),
-                        "requests": Column("Requests", "sum(requests)", 0),
+                        "task_type": Column("Kind", _KIND, group=True),
+                        "task_index": Column("Task", "task_index", group=True),
+                        "requests": Column("Requests", "sum(requests)"),
                         "busy_percent": Column(
-                            "Busy, %", share("elapsed_seconds", "interval_seconds"), 2),
-                        "max_busy_percent": Column("Max busy, %", "max(busy_percent)", 2),
-                        "cpu_percent":
-                            Column("CPU, %", share("cpu_seconds", "interval_seconds"), 2),
+                            "Busy, %", share("elapsed_seconds", "interval_seconds")
+                        ),
+                        "max_busy_percent": Column("Max busy, %", "max(busy_percent)"),
+                        "cpu_percent": Column("CPU, %", share("cpu_seconds", "interval_seconds")),
                         "cpu_us_per_request": Column(
-                            "CPU, µs/request", "1e6 * sum(cpu_seconds) / sum(requests)"),
+                            "CPU, µs/request", "1e6 * sum(cpu_seconds) / sum(requests)"
+                        ),
                         "elapsed_us_per_request": Column(
-                            "Elapsed, µs/request", "1e6 * sum(elapsed_seconds) / sum(requests)"),
-                        "most_channels": Column("Peak channels", "max(channels)", 0),
+                            "Elapsed, µs/request", "1e6 * sum(elapsed_seconds) / sum(requests)"
+                        ),
+                        "most_channels": Column("Peak channels", "max(channels)"),
                     },
                     having="sum(requests) > 0",
                     order=f"owner, list_position({list(_ORDER)}, task_type), task_index",
@@ -113,44 +161,68 @@ PAGE = Page(
             "From channel accounting (SMF 116-10). On server-connection channels, messages are "
             "MQI calls.",
             panels=(
-                _by_channel("Data sent and received", "MB/s",
-                            f"sum(bytes_sent + bytes_received) / {_MB}"
-                            " / nullif(max(interval_seconds), 0)", "max(interval_seconds)",
-                            "These records do not say how much time they cover."),
-                _by_channel("Achieved batch size", "messages per batch",
-                            "sum(messages) / nullif(sum(batches), 0)", "sum(batches)",
-                            "No batches in this time range; client channels have none."),
-                _by_channel("Network time", "mean µs", by("nettime_average_us", "batches"),
-                            "sum(batches)", "No network times in this time range."),
-                _by_channel("Compression", "% of data saved", by("compression_percent", "bytes"),
-                            "sum(bytes)", "These records have no compression rates."),
+                _by_channel(
+                    "Data sent and received",
+                    "MB/s",
+                    f"sum(bytes_sent + bytes_received) / {_MB} / nullif(max(interval_seconds), 0)",
+                    "max(interval_seconds)",
+                    "These records do not say how much time they cover.",
+                ),
+                _by_channel(
+                    "Achieved batch size",
+                    "messages per batch",
+                    "sum(messages) / nullif(sum(batches), 0)",
+                    "sum(batches)",
+                    "No batches in this time range; client channels have none.",
+                ),
+                _by_channel(
+                    "Network time",
+                    "mean µs",
+                    by("nettime_average_us", "batches"),
+                    "sum(batches)",
+                    "No network times in this time range.",
+                ),
+                _by_channel(
+                    "Compression",
+                    "% of data saved",
+                    by("compression_percent", "bytes"),
+                    "sum(bytes)",
+                    "These records have no compression rates.",
+                ),
             ),
             tables=(
                 Table(
-                    "", "channels", _CHANNELS,
+                    "",
+                    "channels",
+                    _CHANNELS,
                     {
-                        "channel_name": Column("Channel", "channel_name", None, group=True),
-                        "channel_type": Column("Type", "any_value(channel_type)", None),
-                        "partners": Column("Partners", "count(distinct connection_name)", 0),
-                        "messages": Column("Messages", "sum(messages)", 0),
+                        "channel_name": Column("Channel", "channel_name", group=True),
+                        "channel_type": Column("Type", "any_value(channel_type)"),
+                        "partners": Column("Partners", "count(distinct connection_name)"),
+                        "messages": Column("Messages", "sum(messages)"),
                         "data_mb": Column(
-                            "Data, MB", f"(sum(bytes_sent) + sum(bytes_received)) / {_MB}", 3),
-                        "batches": Column("Batches", "sum(batches)", 0),
+                            "Data, MB", f"(sum(bytes_sent) + sum(bytes_received)) / {_MB}"
+                        ),
+                        "batches": Column("Batches", "sum(batches)"),
                         "achieved_batch_size": Column(
-                            "Messages/batch", "sum(messages) / nullif(sum(batches), 0)"),
-                        "batch_size": Column("Batch size", "max(batch_size)", 0),
-                        "full_batch_percent":
-                            Column("Full batches, %", share("full_batches", "batches")),
-                        "compression_percent":
-                            Column("Compression, %", by("compression_percent", "bytes"), 0),
+                            "Messages/batch", "sum(messages) / nullif(sum(batches), 0)"
+                        ),
+                        "batch_size": Column("Batch size", "max(batch_size)"),
+                        "full_batch_percent": Column(
+                            "Full batches, %", share("full_batches", "batches")
+                        ),
+                        "compression_percent": Column(
+                            "Compression, %", by("compression_percent", "bytes")
+                        ),
                         "nettime_average_us": Column(
-                            "Mean network time, µs", by("nettime_average_us", "batches"), 0),
-                        "nettime_max_us": Column("Max network time, µs", "max(nettime_max_us)", 0),
-                        "put_retries": Column("Put retries", "sum(put_retries)", 0),
+                            "Mean network time, µs", by("nettime_average_us", "batches")
+                        ),
+                        "nettime_max_us": Column("Max network time, µs", "max(nettime_max_us)"),
+                        "put_retries": Column("Put retries", "sum(put_retries)"),
                     },
                     order="data_mb desc nulls last, owner, channel_name",
                 ),
             ),
         ),
     ),
-)  # fmt: skip
+)

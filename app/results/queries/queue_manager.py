@@ -14,10 +14,20 @@ INTERVALS = "marts.fct_queue_manager_interval"
 _MB = 1 << 20  # bytes
 #: The calls of the MQI: columns of the mart, and how a chart calls them.
 VERBS = {
-    "puts": "put", "put1s": "put1", "gets": "get", "opens": "open", "closes": "close",
-    "inqs": "inq", "sets": "set", "subs": "sub", "subrqs": "subrq", "cbs": "cb", "ctls": "ctl",
-    "stats": "stat", "publishes": "publish",
-}  # fmt: skip
+    "puts": "put",
+    "put1s": "put1",
+    "gets": "get",
+    "opens": "open",
+    "closes": "close",
+    "inqs": "inq",
+    "sets": "set",
+    "subs": "sub",
+    "subrqs": "subrq",
+    "cbs": "cb",
+    "ctls": "ctl",
+    "stats": "stat",
+    "publishes": "publish",
+}
 _PUTS = "(persistent_puts + nonpersistent_puts)"
 _SINCE_943 = "Needs records of MQ 9.4.3 or later, which count message bytes."
 _CF_CALLS = "sum(cf_single_calls + cf_multiple_calls)"
@@ -34,16 +44,25 @@ def _each(microseconds: str, what: str) -> str:
 
 def _events(title: str, unit: str, columns: dict[str, str], help_text: str = "") -> Panel:
     return Panel(
-        title, unit, INTERVALS, {name: f"sum({column})" for column, name in columns.items()},
-        merge="sum", named=True, help=help_text,
-    )  # fmt: skip
+        title,
+        unit,
+        INTERVALS,
+        {name: f"sum({column})" for column, name in columns.items()},
+        merge="sum",
+        named=True,
+        help=help_text,
+    )
 
 
 def _rates(title: str, unit: str, columns: dict[str, str], help_text: str = "") -> Panel:
     return Panel(
-        title, unit, INTERVALS, {name: rate(column) for column, name in columns.items()},
-        named=True, help=help_text,
-    )  # fmt: skip
+        title,
+        unit,
+        INTERVALS,
+        {name: rate(column) for column, name in columns.items()},
+        named=True,
+        help=help_text,
+    )
 
 
 PAGE = Page(
@@ -51,56 +70,102 @@ PAGE = Page(
     about="Activity in each SMF interval, from SMF 115 statistics.",
     records="SMF 115 statistics",
     tiles=(
-        Tile("Put", "put/s", INTERVALS, "sum(puts + put1s) / sum(interval_seconds)",
-             "MQPUT and MQPUT1"),
+        Tile(
+            "Put",
+            "put/s",
+            INTERVALS,
+            "sum(puts + put1s) / sum(interval_seconds)",
+            "MQPUT and MQPUT1",
+        ),
         Tile("Get", "get/s", INTERVALS, "sum(gets) / sum(interval_seconds)", "MQGET"),
-        Tile("Log", "bytes/s", INTERVALS, "sum(log_bytes_written) / sum(interval_seconds)",
-             "one copy"),
-        Tile("Log write", "µs", INTERVALS, by("log_average_write_us", "log_write_ios"),
-             "mean; max {}", "max(log_max_write_us)"),
-        Tile("Db2", "req/s", INTERVALS, "sum(db2_requests) / sum(interval_seconds)", "{}",
-             _each("sum(db2_average_task_us * db2_requests) / nullif(sum(db2_requests), 0)",
-                   "request")),
-        Tile("Coupling facility", "call/s", INTERVALS,
-             f"{_CF_CALLS} / sum(interval_seconds)", "{}",
-             _each(f"{_CF_TIME} / nullif({_CF_CALLS}, 0)", "call")),
+        Tile(
+            "Log",
+            "bytes/s",
+            INTERVALS,
+            "sum(log_bytes_written) / sum(interval_seconds)",
+            "one copy",
+        ),
+        Tile(
+            "Log write",
+            "µs",
+            INTERVALS,
+            by("log_average_write_us", "log_write_ios"),
+            "mean; max {}",
+            "max(log_max_write_us)",
+        ),
+        Tile(
+            "Db2",
+            "req/s",
+            INTERVALS,
+            "sum(db2_requests) / sum(interval_seconds)",
+            "{}",
+            _each(
+                "sum(db2_average_task_us * db2_requests) / nullif(sum(db2_requests), 0)", "request"
+            ),
+        ),
+        Tile(
+            "Coupling facility",
+            "call/s",
+            INTERVALS,
+            f"{_CF_CALLS} / sum(interval_seconds)",
+            "{}",
+            _each(f"{_CF_TIME} / nullif({_CF_CALLS}, 0)", "call"),
+        ),
     ),
     sections=(
         Section(
             "Messages",
             panels=(
-                _rates("Calls by verb", "calls/s", VERBS,
-                       "Verbs that were never called are left out."),
+                _rates(
+                    "Calls by verb", "calls/s", VERBS, "Verbs that were never called are left out."
+                ),
                 Panel(
-                    "Message data put", "MB/s", INTERVALS,
+                    "Message data put",
+                    "MB/s",
+                    INTERVALS,
                     {
                         "persistent": f"{rate('persistent_put_bytes')} / {_MB}",
                         "non-persistent": f"{rate('nonpersistent_put_bytes')} / {_MB}",
                     },
-                    named=True, empty=_SINCE_943,
+                    named=True,
+                    empty=_SINCE_943,
                 ),
                 Panel(
-                    "Messages put", "messages/s", INTERVALS,
+                    "Messages put",
+                    "messages/s",
+                    INTERVALS,
                     {
                         "persistent": rate("persistent_puts"),
                         "non-persistent": rate("nonpersistent_puts"),
                     },
-                    named=True, empty=_SINCE_943,
+                    named=True,
+                    empty=_SINCE_943,
                 ),
                 Panel(
-                    "Mean message", "bytes", INTERVALS, by("average_put_bytes", _PUTS),
-                    weight=f"sum({_PUTS})", empty=_SINCE_943,
+                    "Mean message",
+                    "bytes",
+                    INTERVALS,
+                    by("average_put_bytes", _PUTS),
+                    weight=f"sum({_PUTS})",
+                    empty=_SINCE_943,
                 ),
                 _rates(
-                    "Data manager requests", "requests/s",
-                    {"data_manager_gets": "get", "data_manager_puts": "put",
-                     "data_manager_browses": "browse"},
+                    "Data manager requests",
+                    "requests/s",
+                    {
+                        "data_manager_gets": "get",
+                        "data_manager_puts": "put",
+                        "data_manager_browses": "browse",
+                    },
                     "Browses include messages that were locked and released.",
                 ),
                 Panel(
-                    "Gets from page sets", "% of messages", INTERVALS,
+                    "Gets from page sets",
+                    "% of messages",
+                    INTERVALS,
                     share("gets_from_disk", "gets_from_disk + gets_from_buffer_pool"),
-                    weight="sum(gets_from_disk + gets_from_buffer_pool)", high=100,
+                    weight="sum(gets_from_disk + gets_from_buffer_pool)",
+                    high=100,
                     help="Messages that were not in a buffer pool when they were got.",
                     empty="No private message was got in this time range.",
                 ),
@@ -110,66 +175,97 @@ PAGE = Page(
             "Publish and subscribe",
             panels=(
                 _rates(
-                    "Publications", "messages/s",
-                    {"topic_publications": "published", "topic_messages_delivered": "delivered",
-                     "topic_publications_without_subscriber": "without subscriber"},
+                    "Publications",
+                    "messages/s",
+                    {
+                        "topic_publications": "published",
+                        "topic_messages_delivered": "delivered",
+                        "topic_publications_without_subscriber": "without subscriber",
+                    },
                 ),
                 Panel(
-                    "Time of a publication", "µs", INTERVALS,
+                    "Time of a publication",
+                    "µs",
+                    INTERVALS,
                     {
                         "mean": by("topic_average_publish_us", "topic_publications"),
                         "longest": "max(topic_max_publish_us)",
                     },
-                    merge="max", empty="Nothing was published in this time range.",
+                    merge="max",
+                    empty="Nothing was published in this time range.",
                     help="Where several intervals are one step, the highest of them.",
                 ),
                 Panel(
-                    "Subscriptions", "subscriptions", INTERVALS,
+                    "Subscriptions",
+                    "subscriptions",
+                    INTERVALS,
                     {"all": "max(subscriptions)", "durable": "max(durable_subscriptions)"},
                     merge="max",
                 ),
-                _events("Subscriptions that expired", "subscriptions",
-                        {"subscriptions_expired": "expired"}),
+                _events(
+                    "Subscriptions that expired",
+                    "subscriptions",
+                    {"subscriptions_expired": "expired"},
+                ),
             ),
         ),
         Section(
             "Locks",
             panels=(
-                _rates("Lock requests", "requests/s",
-                       {"lock_requests": "get a lock", "lock_releases": "release it"}),
+                _rates(
+                    "Lock requests",
+                    "requests/s",
+                    {"lock_requests": "get a lock", "lock_releases": "release it"},
+                ),
                 Panel(
-                    "Lock requests that found the lock held", "% of requests", INTERVALS,
-                    share("lock_waits", "lock_requests"), weight="sum(lock_requests)",
+                    "Lock requests that found the lock held",
+                    "% of requests",
+                    INTERVALS,
+                    share("lock_waits", "lock_requests"),
+                    weight="sum(lock_requests)",
                 ),
             ),
         ),
         Section(
             "Storage",
             panels=(
-                _rates("Storage requests", "requests/s",
-                       {"getmains": "GETMAIN", "freemains": "FREEMAIN"}),
+                _rates(
+                    "Storage requests",
+                    "requests/s",
+                    {"getmains": "GETMAIN", "freemains": "FREEMAIN"},
+                ),
                 _events(
-                    "Short on storage", "times",
-                    {"short_on_storage_contractions": "contractions",
-                     "short_on_storage_count": "short", "short_on_storage_abends": "abends",
-                     "storage_failures": "requests that failed"},
+                    "Short on storage",
+                    "times",
+                    {
+                        "short_on_storage_contractions": "contractions",
+                        "short_on_storage_count": "short",
+                        "short_on_storage_abends": "abends",
+                        "storage_failures": "requests that failed",
+                    },
                 ),
                 Panel(
-                    "Free storage above the bar", "GB", INTERVALS,
-                    "min(storage_available_64bit) / 1073741824", merge="min",
+                    "Free storage above the bar",
+                    "GB",
+                    INTERVALS,
+                    "min(storage_available_64bit) / 1073741824",
+                    merge="min",
                     where="storage_memory_limit_64bit < 9e18",
                     help="Below the limit MEMLIMIT.",
                     empty="There is no limit (MEMLIMIT), or the release does not record it.",
                 ),
                 Panel(
-                    "Free storage below the bar", "as recorded", INTERVALS,
-                    "min(storage_available_31bit)", merge="min",
+                    "Free storage below the bar",
+                    "as recorded",
+                    INTERVALS,
+                    "min(storage_available_31bit)",
+                    merge="min",
                     help="The manual does not say in which unit.",
                 ),
             ),
         ),
     ),
-)  # fmt: skip
+)
 
 
 def intervals(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:

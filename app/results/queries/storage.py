@@ -30,25 +30,48 @@ _NO_DATA_SETS = "No data set records (SMF 42-6) in this time range."
 
 def _components(title: str, parts: dict[str, str], meaning: str) -> Panel:
     return Panel(
-        title, "µs per request", _VOLUMES,
+        title,
+        "µs per request",
+        _VOLUMES,
         {name: by(column, "requests") for name, column in parts.items()},
-        weight="sum(requests)", where="requests > 0", help=meaning, empty=_NO_REQUESTS,
-    )  # fmt: skip
+        weight="sum(requests)",
+        where="requests > 0",
+        help=meaning,
+        empty=_NO_REQUESTS,
+    )
 
 
 def _by_volume(title: str, unit: str, value: str, rank: str, ranked: str, meaning: str) -> Panel:
     return Panel(
-        title, unit, _VOLUMES, value, series="coalesce(nullif(volume, ''), device_number)",
-        weight="greatest(sum(requests), 1)", where="requests > 0", rank=rank, ranked=ranked,
-        help=meaning, empty=_NO_REQUESTS,
-    )  # fmt: skip
+        title,
+        unit,
+        _VOLUMES,
+        value,
+        series="coalesce(nullif(volume, ''), device_number)",
+        weight="greatest(sum(requests), 1)",
+        where="requests > 0",
+        rank=rank,
+        ranked=ranked,
+        help=meaning,
+        empty=_NO_REQUESTS,
+    )
 
 
 def _by_data_set(title: str, unit: str, value: str, meaning: str, weight: str) -> Panel:
     return Panel(
-        title, unit, _DATA_SETS, value, series="data_set_name", weight=weight, where="ios > 0",
-        rank="sum(ios)", ranked="I/O operations", most=6, help=meaning, empty=_NO_DATA_SETS,
-    )  # fmt: skip
+        title,
+        unit,
+        _DATA_SETS,
+        value,
+        series="data_set_name",
+        weight=weight,
+        where="ios > 0",
+        rank="sum(ios)",
+        ranked="I/O operations",
+        most=6,
+        help=meaning,
+        empty=_NO_DATA_SETS,
+    )
 
 
 _BUSY = "sum(requests_per_second * average_response_us) / 1e6"
@@ -58,74 +81,158 @@ PAGE = Page(
     about="Response times and rates of volumes and data sets, from SMF 74-1 and 42-6.",
     records="DASD and data set records (SMF 74-1, 42-6)",
     tiles=(
-        Tile("DASD response", "µs", _VOLUMES, by("average_response_us", "requests"),
-             "mean of all requests"),
-        Tile("DASD requests", "/s", _VOLUMES,
-             "sum(requests) / nullif(max(epoch(interval_end_utc))"
-             " - min(epoch(interval_start_utc)), 0)", "all volumes"),
-        Tile("Slowest volume", "µs", _VOLUMES, "max(average_response_us)", "{} in an interval",
-             "arg_max(volume, average_response_us)", where="requests_per_second >= 1"),
-        Tile("Busiest volume", "%", _VOLUMES, "max(utilisation_percent)", "utilisation of {}",
-             "arg_max(volume, utilisation_percent)"),
-        Tile("Slowest data set", "µs", _DATA_SETS, "max(average_response_us)", "{}",
-             "arg_max(data_set_name, average_response_us)", where="ios_per_second >= 1"),
+        Tile(
+            "DASD response",
+            "µs",
+            _VOLUMES,
+            by("average_response_us", "requests"),
+            "mean of all requests",
+        ),
+        Tile(
+            "DASD requests",
+            "/s",
+            _VOLUMES,
+            "sum(requests) / nullif(max(epoch(interval_end_utc))"
+            " - min(epoch(interval_start_utc)), 0)",
+            "all volumes",
+        ),
+        Tile(
+            "Slowest volume",
+            "µs",
+            _VOLUMES,
+            "max(average_response_us)",
+            "{} in an interval",
+            "arg_max(volume, average_response_us)",
+            where="requests_per_second >= 1",
+        ),
+        Tile(
+            "Busiest volume",
+            "%",
+            _VOLUMES,
+            "max(utilisation_percent)",
+            "utilisation of {}",
+            "arg_max(volume, utilisation_percent)",
+        ),
+        Tile(
+            "Slowest data set",
+            "µs",
+            _DATA_SETS,
+            "max(average_response_us)",
+            "{}",
+            "arg_max(data_set_name, average_response_us)",
+            where="ios_per_second >= 1",
+        ),
     ),
     sections=(
         Section(
             "Volumes",
             pick=Pick("Volume", "volume", "volume", _VOLUMES, _BUSY),
             panels=(
-                _components("Response time by component", _PARTS,
-                            "Mean of all requests, of the volume that is chosen or of all."),
+                _components(
+                    "Response time by component",
+                    _PARTS,
+                    "Mean of all requests, of the volume that is chosen or of all.",
+                ),
                 _components("Delays in pending time", _DELAYS, "They are part of pending."),
-                _by_volume("Response time", "µs per request",
-                           by("average_response_us", "requests"), _BUSY, "requests x time",
-                           "Of the volumes that kept requests longest."),
-                Panel("Request rate", "requests/s", _VOLUMES, "sum(requests_per_second)",
-                      series="volume", merge="rate", where="requests > 0", ranked="requests",
-                      empty=_NO_REQUESTS),
-                Panel("Requests under way", "requests", _VOLUMES, _BUSY, series="volume",
-                      merge="rate", where="requests > 0", ranked="requests under way",
-                      help="Rate x response time: where time goes.", empty=_NO_REQUESTS),
-                _by_volume("Volume utilisation", "% of time", "max(utilisation_percent)",
-                           "max(utilisation_percent)", "utilisation", ""),
-                Panel("By storage group", "requests/s", _VOLUMES, "sum(requests_per_second)",
-                      series="coalesce(nullif(storage_group, ''), 'none')", merge="rate",
-                      ranked="requests"),
-                Panel("Response time by storage group", "µs per request", _VOLUMES,
-                      by("average_response_us", "requests"),
-                      series="coalesce(nullif(storage_group, ''), 'none')",
-                      weight="sum(requests)", where="requests > 0", empty=_NO_REQUESTS),
-                Panel("Synchronous I/O (zHyperLink)", "µs", _VOLUMES,
-                      {"read": by("average_synchronous_read_us", "synchronous_reads"),
-                       "write": by("average_synchronous_write_us", "synchronous_writes")},
-                      weight="sum(coalesce(synchronous_reads, 0)"
-                      " + coalesce(synchronous_writes, 0))",
-                      where="coalesce(synchronous_reads, 0) + coalesce(synchronous_writes, 0) > 0",
-                      empty="No synchronous I/O in this time range."),
+                _by_volume(
+                    "Response time",
+                    "µs per request",
+                    by("average_response_us", "requests"),
+                    _BUSY,
+                    "requests x time",
+                    "Of the volumes that kept requests longest.",
+                ),
+                Panel(
+                    "Request rate",
+                    "requests/s",
+                    _VOLUMES,
+                    "sum(requests_per_second)",
+                    series="volume",
+                    merge="rate",
+                    where="requests > 0",
+                    ranked="requests",
+                    empty=_NO_REQUESTS,
+                ),
+                Panel(
+                    "Requests under way",
+                    "requests",
+                    _VOLUMES,
+                    _BUSY,
+                    series="volume",
+                    merge="rate",
+                    where="requests > 0",
+                    ranked="requests under way",
+                    help="Rate x response time: where time goes.",
+                    empty=_NO_REQUESTS,
+                ),
+                _by_volume(
+                    "Volume utilisation",
+                    "% of time",
+                    "max(utilisation_percent)",
+                    "max(utilisation_percent)",
+                    "utilisation",
+                    "",
+                ),
+                Panel(
+                    "By storage group",
+                    "requests/s",
+                    _VOLUMES,
+                    "sum(requests_per_second)",
+                    series="coalesce(nullif(storage_group, ''), 'none')",
+                    merge="rate",
+                    ranked="requests",
+                ),
+                Panel(
+                    "Response time by storage group",
+                    "µs per request",
+                    _VOLUMES,
+                    by("average_response_us", "requests"),
+                    series="coalesce(nullif(storage_group, ''), 'none')",
+                    weight="sum(requests)",
+                    where="requests > 0",
+                    empty=_NO_REQUESTS,
+                ),
+                Panel(
+                    "Synchronous I/O (zHyperLink)",
+                    "µs",
+                    _VOLUMES,
+                    {
+                        "read": by("average_synchronous_read_us", "synchronous_reads"),
+                        "write": by("average_synchronous_write_us", "synchronous_writes"),
+                    },
+                    weight="sum(coalesce(synchronous_reads, 0) + coalesce(synchronous_writes, 0))",
+                    where="coalesce(synchronous_reads, 0) + coalesce(synchronous_writes, 0) > 0",
+                    empty="No synchronous I/O in this time range.",
+                ),
             ),
             tables=(
                 Table(
-                    "", "volumes", _VOLUMES,
+                    "",
+                    "volumes",
+                    _VOLUMES,
                     {
-                        "volume": Column("Volume", "volume", None, group=True),
-                        "device_number": Column("Device", "device_number", None, group=True),
-                        "storage_group": Column("Storage group", "any_value(storage_group)", None),
-                        "model": Column("Model", "any_value(device_model)", None),
-                        "requests": Column("Requests", "cast(sum(requests) as bigint)", 0),
-                        "response_us": Column("Response, µs",
-                                              by("average_response_us", "requests")),
+                        "volume": Column("Volume", "volume", group=True),
+                        "device_number": Column("Device", "device_number", group=True),
+                        "storage_group": Column("Storage group", "any_value(storage_group)"),
+                        "model": Column("Model", "any_value(device_model)"),
+                        "requests": Column("Requests", "cast(sum(requests) as bigint)"),
+                        "response_us": Column(
+                            "Response, µs", by("average_response_us", "requests")
+                        ),
                         "most_us": Column("Worst interval, µs", "max(average_response_us)"),
                         **{
-                            f"{column}": Column(f"{name.capitalize()}, µs".replace("Ios", "IOS"),
-                                                by(column, "requests"))
+                            f"{column}": Column(
+                                f"{name.capitalize()}, µs".replace("Ios", "IOS"),
+                                by(column, "requests"),
+                            )
                             for name, column in _PARTS.items()
                         },
                         "utilisation": Column("Utilisation, most, %", "max(utilisation_percent)"),
                         "reserved": Column("Reserved, most, %", "max(reserved_percent)"),
-                        "aliases": Column("Delayed for an alias",
-                                          "cast(sum(alias_delayed_requests) as bigint)", 0),
-                        "under_way": Column("Requests under way", f"({_BUSY}) / count(*)", 3),
+                        "aliases": Column(
+                            "Delayed for an alias", "cast(sum(alias_delayed_requests) as bigint)"
+                        ),
+                        "under_way": Column("Requests under way", f"({_BUSY}) / count(*)"),
                     },
                     order="under_way desc nulls last, volume",
                     leads=("", {"volume": "volume"}),
@@ -137,46 +244,74 @@ PAGE = Page(
             "Data sets",
             pick=Pick("Data set", "data_set", "data_set_name", _DATA_SETS, "sum(ios)"),
             panels=(
-                _by_data_set("I/O operations", "operations/s", rate("ios"), "",
-                             "max(interval_seconds)"),
-                _by_data_set("Response time of data sets", "µs per operation",
-                             by("average_response_us", "ios"), "", "sum(ios)"),
-                Panel("Response time of data sets by component", "µs per operation", _DATA_SETS,
-                      {name: by(column, "ios") for name, column in _PARTS.items()},
-                      weight="sum(ios)", where="ios > 0",
-                      help="Mean of the data set that is chosen, or of all.",
-                      empty=_NO_DATA_SETS),
-                _by_data_set("Data moved", "MB/s", "sum(bytes_per_second) / 1048576",
-                             "Read and written.", "max(interval_seconds)"),
-                _by_data_set("Cache hits", "% of operations", by("cache_hit_percent", "ios"),
-                             "", "sum(ios)"),
-                Panel("Waits in the access method", "µs per block", _DATA_SETS,
-                      {"read": by("average_read_delay_us", "blocks_read"),
-                       "write": by("average_write_delay_us", "blocks_written")},
-                      weight="sum(ios)", where="ios > 0", empty=_NO_DATA_SETS),
+                _by_data_set(
+                    "I/O operations", "operations/s", rate("ios"), "", "max(interval_seconds)"
+                ),
+                _by_data_set(
+                    "Response time of data sets",
+                    "µs per operation",
+                    by("average_response_us", "ios"),
+                    "",
+                    "sum(ios)",
+                ),
+                Panel(
+                    "Response time of data sets by component",
+                    "µs per operation",
+                    _DATA_SETS,
+                    {name: by(column, "ios") for name, column in _PARTS.items()},
+                    weight="sum(ios)",
+                    where="ios > 0",
+                    help="Mean of the data set that is chosen, or of all.",
+                    empty=_NO_DATA_SETS,
+                ),
+                _by_data_set(
+                    "Data moved",
+                    "MB/s",
+                    "sum(bytes_per_second) / 1048576",
+                    "Read and written.",
+                    "max(interval_seconds)",
+                ),
+                _by_data_set(
+                    "Cache hits", "% of operations", by("cache_hit_percent", "ios"), "", "sum(ios)"
+                ),
+                Panel(
+                    "Waits in the access method",
+                    "µs per block",
+                    _DATA_SETS,
+                    {
+                        "read": by("average_read_delay_us", "blocks_read"),
+                        "write": by("average_write_delay_us", "blocks_written"),
+                    },
+                    weight="sum(ios)",
+                    where="ios > 0",
+                    empty=_NO_DATA_SETS,
+                ),
             ),
             tables=(
                 Table(
-                    "", "data_sets", _DATA_SETS,
+                    "",
+                    "data_sets",
+                    _DATA_SETS,
                     {
-                        "data_set_name": Column("Data set", "data_set_name", None, group=True),
-                        "job_name": Column("Job", "job_name", None, group=True),
-                        "volume": Column("Volume", "volume", None, group=True),
-                        "organisation": Column("Organisation", "any_value(organisation)", None),
-                        "service_class": Column("Service class", "any_value(service_class)", None),
-                        "ios": Column("I/O operations", "cast(sum(ios) as bigint)", 0),
+                        "data_set_name": Column("Data set", "data_set_name", group=True),
+                        "job_name": Column("Job", "job_name", group=True),
+                        "volume": Column("Volume", "volume", group=True),
+                        "organisation": Column("Organisation", "any_value(organisation)"),
+                        "service_class": Column("Service class", "any_value(service_class)"),
+                        "ios": Column("I/O operations", "cast(sum(ios) as bigint)"),
                         "response_us": Column("Response, µs", by("average_response_us", "ios")),
                         **{
-                            f"{column}": Column(f"{name.capitalize()}, µs".replace("Ios", "IOS"),
-                                                by(column, "ios"))
+                            f"{column}": Column(
+                                f"{name.capitalize()}, µs".replace("Ios", "IOS"), by(column, "ios")
+                            )
                             for name, column in _PARTS.items()
                         },
-                        "longest_us": Column("Longest, µs", "max(longest_response_us)", 0),
+                        "longest_us": Column("Longest, µs", "max(longest_response_us)"),
                         "hits": Column("Cache hits, %", by("cache_hit_percent", "ios")),
                         "zhpf": Column("zHPF, %", by("zhpf_percent", "ios")),
                         "read_mb": Column("Read, MB", "sum(bytes_read) / 1048576"),
                         "written_mb": Column("Written, MB", "sum(bytes_written) / 1048576"),
-                        "encrypted": Column("Encrypted", "bool_or(encrypted)", None),
+                        "encrypted": Column("Encrypted", "bool_or(encrypted)"),
                     },
                     order="ios desc nulls last, data_set_name",
                     leads=("", {"data_set": "data_set_name"}),
@@ -185,4 +320,4 @@ PAGE = Page(
             ),
         ),
     ),
-)  # fmt: skip
+)

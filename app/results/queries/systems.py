@@ -156,15 +156,14 @@ class Tile:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its label with unit, SQL, and digits after the point.
+    """A column of a table: its label with unit, and SQL.
 
-    digits: None for texts, times and switches. group: whether rows are grouped by it; otherwise it
+    group: whether rows are grouped by it; otherwise it
     is an aggregate.
     """
 
     label: str
     sql: str
-    digits: int | None = 1
     group: bool = False
 
 
