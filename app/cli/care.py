@@ -11,12 +11,12 @@ from app.cli.common import (
     add_json,
     add_wait,
     console,
-    counted,
     print_json,
     progress,
     warehouse_of,
     working,
 )
+from app.results.words import counted
 
 if TYPE_CHECKING:
     from app.pipeline.backup import Backup

@@ -44,7 +44,6 @@ __all__ = [
     "complain",
     "complain_of",
     "console",
-    "counted",
     "finite",
     "help_after",
     "print_json",
@@ -130,11 +129,6 @@ def complain_of(error: Exception) -> None:
 def complain(text: str) -> None:
     """Print a line on stderr."""
     print(one_line(text), file=sys.stderr)
-
-
-def counted(number: int, what: str) -> str:
-    """Say how many there are: 1 fault, 1,185 faults."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def print_json(value: object) -> None:

@@ -18,10 +18,10 @@ from app.cli.common import (
     add_json,
     complain,
     console,
-    counted,
     print_json,
     warehouse_of,
 )
+from app.results.words import counted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.common import Command, add_json, console, counted, print_json, warehouse_of
+from app.cli.common import Command, add_json, console, print_json, warehouse_of
+from app.results.words import counted
 
 __all__ = ["add"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli.common import Command, complain, console, counted
+from app.cli.common import Command, complain, console
+from app.results.words import counted
 from ingest.base.files import name_of
 
 __all__ = ["add"]

@@ -16,11 +16,11 @@ from app.cli.common import (
     add_wait,
     complain,
     console,
-    counted,
     print_json,
     progress,
     warehouse_of,
 )
+from app.results.words import counted
 from ingest.base.files import name_of
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from app.cli.common import (
     add_wait,
     complain,
     console,
-    counted,
     print_json,
     progress,
     warehouse_of,
     working,
 )
 from app.cli.health import judge
+from app.results.words import counted
 from ingest.base.extras import require
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.table import Table
 
 from app.cli.common import UsageError, complain, console
+from app.results.words import counted
 from ingest.base.files import name_of
 
 __all__ = ["add", "add_mapping", "columns_of", "explain", "set_given"]
@@ -95,10 +96,6 @@ def columns_of(path: Path) -> list[str]:
     return ["; ".join(columns), *(f"note: {note}" for note in notes)]
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
-
-
 def _explained(path: Path, named: Collection[Path]) -> bool:
     """Print how one file is understood; return whether it can be loaded, or need not be."""
     from ingest.formats.about import about
@@ -146,7 +143,7 @@ def _explained(path: Path, named: Collection[Path]) -> bool:
         times = {row["value"] for row in sources.rows(named=True) if row["label"] == "time_from"}
         elsewhere = ", ".join(sorted(times - {"output"}))
         console.print(
-            f"{_counted(runs.height, 'run')}, {_counted(measured.height, 'figure')}, "
+            f"{counted(runs.height, 'run')}, {counted(measured.height, 'figure')}, "
             f"campaign {first['campaign']}, "
             f"from {first['start_utc']} UTC" + (f" (time from: {elsewhere})" if elsewhere else ""),
             highlight=False,

@@ -17,6 +17,7 @@ from app.results.queries import comparison as queries
 from app.results.queries.comparison import BUILDS, VERDICTS, frame_of
 from app.results.reader import Reader
 from app.results.sides import Side, typed, typed_held
+from app.results.words import counted
 from expectations.verdicts.verdict import NOT_JUDGED
 
 __all__ = ["draw_compared"]
@@ -74,7 +75,7 @@ def draw_compared(
     if compared.incomplete:
         st.caption(
             "Left out for what is missing or in doubt of them: "
-            f"{units.counted(compared.incomplete, 'run')}."
+            f"{counted(compared.incomplete, 'run')}."
         )
 
 
@@ -107,7 +108,7 @@ def _told(side: Side) -> str:
     """Return a side with its runs and their dates."""
     if side.is_reference:
         return f"the {side.name}" if side.name else "figures"
-    return f"{side.name} ({units.counted(side.runs, 'run')}{side.of_builds}, {side.days})"
+    return f"{side.name} ({counted(side.runs, 'run')}{side.of_builds}, {side.days})"
 
 
 def _tiles(frame: pl.DataFrame) -> None:

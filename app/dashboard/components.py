@@ -37,7 +37,6 @@ __all__ = [
     "header",
     "info",
     "link",
-    "listed",
     "moment",
     "name",
     "note",
@@ -559,8 +558,3 @@ def code(*commands: str) -> None:
     """Draw commands on this warehouse, to be copied."""
     lines = map(default_warehouse().command, commands)
     st.code(visible("\n".join(lines)), language="shell", wrap_lines=True)
-
-
-def listed(names: Sequence[str]) -> str:
-    """Join names as in a sentence: a, b and c."""
-    return " and ".join(", ".join(names).rsplit(", ", 1))

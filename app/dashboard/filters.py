@@ -27,6 +27,7 @@ from app.results.queries.clock import Offsets, local_offsets
 from app.results.queries.owners import Known, Owner
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
+from app.results.words import listed
 from ingest.base.visible import visible
 
 __all__ = [
@@ -189,7 +190,7 @@ def choices(
     def write(names: list[str]) -> Values:
         return list(names) or [""] * bool(usual)  # an empty value: none, where that is not usual
 
-    _settle(label, key, usual, read, write, lambda names: _listed(names) or placeholder)
+    _settle(label, key, usual, read, write, lambda names: listed(names) or placeholder)
     chosen = st.multiselect(
         label,
         options,
@@ -355,7 +356,7 @@ def _settle(
     value = answer.value if key in state.chosen and answer.value is not None else usual
     if answer.why and news is not None:
         state.said.append(
-            f"{label.partition(' (')[0]} in the address: {_listed(answer.wrong)}; {answer.why}. "
+            f"{label.partition(' (')[0]} in the address: {listed(answer.wrong)}; {answer.why}. "
             f"Showing {show(value)}."
         )
     if key not in st.session_state or st.session_state[key] != value:
@@ -392,7 +393,3 @@ def _one_of(
         return _Answer(asked) if asked in options else _Answer(None, [asked], _THERE_IS_NONE)
 
     return read, lambda value: [value], str
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(", ".join(names).rsplit(", ", 1))

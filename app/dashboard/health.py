@@ -13,6 +13,7 @@ from app.results.queries.health import latest, limits, verdicts
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
+from app.results.words import counted
 from expectations.verdicts.verdict import ALARM, NOT_JUDGED, WARNING, WITHIN
 from ingest.base.errors import SettingsError
 
@@ -70,7 +71,7 @@ def draw_latest(reader: Reader) -> None:
             continue
         kind = _kind(scope)
         bad = judged.filter(pl.col("verdict") != WITHIN)
-        owners = units.counted(len(scope.labels), OWNERS[kind].label.lower())
+        owners = counted(len(scope.labels), OWNERS[kind].label.lower())
         day = f"{owners}, {scope.origin}, the day to {units.moment(scope.end)} UTC"
         if bad.is_empty():
             _say_fine(judged.height, rows.height - judged.height, f" of {day},")
@@ -96,9 +97,7 @@ def strip(reader: Reader, scope: Scope, path: str) -> None:
         if more > 0:
             _badge(bad["verdict"][_MOST_SAID], f"{more} more")
         if fine:
-            _badge(
-                WITHIN, f"within limits: {'all ' * bad.is_empty()}{units.counted(fine, 'figure')}"
-            )
+            _badge(WITHIN, f"within limits: {'all ' * bad.is_empty()}{counted(fine, 'figure')}")
 
 
 def _kind(scope: Scope) -> str:
@@ -126,32 +125,34 @@ def _found(reader: Reader, scope: Scope, page: str | None = None) -> pl.DataFram
 
 def _say(found: pl.DataFrame) -> None:
     """Answer in words whether anything is wrong."""
-    counted = {verdict: found.filter(pl.col("verdict") == verdict) for verdict in _COLOURS}
-    judged = found.height - counted[NOT_JUDGED].height
+    by_verdict = {verdict: found.filter(pl.col("verdict") == verdict) for verdict in _COLOURS}
+    judged = found.height - by_verdict[NOT_JUDGED].height
     rest = (
-        f" {counted[NOT_JUDGED].height} could not be judged." if counted[NOT_JUDGED].height else ""
+        f" {by_verdict[NOT_JUDGED].height} could not be judged."
+        if by_verdict[NOT_JUDGED].height
+        else ""
     )
     if not judged:
         st.info("Nothing could be judged in this time.", icon=":material/help:")
         return
     several = found["owner"].n_unique() > 1
     for verdict, say, icon in ((ALARM, st.error, "error"), (WARNING, st.warning, "warning")):
-        bad = counted[verdict]
+        bad = by_verdict[verdict]
         if bad.is_empty():
             continue
         named = [_said(row, several) for row in bad.head(_MOST_SAID).iter_rows(named=True)]
         more = f", and {bad.height - _MOST_SAID} more" if bad.height > _MOST_SAID else ""
-        also = counted[WARNING].height if verdict == ALARM else 0
+        also = by_verdict[WARNING].height if verdict == ALARM else 0
         say(
             units.plain(
-                f"{units.counted(bad.height, verdict)} in {units.counted(judged, 'figure')}: "
+                f"{counted(bad.height, verdict)} in {counted(judged, 'figure')}: "
                 f"{'; '.join(named)}{more}."
-                f"{f' {units.counted(also, WARNING)} more.' if also else ''}{rest}"
+                f"{f' {counted(also, WARNING)} more.' if also else ''}{rest}"
             ),
             icon=f":material/{icon}:",
         )
         return
-    _say_fine(judged, counted[NOT_JUDGED].height)
+    _say_fine(judged, by_verdict[NOT_JUDGED].height)
 
 
 def _say_fine(judged: int, unknown: int, of: str = "") -> None:

@@ -9,6 +9,7 @@ from app.dashboard import components, units
 from app.pipeline.publication import TO_READERS
 from app.results.queries.recorded import Hour, Recorded, recorded
 from app.results.reader import Reader
+from app.results.words import listed
 
 __all__ = ["no_runs", "run_add"]
 
@@ -32,7 +33,7 @@ def no_runs(reader: Reader, why: str, *, builds: tuple[str, ...] = ()) -> None:
     components.empty(
         f"No benchmark runs are loaded. {why} Declare {'runs' if builds else 'a run'} over the "
         "records that are loaded: "
-        f"{components.listed(known.systems)}, {units.moment(known.first)} to "
+        f"{listed(known.systems)}, {units.moment(known.first)} to "
         f"{units.moment(known.last + _HOUR)} UTC. Filled in: the busiest "
         f"{'hours' if len(hours) > 1 else 'hour'} of the last day"
         + (", and the messages that MQ got then. " if hours[0].messages else ". ")

@@ -22,6 +22,7 @@ from app.pipeline.steps import outdated
 from app.results.queries import loads
 from app.results.queries import pipeline as queries
 from app.results.reader import Reader
+from app.results.words import counted
 from ingest.lake.log import running
 from ingest.lake.warehouse import Warehouse
 
@@ -81,12 +82,14 @@ def _problems(reader: Reader, warehouse: Warehouse, states: pl.DataFrame) -> Non
             "doctor",
         )
     if waiting := loads.unpublished(reader):
-        shown = "load is" if waiting == 1 else "loads are"
-        components.problem(f"{waiting:,} {shown} not published yet.", *TO_READERS)
-    if old := _outdated(str(warehouse.file)):
-        shown = "load was" if old == 1 else "loads were"
         components.problem(
-            f"{old:,} {shown} decoded by an earlier version; this one may read more.", "reload"
+            f"{counted(waiting, 'load is', 'loads are')} not published yet.", *TO_READERS
+        )
+    if old := _outdated(str(warehouse.file)):
+        components.problem(
+            f"{counted(old, 'load was', 'loads were')} decoded by an earlier version; "
+            "this one may read more.",
+            "reload",
         )
 
 

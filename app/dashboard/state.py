@@ -12,6 +12,7 @@ from app.dashboard import components, units
 from app.pipeline.publication import TO_READERS
 from app.results.queries import loads
 from app.results.reader import Reader
+from app.results.words import counted, listed
 
 __all__ = ["draw_state"]
 
@@ -37,7 +38,7 @@ def draw_state(reader: Reader, verdict: pl.DataFrame) -> None:
 def _say_later_loads(reader: Reader) -> None:
     if later := loads.unpublished(reader):
         components.problem(
-            f"{later} {'load is' if later == 1 else 'loads are'} newer than the published build; "
+            f"{counted(later, 'load is', 'loads are')} newer than the published build; "
             "no page shows them yet.",
             *TO_READERS,
         )
@@ -47,22 +48,20 @@ def _say_audit(row: dict[str, Any]) -> None:
     when = f"{units.moment(row['checked_at'])} UTC"
     whose = "" if row["of_this_build"] else " It was of another build than the published one."
     passed = row["expectations"] - row["faults"] - row["errors"] - row["warnings"]
-    counted = f"{passed} of {row['expectations']} expectations are met ({when}).{whose}"
-    found = components.listed(
-        [f"{row[of]} {of[:-1] if row[of] == 1 else of}" for of in ("errors", "warnings") if row[of]]
-    )
+    met = f"{passed} of {row['expectations']} expectations are met ({when}).{whose}"
+    found = listed([counted(row[f"{of}s"], of) for of in ("error", "warning") if row[f"{of}s"]])
     if row["faults"]:
         st.error(
-            f"The last audit found a fault of perfhouse, and its build was held back: {counted}",
+            f"The last audit found a fault of perfhouse, and its build was held back: {met}",
             icon=":material/gpp_bad:",
         )
     elif row["errors"] or not row["of_this_build"]:
         what = f"found {found} in the data" if found else "passed"
-        st.warning(f"The last audit {what}: {counted}", icon=":material/report:")
+        st.warning(f"The last audit {what}: {met}", icon=":material/report:")
     elif row["warnings"]:
-        st.info(f"The last audit passed with {found}: {counted}", icon=":material/verified_user:")
+        st.info(f"The last audit passed with {found}: {met}", icon=":material/verified_user:")
     else:
-        st.success(f"The last audit passed: {counted}", icon=":material/verified_user:")
+        st.success(f"The last audit passed: {met}", icon=":material/verified_user:")
 
 
 def _failing(failing: pl.DataFrame) -> None:

@@ -23,6 +23,7 @@ from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
 from app.results.reader import Reader
+from app.results.words import listed
 
 __all__ = [
     "Frame",
@@ -71,7 +72,7 @@ def nothing(title: str, records: str, scope: Scope, elsewhere: pl.DataFrame) -> 
 
     `title`: of the page; `elsewhere`: from `queries.elsewhere`.
     """
-    said = f"No {records} of {components.listed(scope.labels)} in this time range."
+    said = f"No {records} of {listed(scope.labels)} in this time range."
     if elsewhere.is_empty():
         components.empty(f"{said} Load some.")
         return
@@ -130,9 +131,9 @@ def section(one: Section, reader: Reader, scope: Scope, frame: Frame) -> None:
                 else:
                     _panel(declared, figures, known, frame)
         for reason, titles in missing.items():
-            components.note(f"{reason.rstrip('.')}: {components.listed(titles)}.")
-    for listed in one.tables:
-        table(listed, reader, about, picked)
+            components.note(f"{reason.rstrip('.')}: {listed(titles)}.")
+    for declared_table in one.tables:
+        table(declared_table, reader, about, picked)
 
 
 def _pick(pick: Pick, reader: Reader, scope: Scope) -> tuple[str, str] | None:

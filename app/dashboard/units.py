@@ -14,7 +14,6 @@ __all__ = [
     "MB",
     "MISSING",
     "byte_count",
-    "counted",
     "duration",
     "measured",
     "moment",
@@ -41,11 +40,6 @@ def plain(text: str) -> str:
 def number(value: float | None) -> str:
     """Format with three significant digits, or all before the point: 1,185 or 21.4 or 0.0613."""
     return figure(value)
-
-
-def counted(count: int, what: str) -> str:
-    """Say how many there are of something: 1 run, 1,185 runs."""
-    return f"{number(count)} {what}{'s' * (count != 1)}"
 
 
 def quantity(value: float | None, unit: str) -> str:

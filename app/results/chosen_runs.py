@@ -8,6 +8,7 @@ import duckdb
 
 from app.results.compared import Varied
 from app.results.sides import RUNS, Factors, SelectionError, Side, condition, joined
+from app.results.words import counted
 from expectations.regressions.series import SESSIONS
 
 __all__ = ["apart", "choose", "factor_names", "held_condition", "levels_of", "require_apart",
@@ -54,7 +55,7 @@ def require_apart(db: duckdb.DuckDBPyConnection, first: Side, second: Side) -> N
         own = first.terms if first.runs >= second.runs else second.terms
         other = second.terms if own is first.terms else first.terms
         raise SelectionError(
-            f"{both:,} {'run is' if both == 1 else 'runs are'} on both sides: give "
+            f"{counted(both, 'run is', 'runs are')} on both sides: give "
             f"{joined(own)!r} a term that leaves out {joined(other)!r}, such as NAME=LEVEL of a "
             "factor or label"
         )

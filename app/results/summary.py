@@ -19,6 +19,7 @@ from app.results.queries.comparison import (
     together,
 )
 from app.results.sides import Side
+from app.results.words import counted
 from expectations.metrics import four_digits
 from expectations.verdicts.verdict import BETTER, CHANGED, DIFFERS, SAME, UNDECIDED, WORSE
 
@@ -103,8 +104,8 @@ def _counts(pairs: Sequence[Pair]) -> str:
     )
     configurations = len({pair.configuration for pair in pairs})
     return (
-        f"Of {len(pairs)} pair{'s' * (len(pairs) != 1)} of metrics in {configurations} "
-        f"configuration{'s' * (configurations != 1)}: {told}"
+        f"Of {counted(len(pairs), 'pair')} of metrics in "
+        f"{counted(configurations, 'configuration')}: {told}"
     )
 
 
@@ -116,7 +117,7 @@ def _order(verdict: str) -> int:
 def _runs(side: Side) -> str:
     if side.is_reference:
         return f"{plain(side.name)} figures"
-    number = f"{side.runs} {side.origin} run{'s' * (side.runs != 1)}"
+    number = counted(side.runs, f"{side.origin} run")
     return f"{number}{side.of_builds}" + (f" ({side.days})" if side.days else "")
 
 
@@ -160,7 +161,7 @@ def _what_decides(pairs: Sequence[Pair]) -> str:
         return "A thousand runs more would not decide them."
     first, half = more[0], more[(len(more) - 1) // 2]
     decided = sum(runs <= first for runs in more)
-    text = f"{first} more run{'s' * (first != 1)} per side would decide {decided}"
+    text = f"{counted(first, 'more run')} per side would decide {decided}"
     if half > first:
         text += f", {half} more {sum(runs <= half for runs in more)}"
     return f"{text}, if difference and noise stay as they are."
@@ -192,6 +193,6 @@ def _remarks(found: ComparedRuns) -> list[str]:
             more = f" and {len(only) - _NAMED} more" if len(only) > _NAMED else ""
             lines.append(f"Only in {code(side.name)}: {plain('; '.join(only[:_NAMED]))}{more}.")
     if found.incomplete:
-        runs = f"{found.incomplete} run{'s' * (found.incomplete != 1)}"
+        runs = counted(found.incomplete, "run")
         lines.append(f"{runs} left out because records or files are missing.")
     return lines

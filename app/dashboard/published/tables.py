@@ -13,6 +13,7 @@ from app.dashboard import components, filters, units
 from app.results.labels import metric_label, unit_label
 from app.results.queries import published as queries
 from app.results.reader import Reader
+from app.results.words import counted, listed
 from models_sim.predict import predict
 
 __all__ = ["draw"]
@@ -83,7 +84,7 @@ def _predictions(reader: Reader, version: object, document: str) -> pl.DataFrame
 def _say_beside(cells: pl.DataFrame, beside: str) -> None:
     if beside == _OURS:
         found = cells.drop_nulls("ours")
-        origins = components.listed(sorted(set(found["ours_origin"])))
+        origins = listed(sorted(set(found["ours_origin"])))
         if found.is_empty():
             components.note(
                 "No complete run that is loaded has the configuration of a figure here."
@@ -302,7 +303,7 @@ def _about(row: dict[str, Any], document: str) -> None:
         if row["ours"] is not None:
             said.append(
                 f"ours {units.quantity(row['ours'], row['unit'] or '')}, the mean of "
-                f"{row['runs']} {row['ours_origin']} {'run' if row['runs'] == 1 else 'runs'}: "
+                f"{counted(row['runs'], row['ours_origin'] + ' run')}: "
                 f"{row['ours_verdict']} ({row['ours_reason']})"
             )
         if row["predicted"] is not None:

@@ -16,6 +16,7 @@ from app.dashboard.pipeline import draw_failed, draw_steps, size_tiles
 from app.results.labels import issue_label
 from app.results.queries import loads, pipeline, today
 from app.results.reader import Reader
+from app.results.words import counted
 
 
 def draw(reader: Reader) -> None:
@@ -53,7 +54,7 @@ def _tiles(reader: Reader, ledger: pl.DataFrame) -> None:
                 units.byte_count(int(ledger["bytes"].sum())) + " in files",
             ),
             "Quarantined": (
-                units.counted(damaged, "record"), f"in {files} of {ledger.height} files",
+                counted(damaged, "record"), f"in {files} of {ledger.height} files",
             ),
             "Newest interval": _moment(
                 newest["moment"].item(), (newest["origin"].item() or "no intervals loaded")

@@ -10,11 +10,12 @@ from shlex import quote
 import polars as pl
 import streamlit as st
 
-from app.dashboard import components, filters, session, units
+from app.dashboard import components, filters, session
 from app.dashboard.published import charts, prose, tables
 from app.pipeline.places import FILES
 from app.results.queries import published as queries
 from app.results.reader import Reader
+from app.results.words import counted
 
 
 def draw(reader: Reader) -> None:
@@ -62,7 +63,7 @@ def _place(reader: Reader, places: pl.DataFrame) -> tuple[str, str]:
     found = places.filter(here, pl.col("place") == place)
     components.note(
         ", ".join(
-            units.quantity(found[what].item(), what if found[what].item() != 1 else what[:-1])
+            counted(found[what].item(), what[:-1])
             for what in ("tables", "figures", "claims")
             if found[what].item()
         )

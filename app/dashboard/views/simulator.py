@@ -16,6 +16,7 @@ from app.results.metrics import sensible
 from app.results.queries import catalogue
 from app.results.queries.nearest import nearest
 from app.results.reader import Reader
+from app.results.words import listed
 from models_sim.systems import SYSTEMS, Factor, Setting, System, ask, sweep
 
 _STEPS = 25  # points of a curve
@@ -76,10 +77,10 @@ def _tiles(answers: pl.DataFrame) -> None:
     components.note("Below each figure: the band that holds eight of ten measurements.")
     cautions = answers.drop_nulls("caution").group_by("caution", maintain_order=True).agg("label")
     for caution, labels in cautions.iter_rows():
-        components.info(f"{components.listed(labels)}: {caution.strip()}.", "warning")
+        components.info(f"{listed(labels)}: {caution.strip()}.", "warning")
     reasons = answers.drop_nulls("reason").group_by("reason", maintain_order=True).agg("label")
     for reason, labels in reasons.iter_rows():
-        components.info(f"{components.listed(labels)}: no figure, {reason}.", "block")
+        components.info(f"{listed(labels)}: no figure, {reason}.", "block")
 
 
 def _figures(answers: pl.DataFrame) -> None:

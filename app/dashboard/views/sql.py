@@ -19,6 +19,7 @@ from app.pipeline.places import FILES
 from app.results.queries import catalogue
 from app.results.reader import Reader, Version
 from app.results.statement import Statement, StatementError, prepare
+from app.results.words import counted
 
 _FIRST = (
     "SELECT origin, campaign, metric, unit, count(*) AS runs, median(value) AS median\n"
@@ -107,7 +108,7 @@ def _answer(file: Path, asked: tuple[Version, str]) -> None:
         st.error("The query failed.", icon=":material/error:")
         st.code(str(error), language=None)
         return
-    said = units.counted(rows.height, "row")
+    said = counted(rows.height, "row")
     if statement.is_cut:
         said = f"The first {said}"
     ending = " The command line gives all with --limit 0." if statement.is_cut else ""

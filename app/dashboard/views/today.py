@@ -19,6 +19,7 @@ from app.dashboard.state import draw_state
 from app.results.labels import figure_of
 from app.results.queries import loads, pipeline, regressions, today
 from app.results.reader import Reader
+from app.results.words import counted, listed
 
 _MOST = 10  # regressions
 _NAMED = 3  # of those that came last
@@ -127,7 +128,7 @@ def _last_night(
         st.warning("Not known: no series could be judged yet.", icon=":material/help:")
     elif missing.height:
         st.warning(
-            f"Nothing new in what came, but {units.counted(missing.height, 'arrival')} "
+            f"Nothing new in what came, but {counted(missing.height, 'arrival')} "
             f"{'is' if missing.height == 1 else 'are'} missing.",
             icon=":material/hourglass_empty:",
         )
@@ -149,7 +150,7 @@ def _first_of(found: pl.DataFrame) -> str:
     """Return the greatest changes as they stand in a sentence."""
     named = [_change(row) for row in found.head(_NAMED).iter_rows(named=True)]
     more = f" and {found.height - _NAMED} more" if found.height > _NAMED else ""
-    return units.plain(f"{components.listed(named)}{more}")
+    return units.plain(f"{listed(named)}{more}")
 
 
 def _change(row: Mapping[str, Any]) -> str:
@@ -230,18 +231,14 @@ def _runs(reader: Reader, runs: pl.DataFrame) -> None:
 
 def _issues(findings: dict[str, int], verdict: pl.DataFrame) -> None:
     components.section("Data issues")
-    said = [
-        f"{units.number(count)} {severity}{'s' * (count != 1)}"
-        for severity, count in findings.items()
-        if count
-    ]
+    said = [counted(count, severity) for severity, count in findings.items() if count]
     if not said:
         if verdict.height and not sum(verdict.select("faults", "errors", "warnings").row(0)):
             st.success("Nothing is wrong with the loaded data.", icon=":material/verified_user:")
         else:
             components.note("No run or interval has an issue; the last audit has more to say.")
         return
-    components.link("data-issues", f"{components.listed(said)} in the loaded data")
+    components.link("data-issues", f"{listed(said)} in the loaded data")
 
 
 def _arrivals(arrivals: pl.DataFrame, missing: pl.DataFrame) -> None:

@@ -23,6 +23,7 @@ from app.results.queries.clock import UTC, Offsets, local_of, local_offsets
 from app.results.queries.owners import OWNERS, known
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
+from app.results.words import counted
 from expectations.metrics import seed
 from expectations.verdicts.verdict import ALARM, NOT_JUDGED, WARNING, WITHIN
 from ingest.base.errors import SettingsError
@@ -243,16 +244,16 @@ def alarms(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return in a line how many findings there are of each kind, and the worst; '' without any."""
-    counted = Counter(row["verdict"] for row in rows)
-    judged = len(rows) - counted[NOT_JUDGED]
+    number_of = Counter(row["verdict"] for row in rows)
+    judged = len(rows) - number_of[NOT_JUDGED]
     if not judged:
         return ""
     bad = [row for row in rows if row["verdict"] in (ALARM, WARNING)]
     worst = f"; worst: {in_a_line(bad[0])}" if bad else ""
-    number, more = counted["alarm"], counted["warning"]
+    number, more = number_of["alarm"], number_of["warning"]
     return (
-        f"{number} alarm{'s' * (number != 1)} and {more} warning{'s' * (more != 1)} in {judged} "
-        f"figure{'s' * (judged != 1)} of systems and queue managers{worst}"
+        f"{counted(number, 'alarm')} and {counted(more, 'warning')} in "
+        f"{counted(judged, 'figure')} of systems and queue managers{worst}"
     )
 
 
