@@ -18,6 +18,7 @@ from app.dashboard import components, filters, session, units
 from app.pipeline.planning import planned
 from app.results.queries import catalogue, own
 from app.results.reader import Reader
+from app.results.words import listed
 from ingest.base.errors import RequestError
 from models_sim.base.machines import machines
 from models_sim.plan import Alternative, Plan
@@ -100,20 +101,20 @@ def draw(reader: Reader) -> None:
         return
     _charts(plan)
     for line, whom in _said(plan).items():
-        whose = "" if len(whom) == len(plan.alternatives) else f"{components.listed(whom)}: "
+        whose = "" if len(whom) == len(plan.alternatives) else f"{listed(whom)}: "
         components.note(f"{whose}{line}.")
     components.section("All figures", "With the band that holds eight of ten cases.")
     components.table(
         plan.frame(),
         "plan",
         columns={
-            "alternative": st.column_config.TextColumn("Alternative"),
-            "figure": st.column_config.TextColumn("Figure", width="medium"),
-            "value": st.column_config.NumberColumn("Expected", format="%,.4g"),
-            "low": st.column_config.NumberColumn("10 %", format="%,.4g"),
-            "high": st.column_config.NumberColumn("90 %", format="%,.4g"),
-            "unit": st.column_config.TextColumn("Unit", width="small"),
-            "source": st.column_config.TextColumn("From", width="small"),
+            "alternative": "Alternative",
+            "figure": "Figure",
+            "value": "Expected",
+            "low": "10 %",
+            "high": "90 %",
+            "unit": "Unit",
+            "source": "From",
         },
     )
 
