@@ -143,17 +143,16 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
             cost_per_GB_after_offload=left / gb,
         )
     )
-    timed = pl.col("counted") & ~pl.col("by_harness")  # as in the manifest
     parts = [
         runs.select(
             "run_id",
             rate="rate",
-            transfer_time=pl.when((pl.col("files") > 0) | timed).then("seconds"),
+            transfer_time=pl.when((pl.col("files") > 0) | pl.col("counted")).then("seconds"),
             bytes=pl.when(pl.col("files") > 0).then("bytes").cast(pl.Float64),
             files=(pl.col("files") - pl.col("failed")).cast(pl.Float64),
             transactions=pl.col("transactions").cast(pl.Float64),
             transactions_per_second=pl.col("transactions")
-            / pl.when(pl.col("by_harness") | timed)
+            / pl.when("counted")
             .then("seconds")
             .otherwise((pl.col("stop") - pl.col("start")).dt.total_seconds()),
         ),

@@ -18,7 +18,7 @@ from models_sim.simulator.campaigns.scenarios.changes import TRUTH_FILE
 from models_sim.simulator.campaigns.site import SITE, SOURCE, site_of
 from models_sim.simulator.campaigns.systems.frames import intervals
 from models_sim.simulator.campaigns.transfers import transfers
-from models_sim.simulator.outputs import write_output
+from models_sim.simulator.outputs.rmf import write_reports
 from models_sim.simulator.zos.log import Log
 from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.simulate import Frames
@@ -70,10 +70,9 @@ def contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
         yield from produced(scenario.production(campaign.seed), campaign.seed)
     if not campaign.runs.height:
         return
-    yield "manifest.json", write_output("run_manifest", manifest(campaign.runs))
-    moved = transfers(campaign.runs)
-    if moved["bench_mft_transfer"].height:
-        yield "mft/transfers.xml", write_output("mft_xml", moved)
+    yield "manifest.json", manifest(campaign.runs)
+    if moved := transfers(campaign.runs):
+        yield "mft/transfers.xml", moved
     yield from run_outputs(campaign)
     if not campaign.frames["interval"].height:
         return
@@ -88,7 +87,7 @@ def contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     for system, records in log.compose().items():
         yield f"smf/{system}.smf", b"".join(frame_records(records))
     for name, printed in reports(parts, campaign.seed):
-        yield f"rmf/{name}.txt", write_output("rmf_text", printed)
+        yield f"rmf/{name}.txt", write_reports(printed)
 
 
 def _is_whole(campaign: Campaign) -> bool:
@@ -101,8 +100,8 @@ def run_outputs(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     """Yield the outputs of tools by path; each run has its own folder."""
     outputs = SCENARIOS[campaign.scenario].outputs
     for run in campaign.runs.iter_slices(1):
-        for name, (kind, tables) in outputs(run).items():
-            yield f"bench/{run['run_id'].item()}/{name}", write_output(kind, tables)
+        for name, content in outputs(run).items():
+            yield f"bench/{run['run_id'].item()}/{name}", content
 
 
 def produced(work: Production, seed: int) -> Iterator[tuple[str, bytes]]:
@@ -111,7 +110,7 @@ def produced(work: Production, seed: int) -> Iterator[tuple[str, bytes]]:
         both = sorted([*records, *work.records.get(system, ())], key=_written)
         yield f"smf/{system}.smf", b"".join(frame_records([header, *both, trailer]))
     for name, printed in reports([(work.site, work.frames)], seed):
-        yield f"rmf/{name}.txt", write_output("rmf_text", printed)
+        yield f"rmf/{name}.txt", write_reports(printed)
 
 
 def _written(record: bytes) -> tuple[bytes, bytes]:

@@ -26,26 +26,16 @@ scenario says about single runs in these optional columns:
                                          documents 001 and 004
     tasks                                tasks of PERFSRV1 that put and get a message in each
                                          transaction (see driver); null: MQ's records show none
-    each                                 messages per transaction, each put and got
-    syncpoint                            whether they are committed although not persistent
-    fills                                queue managers (SOURCE's, then TARGET's) whose messages
-                                         stay until the structure of 4 GB is full; null: what is put
-                                         is got
-    monopolized                          share of the requests to the shared queues' structure that
-                                         are held back, as it monopolizes the coupling facility
+    fills                                whether the messages stay until a structure of 4 GB is
+                                         full; else what is put is got
     counted                              whether the run ends after its transactions, and not after
                                          its `seconds`
-    by_harness                           whether the driver reports the transactions instead of the
-                                         manifest
-    gives_messages                       whether the manifest gives the number of messages
     cpus                                 general purpose processors of SOURCE, if not the site's
     streams                              whether the messages go over a channel from SOURCE's queue
                                          manager to TARGET's, where others get them
     achieved_batch, nettime_us           messages per batch of that channel; microseconds until a
                                          batch is confirmed
-    compressed_pct                       percent of the messages' bytes that the channel saves
     clients                              channels of SOURCE's channel initiator, if not one
-    accounting                           whether accounting class 3 is on
     crypto                               list of {card, operation, number, us}: requests to
                                          cryptographic cards, and microseconds of each
     persistent, log_us, latch_us         whether the messages are persistent; microseconds of a
@@ -114,22 +104,15 @@ _DEFAULTS = {
     "transactions": pl.lit(None, pl.Int64),
     "tasks": pl.lit(None, pl.Int64),
     "persistent": pl.lit(False),
-    "each": pl.lit(1, pl.Int64),
-    "syncpoint": pl.lit(False),
-    "fills": pl.lit(None, pl.Int64),
-    "monopolized": pl.lit(0.0),
+    "fills": pl.lit(False),
     "counted": pl.lit(False),
-    "by_harness": pl.lit(False),
-    "gives_messages": pl.lit(False),
     "cpus": pl.lit(None, pl.Int64),
     "log_us": pl.lit(LOG_US),
     "latch_us": pl.lit(0.0),
     "streams": pl.lit(False),
     "achieved_batch": pl.lit(None, pl.Float64),
     "nettime_us": pl.lit(None, pl.Float64),
-    "compressed_pct": pl.lit(None, pl.Float64),
     "clients": pl.lit(None, pl.Int64),
-    "accounting": pl.lit(True),
     "crypto": pl.lit([], pl.List(pl.Struct(_REQUESTS))),
     "file_size_mb": pl.lit(None, pl.Int64),
     "source": pl.lit(None, pl.String),
@@ -228,8 +211,10 @@ def _jit(runs: pl.DataFrame, rng: np.random.Generator) -> tuple[pl.DataFrame, Fl
 
 def with_defaults(runs: pl.DataFrame) -> pl.DataFrame:
     """Return the runs with every optional column of a scenario."""
-    missing = [value.alias(name) for name, value in _DEFAULTS.items() if name not in runs.columns]
-    return runs.with_columns(missing)
+    return runs.with_columns(
+        pl.col(name).fill_null(value) if name in runs.columns else value.alias(name)
+        for name, value in _DEFAULTS.items()
+    )
 
 
 def predicted(runs: pl.DataFrame) -> pl.DataFrame:

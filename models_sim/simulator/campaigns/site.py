@@ -34,7 +34,6 @@ __all__ = [
     "CAPTURE",
     "CARDS",
     "CF_LATER_US",
-    "CF_REQUESTS_OF_GET",
     "CHUNK",
     "ELAPSED",
     "PARTNER",
@@ -207,9 +206,6 @@ _SITES = {
 CAPACITY = Structure(
     "MQPGCAP1", 2, 0, 0.02, 11.0, 70.0, 1_048_576, 1_048_576, 2_000_000, 12_000_000, 0.0
 )
-#: Requests to the coupling facility of an MQGET that waits for a specific message: StartMon,
-#: StopMon, ReadList, Move and Delete (document 004, section 2); a put has one.
-CF_REQUESTS_OF_GET = 5
 _CPS = 34  # of the machine, of which the first LPAR has up to 32
 
 

@@ -9,13 +9,7 @@ import polars as pl
 
 from models_sim.simulator.campaigns.driver import LOG_WAIT, commits_of
 from models_sim.simulator.campaigns.messaging.channels import channel_names
-from models_sim.simulator.campaigns.site import (
-    BATCH,
-    CF_REQUESTS_OF_GET,
-    ELAPSED,
-    SITE,
-    cf_service_us,
-)
+from models_sim.simulator.campaigns.site import BATCH, ELAPSED, SITE, cf_service_us
 from models_sim.simulator.zos.log import Tables, section
 
 __all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
@@ -55,7 +49,6 @@ class _Task(NamedTuple):
     persistent: pl.Expr  # messages put and got
     channel: pl.Expr
     to_waiting: pl.Expr  # messages put to a waiting getter
-    get_cf_us: pl.Expr = pl.lit(0)  # of a task that also puts; its puts have `cf_us`
 
 
 def agent_task(rows: pl.DataFrame) -> Tables:
@@ -148,14 +141,11 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
     """Return one of a driver's tasks, counted from 0: it puts and gets a transaction's message."""
     tasks = pl.col("tasks")
     share = pl.col("transactions") // tasks + (pl.col("transactions") % tasks > number)
-    done = share * pl.col("each")
-    committed = commits_of(share).cast(pl.Int64)
-    kept = pl.col("fills").is_null() & ~pl.col("streams")
+    got = ~(pl.col("fills") | pl.col("streams"))
     cpu = pl.col("driver_us").fill_null(0) / tasks
-    commits = pl.when(pl.col("is_persistent") | pl.col("syncpoint")).then(committed)
-    forces = pl.when("is_persistent").then(committed).otherwise(0)
-    size = done * pl.col("size")
-    in_cf = pl.col("shared") & kept
+    is_persistent = pl.when("is_persistent")
+    commits = is_persistent.then(commits_of(share).cast(pl.Int64)).otherwise(0)
+    size = share * pl.col("size")
     service = cf_service_us(pl.col("machine"))
     queue = pl.lit(f"PERF.REQUEST.{number + 1:02}")
     return _tables(
@@ -165,31 +155,22 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
             kind=_BATCH_JOB,
             number=3 + number,
             queue=queue,
-            puts=done,
+            puts=share,
             put_bytes=size,
             put_us=(cpu * _DRIVER_PUT).round(),
-            gets=pl.when(kept).then(done).otherwise(0),
-            get_bytes=pl.when(kept).then(size).otherwise(0),
-            get_us=pl.when(kept).then((cpu * _DRIVER_GET).round()).otherwise(0),
+            gets=pl.when(got).then(share).otherwise(0),
+            get_bytes=pl.when(got).then(size).otherwise(0),
+            get_us=pl.when(got).then((cpu * _DRIVER_GET).round()).otherwise(0),
             longest=pl.col("size"),
-            commits=commits.fill_null(0),
-            commit_us=pl.when(commits.is_not_null())
-            .then((cpu * _DRIVER_COMMIT).round())
-            .otherwise(0),
-            forces=forces,
-            force_us=(forces * LOG_WAIT * pl.col("log_us")).round(),
+            commits=commits,
+            commit_us=is_persistent.then((cpu * _DRIVER_COMMIT).round()).otherwise(0),
+            forces=commits,
+            force_us=(commits * LOG_WAIT * pl.col("log_us")).round(),
             logged=pl.col("logged") / tasks,
             latch_us=(share * pl.col("latch_us")).round(),
-            cf_calls=pl.when(in_cf)
-            .then(done * (1 + CF_REQUESTS_OF_GET))
-            .when(kept)
-            .then(0)
-            .otherwise(pl.when(pl.col("shared")).then(done).otherwise(0)),
-            cf_us=pl.when("shared").then((done * service).round()).otherwise(0),
-            get_cf_us=pl.when(in_cf)
-            .then((done * CF_REQUESTS_OF_GET * service).round())
-            .otherwise(0),
-            persistent=pl.when("is_persistent").then(done).otherwise(0),
+            cf_calls=pl.when("fills").then(share).otherwise(0),
+            cf_us=pl.when("fills").then((share * service).round()).otherwise(0),
+            persistent=is_persistent.then(share).otherwise(0),
             channel=pl.lit(""),
             to_waiting=pl.lit(0),
         ),
@@ -291,7 +272,7 @@ def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
             wtassusn=of.forces,
             wtassuse=of.force_us,
             wtascsec=of.cf_calls,
-            wtassstc=of.cf_us + of.get_cf_us,
+            wtassstc=of.cf_us,
             wtasints=pl.col("start"),
             wtasinte=pl.col("end"),
             wtasver=8,
@@ -330,9 +311,7 @@ def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
             getn=of.gets,
             geta=of.gets,
             getct=of.get_us,
-            getet=(of.get_us * ELAPSED).round()
-            + pl.when(~puts).then(of.cf_us).otherwise(0)
-            + of.get_cf_us,
+            getet=(of.get_us * ELAPSED).round() + pl.when(~puts).then(of.cf_us).otherwise(0),
             getbytes=of.get_bytes,
             validget=of.gets,
             getdval=of.gets,

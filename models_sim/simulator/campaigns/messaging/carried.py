@@ -120,9 +120,4 @@ def _compression(runs: pl.DataFrame) -> dict[str, pl.Series]:
         for level, name in COMPRESSIONS.items()
     }
     share = stated[0].fill_null(cells["compmsg"].replace_strict(modelled, default=0.0))
-    share = (
-        runs["compressed_pct"]
-        .cast(pl.Float64)
-        .zip_with(runs["compressed_pct"].is_not_null(), share.cast(pl.Float64))
-    )
     return {"saved_percent": share.round().cast(pl.Int64), "compression_us": stated[1]}

@@ -19,6 +19,7 @@ from models_sim.simulator.campaigns.site import (
     TARGET,
     manager,
 )
+from models_sim.simulator.outputs.tools import channel_status
 from models_sim.simulator.zos.log import section
 
 __all__ = ["channel_names", "channels", "clients", "initiator", "replies", "status"]
@@ -122,47 +123,43 @@ def channel_names(*, back: bool = False) -> tuple[pl.Expr, pl.Expr]:
     return pl.when(on_source != pl.lit(back)).then(forward).otherwise(backward), partner
 
 
-def status(run: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+def status(run: pl.DataFrame, rng: np.random.Generator) -> bytes:
     """Return DISPLAY CHSTATUS of the sender that carries the data of a run, as planned.
 
     SSLRKEYC is 0, so with TLS 1.2 the secret key is never reset; TLS 1.3 does that itself, and MQ
     shows no number (document 000, section 4). The time on the transmission queue is invented.
     """
-    row = run.hstack(carried(run)).with_columns(
+    (row,) = run.hstack(carried(run)).with_columns(
         side=pl.lit("source"), manager=pl.lit(manager(SOURCE))
-    )
-    channel, partner = channel_names()
-    compressed = pl.when(pl.col("saved_percent") > 0)
+    ).with_columns(channel=channel_names()[0], partner=channel_names()[1]).to_dicts()  # fmt: skip
+    code, compresses = row["cipher_code"], row["saved_percent"] > 0
+    batch = row["achieved_batch"] or min(BATCH, row["count"])
     waits = _QUEUED_US * np.exp(0.2 * rng.standard_normal(2))
-    both: dict[str, list[pl.Expr | str]] = {
-        "nettime_us": ["network_us"] * 2,
-        "xbatchsz": [pl.min_horizontal(pl.lit(BATCH), "count").cast(pl.Float64)] * 2,
-        "xqtime_us": [pl.lit(round(us)) for us in waits],
-        "comprate_pct": [compressed.then("saved_percent")] * 2,
-        "comptime_us": [compressed.then("compression_us").round()] * 2,
+    shown: dict[str, float | str | None] = {
+        "CHSTATUS": row["channel"],
+        "CHLTYPE": "SDR",
+        "CONNAME": "192.0.2.40",
+        "STATUS": "RUNNING",
+        "RQMNAME": row["partner"],
+        "XMITQ": row["partner"],
+        "MONCHL": "HIGH",
+        "SSLCIPH": row["cipher_spec"],
+        "SSLRKEYS": 0 if code > 0 and code // 256 != _TLS13 else None,
+        "COMPMSG": row["compmsg"] if compresses else None,
+        "MSGS": row["transactions"],
+        "BATCHSZ": 200 if batch > 50 else 50,
+        "NETTIME": _pair(row["network_us"]),
+        "XBATCHSZ": _pair(batch),
+        "XQTIME": ",".join(str(round(us)) for us in waits),
     }
-    return row.select(
-        record_no=pl.lit(1),
-        queue_manager=pl.lit(f"!{manager(SOURCE)}"),
-        channel=channel,
-        channel_type=pl.lit("SDR"),
-        connection_name=pl.lit("192.0.2.40"),
-        status=pl.lit("RUNNING"),
-        remote_queue_manager=partner,
-        transmission_queue=partner,
-        monitoring=pl.lit("HIGH"),
-        cipher="cipher_spec",
-        key_resets=pl.when(
-            (pl.col("cipher_code") > 0) & (pl.col("cipher_code") // 256 != _TLS13)
-        ).then(0),
-        message_compression=compressed.then("compmsg"),
-        batch_size=pl.lit(50),
-        **{
-            f"{name}_{term}": value
-            for name, values in both.items()
-            for term, value in zip(("short", "long"), values, strict=True)
-        },
-    )
+    if compresses:
+        shown |= {"COMPTIME": _pair(row["compression_us"]), "COMPRATE": _pair(row["saved_percent"])}
+    return channel_status(f"!{manager(SOURCE)}", [shown])
+
+
+def _pair(value: float | None) -> str | None:
+    """Return an average over a short and over a long time; None stays None."""
+    return None if value is None else f"{round(value)},{round(value)}"
 
 
 def _by_channel(rows: pl.DataFrame) -> pl.DataFrame:
@@ -210,9 +207,7 @@ def clients(rows: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
         records = rows.filter(pl.col("clients") > first)
         each = records.with_columns(client=numbers).explode("client")
         count, number = pl.col("clients"), pl.col("client")
-        done = pl.col("transactions_of_run") // count + (
-            pl.col("transactions_of_run") % count > number
-        ).cast(pl.Int64)
+        done = pl.col("transactions") // count + (pl.col("transactions") % count > number)
         calls, size = done * _CALLS, done * pl.col("size")
         flows = calls * _CALL_BYTES
         yield records, section(

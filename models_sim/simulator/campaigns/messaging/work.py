@@ -94,7 +94,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             "more",
             getter_waits=waits,
             records_clients=_records_clients(runs),
-            shared=queue.str.starts_with("Shared") | pl.col("fills").is_not_null(),
+            shared=queue.str.starts_with("Shared"),
             channels=pl.col("channels") if "channels" in runs.columns else pl.lit(1),
             files=pl.col("files") - pl.col("failed"),
             preloaded=pl.when(of_queue)
@@ -102,16 +102,12 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             .otherwise(0),
             tasks="tasks",
             transactions="transactions",
-            transactions_of_run="transactions",
             streams="streams",
             achieved_batch="achieved_batch",
             clients="clients",
-            accounting="accounting",
             machine=pl.coalesce("machine", pl.lit("z15")),
             release=pl.col("label_mq_level").str.replace_all(".", "", literal=True),
-            each="each",
             fills="fills",
-            syncpoint="syncpoint",
             size="message_size_bytes",
             is_persistent=pl.col("persistent").fill_null(value=False),
             writes=log_writes(),
@@ -161,13 +157,9 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     on_source = pl.col("side") == "source"
     rows = rows.with_columns(
         active=active,
-        tasks=pl.when(on_source | (pl.col("fills") > 1)).then("tasks"),
-        # Two queue managers share the messages that fill a structure; the second gets the rest.
-        transactions=pl.when(on_source)
-        .then(pl.col("transactions") - pl.col("transactions") // pl.col("fills").fill_null(1)
-              * (pl.col("fills").fill_null(1) - 1))
-        .otherwise(pl.col("transactions") // pl.col("fills")),
-        structure=pl.when(pl.col("fills").is_not_null())
+        tasks=pl.when(on_source).then("tasks"),
+        transactions=pl.when(on_source | pl.col("streams")).then("transactions"),
+        structure=pl.when("fills")
         .then(pl.lit(CAPACITY.name))
         .when("shared")
         .then(pl.lit("MQPGMFT1"))
@@ -178,8 +170,6 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         streams=pl.col("streams").fill_null(value=False),
         clients=pl.when(on_source).then("clients"),
     )  # fmt: skip
-    rows = rows.with_columns(transactions=pl.when("streams").then("transactions_of_run")
-                             .otherwise("transactions"))  # fmt: skip
     return _counted(rows)
 
 
@@ -201,7 +191,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
     def either(transfer: pl.Expr, transaction: pl.Expr) -> pl.Expr:
         return pl.when(driven).then(transaction).otherwise(transfer)
 
-    done = pl.col("transactions") * pl.col("each")
+    done = pl.col("transactions")
     moved = pl.when("active").then("bytes").otherwise(0)
     rows = rows.with_columns(
         messages=either(
@@ -226,7 +216,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
         logged=either(own * 1.3, own + pl.col("persistent") * LOGGED),
         log_writes=either(forces, pl.col("writes")),
         calls=pl.col("messages") + kept_messages,
-        gets=pl.when(pl.col("fills").is_not_null())
+        gets=pl.when("fills")
         .then(0)
         .otherwise(pl.col("messages") + kept_messages + pl.col("preloaded")),
     )
@@ -269,7 +259,7 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     for number, tables in enumerate((agent_task(active), channel_task(active))):
         _add(log, 116, 1, active, tables, _TASK_IFCID, number)
     for number in range(int(rows["tasks"].max() or 0)):  # type: ignore[arg-type]
-        own = _numbered(rows.filter((pl.col("tasks") > number) & pl.col("accounting")))
+        own = _numbered(rows.filter(pl.col("tasks") > number))
         _add(log, 116, 1, own, driver_task(own, number), _TASK_IFCID, number)
 
 

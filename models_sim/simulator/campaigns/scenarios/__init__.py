@@ -12,12 +12,8 @@ from models_sim.simulator.campaigns.scenarios import (
     nightly_mixed,
     smoke,
     z16,
-    z16_move,
-    z16_peak,
-    z16_tls,
+    z16_figures,
     zcx,
-    zcx_cluster,
-    zcx_tiers,
     zcx_wan,
 )
 from models_sim.simulator.campaigns.scenarios.definition import Production, Scenario
@@ -35,13 +31,9 @@ SCENARIOS: dict[str, Scenario] = {
         nightly_mixed,
         mft_linux,
         zcx,
-        zcx_tiers,
-        zcx_cluster,
         zcx_wan,
         z16,
-        z16_peak,
-        z16_tls,
-        z16_move,
+        z16_figures,
         busy_day,
     )
 }

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from models_sim.simulator.outputs import tools
 from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.simulate import Frames
 
@@ -30,7 +31,8 @@ USUAL = {
 }
 
 
-Outputs = Mapping[str, tuple[str, dict[str, pl.DataFrame]]]
+#: The outputs of tools for a run, by name.
+Outputs = Mapping[str, bytes]
 
 
 def _no_outputs(_: pl.DataFrame) -> Outputs:
@@ -49,9 +51,9 @@ class Production(NamedTuple):
 class Scenario:
     """A campaign to simulate: its name, a one-line summary, its start (UTC), and its runs.
 
-    `outputs` returns the outputs of tools for one planned run: by name in the run's folder, their
-    kind and rows, as outputs.write_output takes them. `production` returns, for a seed, the work of
-    systems that is not a run; `told`, for a seed, what TRUTH.json says of the changes in the runs.
+    `outputs` returns the outputs of tools for one planned run, by name in the run's folder.
+    `production` returns, for a seed, the work of systems that is not a run; `told`, for a seed,
+    what TRUTH.json says of the changes in the runs.
     """
 
     name: str
@@ -69,21 +71,11 @@ def labelled(runs: pl.DataFrame, **labels: str) -> pl.DataFrame:
     return runs.with_columns(pl.lit(v).alias(f"label_{name}") for name, v in all_labels.items())
 
 
-def harness(run: pl.DataFrame, threads: int) -> dict[str, pl.DataFrame]:
+def harness(run: pl.DataFrame) -> bytes:
     """Return what the driver of a run prints at the end: its total."""
-    minute = pl.col("start").dt.epoch("s") // 60
-    return {
-        "bench_harness": run.select(
-            record_no=pl.lit(1),
-            harness=pl.lit("cph"),
-            kind=pl.lit("total"),
-            process_id=(65_536 + minute % 65_536).cast(pl.String),
-            rate_per_second=pl.col("transactions") / pl.col("seconds"),
-            iterations=pl.col("transactions"),
-            seconds=pl.col("seconds"),
-            threads=pl.lit(threads),
-        )
-    }
+    start, transactions, seconds = run.select("start", "transactions", "seconds").row(0)
+    minute = int((start - datetime(1970, 1, 1)).total_seconds()) // 60
+    return tools.cph_total(65_536 + minute % 65_536, transactions, seconds)
 
 
 def noise_of(run: pl.DataFrame) -> np.random.Generator:

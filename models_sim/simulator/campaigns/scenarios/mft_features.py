@@ -6,6 +6,7 @@ agents; block sizes; put to waiting getter; the paths with the highest rates.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -24,6 +25,7 @@ from models_sim.simulator.campaigns.scenarios.definition import (
 )
 from models_sim.simulator.campaigns.scenarios.mft_zos import DISTANCE, KM_PER_MS, SIZES
 from models_sim.simulator.campaigns.site import AGENT, CHUNK
+from models_sim.simulator.outputs import tools
 
 __all__ = ["SCENARIO"]
 
@@ -32,7 +34,7 @@ _TEXT: dict[str, Any] = {"source": "USS", "target": "xLinux", "mode": "text", "f
 _GB = 1024  # messages of 1 MB that a queue is loaded with: document 000, section 4
 #: The displays of `top` in document 000, section 3: the earlier and the later one of a run.
 _TOP = {"default": ("top-371",), "scorching": ("top-427", "top-432")}
-_CORES, _MEMORY_GB = 12, 32  # of the partner: document 000, Appendix A
+_CORES, _MEMORY_MIB = 12, 32.0 * 1024  # of the partner: document 000, Appendix A
 
 
 def _rows() -> list[dict[str, Any]]:
@@ -98,48 +100,31 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
 
 def _outputs(run: pl.DataFrame) -> Outputs:
     """Return the status of the sender, and `top` on the partner where the document shows it."""
-    made: dict[str, tuple[str, dict[str, pl.DataFrame]]] = {}
+    made = {}
     if run["source"].item() != "xLinux":
-        shown = status(run, noise_of(run))
-        made["chstatus.txt"] = ("mqsc_display", {"bench_mqsc_chstatus": shown})
+        made["chstatus.txt"] = status(run, noise_of(run))
     level, size, state = run.select("jit_level", "file_size_mb", "label_jit").row(0)
     if level in _TOP and size == _GB and (level, state) != ("default", "fast"):
-        made["top.txt"] = ("top", _top(run, _TOP[level]))
+        made["top.txt"] = tools.top(_displays(run, _TOP[level]))
     return made
 
 
-def _top(run: pl.DataFrame, tables: tuple[str, ...]) -> dict[str, pl.DataFrame]:
-    """Return displays of `top -u mqperf` with the agent: the printed figures, spread over the run.
+def _displays(run: pl.DataFrame, tables: tuple[str, ...]) -> Iterator[tools.Display]:
+    """Yield displays of `top -u mqperf` with the agent: the printed figures, spread over the run.
 
     The rest of a display is invented; so is the small part of the machine that others use.
     """
     begin, end = run.select("begin", "end").row(0)
     others = noise_of(run).uniform(0.2, 0.4, len(tables))
-    displays, processes = [], []
+    pid = 404_574 if len(tables) == 1 else 632_991
     for number, (table, other) in enumerate(zip(tables, others, strict=True), start=1):
-        at = begin + (end - begin) * number / (len(tables) + 1)
-        shown = {"iteration": number, "time_printed": f"{at:%H:%M:%S}"}
         of = _printed(table)
-        busy = of["%CPU"] / _CORES + other
-        total = _MEMORY_GB * 2.0**30
-        displays.append(shown | {
-            **{f"load_average_{n}min": round(of["%CPU"] / 100, 2) for n in (1, 5, 15)},
-            "tasks": 12, "tasks_running": 1,
-            "cpu_us_pct": round(busy * 0.9, 1), "cpu_sy_pct": round(busy * 0.1, 1),
-            **{f"cpu_{share}_pct": 0.0 for share in ("ni", "wa", "hi", "si", "st")},
-            "cpu_id_pct": round(100 - busy, 1),
-            "memory_total_bytes": total, "memory_free_bytes": 0.5 * total,
-            "memory_used_bytes": 0.1 * total, "memory_buff_cache_bytes": 0.4 * total,
-            "memory_avail_bytes": 0.85 * total,
-            **{f"swap_{kind}_bytes": 0.0 for kind in ("total", "free", "used")},
-        })  # fmt: skip
-        processes.append(shown | {
-            "pid": 404_574 if len(tables) == 1 else 632_991, "user": "mqperf", "priority": "20",
-            "nice": 0, "virtual_bytes": of["VIRT"] * 1024, "resident_bytes": of["RES"] * 1024,
-            "shared_bytes": of["SHR"] * 1024, "state": "S", "cpu_pct": of["%CPU"],
-            "memory_pct": of["%MEM"], "cpu_seconds": of["TIME+"], "command": "java",
-        })  # fmt: skip
-    return {"bench_top": pl.DataFrame(displays), "bench_top_process": pl.DataFrame(processes)}
+        agent = tools.Process(pid, "mqperf", (of["VIRT"], of["RES"], of["SHR"]), of["%CPU"],
+                              of["%MEM"], of["TIME+"], "java")  # fmt: skip
+        yield tools.Display(
+            begin + (end - begin) * number / (len(tables) + 1), of["%CPU"] / 100, 12,
+            of["%CPU"] / _CORES + other, 0.1, _MEMORY_MIB, (0.5, 0.1, 0.4, 0.85), [agent],
+        )  # fmt: skip
 
 
 def _printed(table: str) -> dict[str, float]:

@@ -35,6 +35,7 @@ from models_sim.predict import predict
 from models_sim.simulator.campaigns.plan import predicted, with_defaults
 from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, labelled
 from models_sim.simulator.campaigns.transfers import ON_LINUX
+from models_sim.simulator.outputs import tools
 
 __all__ = ["REPEATED", "REPETITIONS", "SCENARIO"]
 
@@ -50,7 +51,9 @@ REPEATED, REPETITIONS = ("bindings", "binary", "Y", 262_144, "multi"), 10
 COORDINATION = "XQM3"
 #: The document's figures of CPU, each of one machine.
 _AGENTS = ("Agent1-CPU", "Agent2-CPU", "AgentQ-CPU", "Coord-CPU")
-_CPUS, _MEMORY = 4, 16 * 2.0**30  # of a machine: section 4.4
+_CPUS, _MEMORY_MIB = 4, 16.0 * 1024  # of a machine: section 4.4
+#: KiB of a process, virtual, resident and shared: invented.
+_JAVA, _NATIVE = (7.5 * 2**20, 410 * 1024, 24 * 1024), (1.5 * 2**20, 96 * 1024, 24 * 1024)
 _AGENT = (
     "/opt/mqm/java/jre64/jre/bin/java -Dcom.ibm.tools.attach.enable=no -Xmx2048M -Xms2048M "
     f"-Dwmqfte.lock.file=/var/mqm/mqft/logs/{COORDINATION}/agents/{{0}}/agent.lck "
@@ -122,7 +125,7 @@ def _outputs(run: pl.DataFrame) -> Outputs:
     begin, end, connection, shares = run.select("begin", "end", "connection", "agents_cpu").row(0)
     middle = begin + (end - begin) / 2
     return {
-        f"top-{HOSTS[name]}.txt": ("top", _top(name, connection, share, begin, middle))
+        f"top-{HOSTS[name]}.txt": tools.top([_display(name, connection, share, begin, middle)])
         for name, share in zip(_AGENTS, shares, strict=True)
         if not np.isnan(share)
     }
@@ -142,46 +145,21 @@ def _processes(name: str, connection: str) -> list[tuple[str, float]]:
     return [(own, 0.7), *((command, 0.3 * part) for command, part in queues)]
 
 
-def _top(
+def _display(
     name: str, connection: str, busy: float, begin: datetime, moment: datetime
-) -> dict[str, pl.DataFrame]:
+) -> tools.Display:
     """Return one display of a machine that is `busy` percent; `begin`: when it began to work."""
-    shown = {"iteration": 1, "time_printed": f"{moment:%H:%M:%S}"}
-    display = shown | {
-        **{f"load_average_{n}min": round(busy / 100 * _CPUS, 2) for n in (1, 5, 15)},
-        "tasks": 140,
-        "tasks_running": 1,
-        "cpu_us_pct": round(busy * 0.8, 1),
-        "cpu_sy_pct": round(busy * 0.2, 1),
-        **{f"cpu_{share}_pct": 0.0 for share in ("ni", "wa", "hi", "si", "st")},
-        "cpu_id_pct": round(100 - busy, 1),
-        "memory_total_bytes": _MEMORY,
-        "memory_free_bytes": _MEMORY / 2,
-        "memory_used_bytes": _MEMORY / 8,
-        "memory_buff_cache_bytes": 3 * _MEMORY / 8,
-        "memory_avail_bytes": 3 * _MEMORY / 4,
-        **{f"swap_{kind}_bytes": 0.0 for kind in ("total", "free", "used")},
-    }
     of_one = busy * _CPUS  # percent of one CPU
     processes = [
-        shown
-        | {
-            "pid": 4101 + 101 * number,
-            "user": "mqm",
-            "priority": "20",
-            "nice": 0,
-            "virtual_bytes": (7.5 if "java" in command else 1.5) * 2.0**30,
-            "resident_bytes": (410 if "java" in command else 96) * 2.0**20,
-            "shared_bytes": 24 * 2.0**20,
-            "state": "S",
-            "cpu_pct": round(of_one * part, 1),
-            "memory_pct": 2.5 if "java" in command else 0.6,
-            "cpu_seconds": round(of_one * part / 100 * (moment - begin).total_seconds(), 2),
-            "command": command,
-        }
+        tools.Process(
+            4101 + 101 * number, "mqm", _JAVA if "java" in command else _NATIVE, of_one * part,
+            2.5 if "java" in command else 0.6,
+            round(of_one * part / 100 * (moment - begin).total_seconds(), 2), command,
+        )
         for number, (command, part) in enumerate(_processes(name, connection))
-    ]
-    return {"bench_top": pl.DataFrame([display]), "bench_top_process": pl.DataFrame(processes)}
+    ]  # fmt: skip
+    return tools.Display(moment, of_one / 100, 140, busy, 0.2, _MEMORY_MIB,
+                         (1 / 2, 1 / 8, 3 / 8, 3 / 4), processes)  # fmt: skip
 
 
 SCENARIO = Scenario(

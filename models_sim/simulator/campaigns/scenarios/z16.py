@@ -12,6 +12,7 @@ from models_sim.base.cells import normalise
 from models_sim.predict import predict
 from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, labelled
 from models_sim.simulator.campaigns.site import SOURCE, manager
+from models_sim.simulator.outputs import tools
 
 __all__ = ["SCENARIO"]
 
@@ -137,16 +138,12 @@ def _requests(policy: str, transactions: int) -> list[dict[str, Any]]:
 def _outputs(run: pl.DataFrame) -> Outputs:
     """Return the Linux partner's log figures from amqsrua, for the run's last ten seconds."""
     end, count = run.select("end", "transactions").row(0)
-    rows = [
-        {"record_no": 1, "time_utc": end, "interval_seconds": 10.0, "class": "DISK", "type": "Log",
-         "object": None, "metric": metric, "value": value, "unit": unit, "rate_per_second": rate}
-        for metric, value, unit, rate in (
-            ("Log - bytes in use", 1.2e9, None, None),
-            ("Log - physical bytes written", round(count * 700.0), None, round(count * 70.0)),
-            ("Log - write latency", 700.0, "us", None),
-        )
-    ]  # fmt: skip
-    return {"amqsrua.txt": ("amqsrua", {"bench_amqsrua": pl.DataFrame(rows)})}
+    figures = {
+        "bytes in use": (1.2e9, "", None),
+        "physical bytes written": (count * 700.0, "", count * 70.0),
+        "write latency": (700.0, " uSec", None),
+    }
+    return {"amqsrua.txt": tools.amqsrua_log(end, 10.0, figures)}
 
 
 _START, _LATER = datetime(2026, 2, 9, 14), datetime(2026, 2, 16, 14)

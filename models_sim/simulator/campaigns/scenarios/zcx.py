@@ -25,8 +25,9 @@ from models_sim.simulator.campaigns.scenarios.definition import (
     noise_of,
 )
 from models_sim.simulator.campaigns.site import SITE, SOURCE, driver, gateway, manager
+from models_sim.simulator.outputs import tools
 
-__all__ = ["SCENARIO", "SPACES", "ioping"]
+__all__ = ["SCENARIO", "SPACES"]
 
 _CLIENTS, _MOST_CLIENTS = 8000, 12_000
 _CPUS, _MOST_CPUS = 3, 5  # document 001, Appendix A; for 12,000 clients: invented
@@ -65,7 +66,6 @@ _CONNECTING = {
     "connects to a concentrator for each message": ("concentrator on Linux", 5.3 / 8),
 }
 _START = datetime(2026, 2, 4, 14)
-_GB = 2.0**30
 
 
 def _runs(_: np.random.Generator) -> pl.DataFrame:
@@ -115,7 +115,6 @@ def _concentrator(
         "cpus": _CPUS if clients == _CLIENTS else _MOST_CPUS,
         "clients": clients if connection == "direct" else _THROUGH,
         "x_application": None,
-        "threads": clients,
         "counted": True,
         "tasks": _SERVERS,
         "transactions": transactions,
@@ -195,55 +194,41 @@ def _responses(zhpf: str, sizes: list[int]) -> Floats:
 
 def _outputs(run: pl.DataFrame) -> Outputs:
     """Return what tools show of the clients and of their container."""
-    made: dict[str, tuple[str, dict[str, pl.DataFrame]]] = {
-        "harness.txt": ("perf_harness", harness(run, run["threads"].item())),
-        "csm.txt": ("zos_syslog", _storage(run)),
+    stop = run["stop"].item() + SITE.offset
+    made = {
+        "harness.txt": harness(run),
+        # Storage of the communications server at the end of a run: document 001.
+        "csm.txt": tools.csm(SOURCE, stop, (19_284, 29_120)),
     }
     if run["connection"].item() == "zCX":
         rng = noise_of(run)
         zhpf = run["zhpf"].item()
-        made |= {
-            **{f"ioping-{name}.txt": ("ioping", ioping(rng, zhpf, size))
-               for name, size in _REQUESTS.items()},
-            "free.txt": ("free", _free(rng)),
-            "docker.txt": ("docker", _docker(rng)),
-        }  # fmt: skip
+        made |= {f"ioping-{name}.txt": _ioping(rng, zhpf, size)
+                 for name, size in _REQUESTS.items()}  # fmt: skip
+        made |= {"free.txt": _free(rng), "docker.txt": _docker(rng)}
     if run["persistent"].item():
-        made["amqsrua.txt"] = ("amqsrua", _log_usage(run))
+        made["amqsrua.txt"] = _log_usage(run)
     return made
 
 
-def ioping(rng: np.random.Generator, zhpf: str, size: int) -> dict[str, pl.DataFrame]:
+def _ioping(rng: np.random.Generator, zhpf: str, size: int) -> bytes:
     """Return ioping -c 20 -D of one request size in the container."""
-    count = 20
     longest, spread = rng.uniform(1.8, 2.6), rng.uniform(0.15, 0.25)  # invented
     us = float((_responses(zhpf, [size]) * _varied(rng, 1))[0])
-    row = {"record_no": 1, "target": "/var/mqm", "file_system": "ext4", "device": "/dev/vdb1",
-           "requests": count - 1, "request_seconds": (count - 1) * us / 1e6,
-           "bytes": float((count - 1) * size), "iops": 1e6 / us,
-           "bytes_per_second": size * 1e6 / us, "min_us": round(us * 0.7), "avg_us": round(us),
-           "max_us": round(us * longest), "mdev_us": round(us * spread, 1), "all_requests": count,
-           "all_seconds": float(count - 1)}  # fmt: skip
-    return {"bench_ioping": pl.DataFrame([row])}
+    bounds = (round(us * 0.7), round(us * longest), round(us * spread, 1))
+    return tools.ioping("/var/mqm (ext4 /dev/vdb1)", 20, size, us, bounds)
 
 
-def _log_usage(run: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return amqsrua -c DISK -t Log -n 1 of the container's queue manager, as printed with zHPF."""
+def _log_usage(run: pl.DataFrame) -> bytes:
+    """Return the log of the container's queue manager, as printed with zHPF."""
     factor = run["transactions"].item() / run["seconds"].item() * _LOGGED_MESSAGE / _LOGICAL_RATE
-    rows = [
-        {"record_no": 1, "time_utc": run["end"].item(), "interval_seconds": _LOG_BYTES / _LOG_RATE,
-         "class": "DISK", "type": "Log", "object": None, "metric": metric, "value": value,
-         "unit": unit, "rate_per_second": rate}
-        for metric, value, unit, rate in (
-            ("Log - physical bytes written", round(_LOG_BYTES * factor), None,
-             round(_LOG_RATE * factor)),
-            ("Log - logical bytes written", round(_LOGICAL_BYTES * factor), None,
-             round(_LOGICAL_RATE * factor)),
-            ("Log - write latency", round(_WRITE_US / factor), "us", None),
-            ("Log - write size", _WRITE_BYTES, None, None),
-        )
-    ]  # fmt: skip
-    return {"bench_amqsrua": pl.DataFrame(rows, infer_schema_length=None)}
+    figures = {
+        "physical bytes written": (_LOG_BYTES * factor, "", _LOG_RATE * factor),
+        "logical bytes written": (_LOGICAL_BYTES * factor, "", _LOGICAL_RATE * factor),
+        "write latency": (_WRITE_US / factor, " uSec", None),
+        "write size": (_WRITE_BYTES, "", None),
+    }
+    return tools.amqsrua_log(run["end"].item(), _LOG_BYTES / _LOG_RATE, figures)
 
 
 def _varied(rng: np.random.Generator, count: int) -> Floats:
@@ -251,55 +236,29 @@ def _varied(rng: np.random.Generator, count: int) -> Floats:
     return np.exp(0.03 * rng.standard_normal(count))
 
 
-def _free(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
-    """Return the memory of the container host in MB (document 001, table free).
-
-    The used part varies.
-    """
+def _free(rng: np.random.Generator) -> bytes:
+    """Return the memory of the container host (document 001, table free); the used part varies."""
     total, used, unused, shared, available = 7782, 3789, 152, 670, 3174
     more = round(used * (_varied(rng, 1)[0] - 1))
     swap, swapped = 1946, 53
-    kinds = {
+    return tools.free({
         "Mem": {"total": total, "used": used + more, "free": unused, "shared": shared,
                 "buff/cache": total - used - more - unused, "available": available - more},
         "Swap": {"total": swap, "used": swapped, "free": swap - swapped},
         "Total": {"total": total + swap, "used": used + more + swapped,
                   "free": unused + swap - swapped},
-    }  # fmt: skip
-    rows = [
-        {"record_no": i, "report": 1, "kind": kind, "measure": measure, "unit": "Ki",
-         "value": float(value * 1024), "bytes": float(value * 2**20)}
-        for i, (kind, values) in enumerate(kinds.items(), start=2)
-        for measure, value in values.items()
-    ]  # fmt: skip
-    return {"bench_free": pl.DataFrame(rows)}
+    })  # fmt: skip
 
 
-def _docker(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
-    rows = [
-        {"record_no": 2 + i, "sample": 1, "container_id": f"{0x9F3A1C + i:012x}", "name": name,
-         "cpu_pct": round(cpu * varied, 2), "memory_bytes": memory * _GB,
-         "memory_limit_bytes": 8 * _GB, "memory_pct": round(100 * memory / 8, 2),
-         "network_received_bytes": 3.2e9, "network_sent_bytes": 3.4e9,
-         "block_read_bytes": 1.2e6, "block_written_bytes": 8.1e8, "pids": pids}
-        for i, (name, cpu, memory, pids, varied) in enumerate(
-            (("mq-concentrator", 121.5, 2.5, 412, _varied(rng, 1)[0]),
-             ("fasp-gateway", 0.5, 0.5, 22, 1.0))
-        )
-    ]  # fmt: skip
-    return {"bench_docker_stats": pl.DataFrame(rows)}
-
-
-def _storage(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return D NET,CSM at the end of a run: storage of the communications server, document 001."""
-    used, free = 19_284 * 1024.0, 29_120 * 1024.0
-    rows = [
-        {"record_no": i, "system_id": SOURCE, "time_local": stop + SITE.offset,
-         "buffer_size": "TOTAL", "source": "ALL SOURCES", "in_use_bytes": used,
-         "free_bytes": free, "total_bytes": used + free}
-        for i, stop in enumerate(runs["stop"], start=1)
-    ]  # fmt: skip
-    return {"bench_csm_pool": pl.DataFrame(rows)}
+def _docker(rng: np.random.Generator) -> bytes:
+    cpu = round(121.5 * _varied(rng, 1)[0], 2)
+    containers = (("9f3a1c", "mq-concentrator", cpu, "2.5GiB", 31.25, "412"),
+                  ("9f3a1d", "fasp-gateway", 0.5, "512MiB", 6.25, "22"))  # fmt: skip
+    return tools.docker_stats(
+        (f"000000{number}", name, f"{busy:.2f}%", f"{memory} / 8GiB", f"{share:.2f}%",
+         "3.2GB / 3.4GB", "1.2MB / 810MB", pids)
+        for number, name, busy, memory, share, pids in containers
+    )  # fmt: skip
 
 
 SCENARIO = Scenario(

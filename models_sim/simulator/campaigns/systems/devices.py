@@ -12,7 +12,6 @@ from models_sim.simulator.campaigns.site import (
     CAPACITY,
     CARDS,
     CF_LATER_US,
-    CF_REQUESTS_OF_GET,
     SITE,
     SOURCE,
     TARGET,
@@ -186,8 +185,7 @@ def cf_requests(
     """Return one row per system, interval and structure: its requests, and sums of their times."""
     queue = pl.col("queue").fill_null("") if "queue" in runs.columns else pl.lit("")
     shared = runs.select(
-        *("bytes", "cf_factor", "fills", "transactions", "message_size_bytes", "each", "tasks"),
-        "monopolized",
+        *("bytes", "cf_factor", "fills", "transactions", "message_size_bytes"),
         shared=queue.str.starts_with("Shared"),
     )
     numbered = shared.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
@@ -206,17 +204,9 @@ def cf_requests(
     messages = pl.when(data & works & pl.col("shared").fill_null(False)).then(
         pl.col("bytes").fill_null(0) / (64 * 1024) * 2
     )
-    kept = pl.col("shared").fill_null(False) & pl.col("tasks").is_not_null()
-    own = data & (pl.col("system") == SOURCE) & kept & pl.col("fills").is_null()
-    driven = (
-        pl.when(own)
-        .then((1 + CF_REQUESTS_OF_GET) * pl.col("transactions") * pl.col("each"))
-        .otherwise(0)
-    )
     filled = pl.col("structure") == CAPACITY.name
-    fills = (pl.col("system") == SOURCE) | (works & (pl.col("fills") > 1))
-    puts = pl.when(filled & fills).then(pl.col("transactions") / pl.col("fills")).fill_null(0.0)
-    stored = pl.when(filled & pl.col("fills").is_not_null()).then("transactions").fill_null(0)
+    stored = pl.when(filled & pl.col("fills")).then("transactions").fill_null(0)
+    puts = pl.when(pl.col("system") == SOURCE).then(stored).otherwise(0)
     elements = ((pl.col("message_size_bytes") + _HEADERS) / _ELEMENT).ceil().fill_null(0)
     rows = (
         by_system.select(*_KEY, "start", "end")
@@ -225,8 +215,7 @@ def cf_requests(
         .join(machines(runs, spans), on="interval", maintain_order="left")
         .join(structures, how="cross", maintain_order="left_right")
         .with_columns(
-            expected=pl.col("rate") * length + messages.otherwise(0.0) + puts + driven,
-            held=pl.when(own).then("monopolized").fill_null(0.0),
+            expected=pl.col("rate") * length + messages.otherwise(0.0) + puts,
         )
     )
     total = rng.poisson(rows["expected"].to_numpy())
@@ -234,7 +223,6 @@ def cf_requests(
     changed = rng.binomial(slow, 0.35)
     queued = rng.binomial(slow, 0.02)
     none = np.zeros_like(total)
-    held = np.rint(slow * rows["held"].to_numpy()).astype(total.dtype)
     contention = np.where(rows["kind"].to_numpy() == 3, rng.binomial(total, 0.002), none)
     later = rows["machine"].replace_strict(CF_LATER_US, default=0.0, return_dtype=pl.Float64)
     sync_mean = (rows["sync_mean"] + later).to_numpy()
@@ -245,7 +233,7 @@ def cf_requests(
         "sync": (total - slow, sync_mean * noise[0], 0.25),
         "async": (slow, async_mean * noise[1], 0.5),
         "queued": (queued, np.full(len(total), 20.0), 0.8),
-        "monopolized": (held, np.full(len(total), 22.0), 0.6),
+        "monopolized": (none, none, 0.0),
     }
     timed: dict[str, NDArray[np.int64]] = {}
     for name, (count, mean, deviation) in times.items():

@@ -1,4 +1,4 @@
-"""Write RMF's Coupling Facility Activity report: usage summary and structure activity.
+"""RMF's Coupling Facility Activity report: usage summary and structure activity.
 
 Requests and entry counts that do not fit their column are printed in K or M (powers of 1000),
 storage in K, M or G (powers of 1024) if it is whole there. Percentages and rates have one decimal,
@@ -8,33 +8,13 @@ the system.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import zip_longest
 
-from models_sim.simulator.outputs.rmf.page import figure, line, page, reports, short
-from models_sim.simulator.outputs.text import Row, Tables
+from models_sim.simulator.outputs.rmf.page import Row, Tables, figure, line, page, reports, short
 
 __all__ = ["write_coupling"]
 
-_STRUCTURE = ("cf_name", "structure_name", "structure_type", "status")
-_SYSTEM = (*_STRUCTURE, "system_name")
-_TABLES = {
-    "rmf_cf": ("cf_name", "samples_avg", "samples_max", "samples_min", "model", "cf_level",
-               "average_cf_utilization_pct", "logical_processors_defined",
-               "logical_processors_effective"),
-    "rmf_cf_structure": (
-        *_STRUCTURE, "alloc_size_bytes", "cf_storage_pct", "requests", "all_requests_pct",
-        "cf_utilization_pct", "requests_per_second", "entries_total", "entries_current",
-        "elements_total", "elements_current", "lock_entries_total", "lock_entries_current",
-        "directory_reclaims", "directory_reclaim_xis",
-    ),
-    "rmf_cf_request": (*_SYSTEM, "request", "requests", "requests_pct", "service_time_avg_us",
-                       "service_time_std_dev_us", "system_requests",
-                       "system_requests_per_second"),
-    "rmf_cf_delay": (*_SYSTEM, "reason", "requests", "requests_pct", "delay_avg_us",
-                     "delay_std_dev_us", "delay_all_us"),
-    "rmf_cf_contention": (*_SYSTEM, "kind", "requests"),
-}  # fmt: skip
+_ACTIVITY = ("rmf_cf_request", "rmf_cf_delay", "rmf_cf_contention")
 _RULE = f"  {'-' * 125}"
 _SUMMARY_HEADING = (
     (
@@ -67,61 +47,42 @@ _NONE = "N/A"
 
 
 def write_coupling(tables: Tables) -> list[str]:
-    """Return the reports of the rmf_cf tables, one per coupling facility."""
+    """Return the reports of the rmf_cf tables, of one coupling facility."""
     printed: list[str] = []
-    for heading, rows in reports(tables, _TABLES):
-        names = dict.fromkeys(row["cf_name"] for found in rows.values() for row in found)
-        for name in names:
-            of = {
-                table: [row for row in found if row["cf_name"] == name]
-                for table, found in rows.items()
-            }
-            printed += page("COUPLING FACILITY ACTIVITY", heading)
-            printed += [*_facility(name, of["rmf_cf"]), *_summary(of)]
-            if of["rmf_cf_request"]:
-                printed += page("COUPLING FACILITY ACTIVITY", heading)
-                printed += [*_facility(name, of["rmf_cf"]), *_activity(of)]
+    for heading, rows in reports(tables, ("rmf_cf", "rmf_cf_structure", *_ACTIVITY)):
+        (facility,) = rows["rmf_cf"]
+        samples = [figure(facility[f"samples_{of}"], 0) for of in ("avg", "max", "min")]
+        front = [
+            *page("COUPLING FACILITY ACTIVITY", heading),
+            _RULE,
+            f"   COUPLING FACILITY NAME = {facility['cf_name']}",
+            "   TOTAL SAMPLES(AVG) = {:>5}  (MAX) = {:>5}  (MIN) = {:>5}".format(*samples),
+            _RULE,
+        ]
+        printed += [*front, *_summary(facility, rows["rmf_cf_structure"])]
+        if rows["rmf_cf_request"]:
+            printed += [*front, *_activity(rows)]
     return printed
 
 
-def _facility(name: str, rows: list[Row]) -> list[str]:
-    printed = [_RULE, f"   COUPLING FACILITY NAME = {name}"]
-    samples = [figure(rows[0][f"samples_{of}"], 0) for of in ("avg", "max", "min")] if rows else []
-    if any(samples):
-        printed.append(
-            "   TOTAL SAMPLES(AVG) = {:>5}  (MAX) = {:>5}  (MIN) = {:>5}".format(*samples)
-        )
-    return [*printed, _RULE]
-
-
-def _summary(of: dict[str, list[Row]]) -> list[str]:
+def _summary(facility: Row, structures: list[Row]) -> list[str]:
     """Return the usage summary: structures, and the coupling facility's processors."""
-    printed = [f"{'':47}COUPLING  FACILITY  USAGE  SUMMARY", _RULE]
-    if structures := of["rmf_cf_structure"]:
-        printed += ["   STRUCTURE SUMMARY", _RULE, "", *_SUMMARY_HEADING, ""]
-        printed += [text for row in structures for text in _structure(row)]
-        printed.append("   STRUCTURE TOTALS")
-    return printed + [text for row in of["rmf_cf"] for text in _processors(row)]
-
-
-def _processors(row: Row) -> list[str]:
-    """Return the processors of a coupling facility, if anything is known about them."""
-    level, busy = row["cf_level"], row["average_cf_utilization_pct"]
-    defined, effective = (row[f"logical_processors_{of}"] for of in ("defined", "effective"))
-    printed = []
-    if row["model"] is not None and level is not None:
-        printed.append(f"   COUPLING FACILITY         {row['model']}      CFLEVEL {level:.0f}")
-    if busy is not None:
-        printed.append(f"   AVERAGE CF UTILIZATION  (% BUSY)    {busy:5.1f}")
-    if defined is not None and effective is not None:
-        said = f"DEFINED {defined:3.0f}    EFFECTIVE {effective:4.1f}"
-        printed.append(f"{'':45}LOGICAL PROCESSORS:  {said}")
-    return ["   PROCESSOR SUMMARY", *printed] if printed else []
+    defined, effective = (facility[f"logical_processors_{of}"] for of in ("defined", "effective"))
+    model, level = facility["model"], facility["cf_level"]
+    return [
+        f"{'':47}COUPLING  FACILITY  USAGE  SUMMARY", _RULE, "   STRUCTURE SUMMARY", _RULE, "",
+        *_SUMMARY_HEADING, "",
+        *(text for row in structures for text in _structure(row)),
+        "   STRUCTURE TOTALS",
+        "   PROCESSOR SUMMARY",
+        f"   COUPLING FACILITY         {model}      CFLEVEL {level:.0f}",
+        f"   AVERAGE CF UTILIZATION  (% BUSY)    {facility['average_cf_utilization_pct']:5.1f}",
+        f"{'':45}LOGICAL PROCESSORS:  DEFINED {defined:3.0f}    EFFECTIVE {effective:4.1f}",
+    ]  # fmt: skip
 
 
 def _structure(row: Row) -> list[str]:
     """Return a structure's two lines: totals, and below them what is in use."""
-    status, _, more = (row["status"] or "").partition(" ")
     pairs = (("entries_total", "entries_current"), ("elements_total", "elements_current"),
              ("lock_entries_total", "lock_entries_current"),
              ("directory_reclaims", "directory_reclaim_xis"))  # fmt: skip
@@ -135,70 +96,56 @@ def _structure(row: Row) -> list[str]:
         *(_count(row[total], _NONE) for total, _ in pairs),
     )
     current = (_count(row[current], _NONE) for _, current in pairs)
-    front = f"   {row['structure_type']:<5} {row['structure_name']:<10} "
-    first = line((len(front) + len(status), front + status),
-                 *_cells(zip(_SUMMARY_ENDS, figures, strict=True)))  # fmt: skip
-    second = line(*_cells([(20 + len(more), more)]),
-                  *_cells(zip(_SUMMARY_ENDS[-4:], current, strict=True)))  # fmt: skip
-    return [first, second]
-
-
-def _cells(cells: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
-    return [(end, text) for end, text in cells if text]
+    front = f"   {row['structure_type']:<5} {row['structure_name']:<10} {row['status']}"
+    return [
+        line((len(front), front), *zip(_SUMMARY_ENDS, figures, strict=True)),
+        line(*zip(_SUMMARY_ENDS[-4:], current, strict=True)),
+    ]
 
 
 def _count(value: float | None, absent: str = "") -> str:
     return absent if value is None else short(value, 5)
 
 
-def _storage(value: float | None) -> str:
+def _storage(value: float) -> str:
     """Return storage in the largest unit in which it is whole."""
-    if value is None:
-        return ""
-    whole = (n for n in (3, 2, 1) if value and value % 1024**n == 0)
-    power = next(whole, 0)
+    power = next((n for n in (3, 2, 1) if value % 1024**n == 0), 0)
     return f"{value / 1024**power:.0f}{('', 'K', 'M', 'G')[power]}"
 
 
-def _activity(of: dict[str, list[Row]]) -> list[str]:
+def _activity(rows: dict[str, list[Row]]) -> list[str]:
     """Return each structure's requests, delays and contention, system by system."""
     printed = [f"{'':38}COUPLING FACILITY STRUCTURE ACTIVITY", ""]
-    found: dict[tuple[object, ...], dict[object, dict[str, list[Row]]]] = {}
-    tables = ("rmf_cf_request", "rmf_cf_delay", "rmf_cf_contention")
-    for table in tables:
-        for row in of[table]:
-            structure = tuple(row[name] for name in _STRUCTURE)
-            systems = found.setdefault(structure, {})
-            systems.setdefault(row["system_name"], {t: [] for t in tables})[table].append(row)
-    for (_, name, kind, status), systems in found.items():
-        said = "" if status is None else f"   STATUS = {status}"
-        printed += [f"STRUCTURE NAME = {name}      TYPE = {kind}{said}", *_ACTIVITY_HEADING]
-        for system, rows in systems.items():
-            requests, delays, contention = (rows[table] for table in tables)
+    structures: dict[tuple[str, str, str], dict[str, list[list[Row]]]] = {}
+    for number, table in enumerate(_ACTIVITY):
+        for row in rows[table]:
+            key = row["structure_name"], row["structure_type"], row["status"]
+            systems = structures.setdefault(key, {})
+            systems.setdefault(row["system_name"], [[] for _ in _ACTIVITY])[number].append(row)
+    for (name, kind, status), systems in structures.items():
+        title = f"STRUCTURE NAME = {name}      TYPE = {kind}   STATUS = {status}"
+        printed += [title, *_ACTIVITY_HEADING]
+        for system, (requests, delays, contention) in systems.items():
             # Synchronous requests are never delayed.
             lines = zip_longest(requests, [None, *delays], contention)
-            printed += [_activity_line(str(system), *row) for row in lines]
+            printed += [_activity_line(system, *row) for row in lines]
         printed.append("")
     return printed
 
 
-def _activity_line(system: str, request: Row | None, delay: Row | None, other: Row | None) -> str:
+def _activity_line(system: str, request: Row, delay: Row | None, other: Row | None) -> str:
     """Return a line with a kind of request, a reason of delay and a count of contention."""
-    cells: list[tuple[int, str]] = []
-    if request:
-        what = request["request"]
-        if what == "SYNC":
-            total = _count(request["system_requests"])
-            cells += [(len(system), system), (15, total)]
-        elif what == "ASYNC":
-            cells.append((15, figure(request["system_requests_per_second"], 1)))
-        cells += [(17 + len(what), what), (28, _count(request["requests"])),
-                  (36, f"{request['requests_pct']:.1f}%")]  # fmt: skip
-        times = [request[f"service_time_{of}_us"] for of in ("avg", "std_dev")]
-        if times[0] is None and what == "CHNGD":
-            cells.append((53, "INCLUDED IN ASYNC"))
-        else:
-            cells += [(end, figure(t, 1)) for end, t in zip((45, 52), times, strict=True)]
+    kind = request["request"]
+    first = {
+        "SYNC": [(len(system), system), (15, _count(request["system_requests"]))],
+        "ASYNC": [(15, figure(request["system_requests_per_second"], 1))],
+    }
+    times = [figure(request[f"service_time_{of}_us"], 1) for of in ("avg", "std_dev")]
+    cells = [
+        *first.get(kind, []), (17 + len(kind), kind), (28, _count(request["requests"])),
+        (36, f"{request['requests_pct']:.1f}%"),
+        *([(53, "INCLUDED IN ASYNC")] if kind == "CHNGD" else zip((45, 52), times, strict=True)),
+    ]  # fmt: skip
     if delay:
         times = [figure(delay[f"delay_{of}_us"], 1) for of in ("avg", "std_dev", "all")]
         cells += [(55 + len(delay["reason"]), delay["reason"]), (66, _count(delay["requests"])),
@@ -207,4 +154,4 @@ def _activity_line(system: str, request: Row | None, delay: Row | None, other: R
     if other:
         text = f"{other['kind']:<12} {_count(other['requests'])}"
         cells.append((97 + len(text), text))
-    return line(*_cells(cells))
+    return line(*cells)

@@ -20,14 +20,13 @@ CLIENTS = (
     "SELECT count(*) FROM (SELECT * FROM marts.fct_channel_interval "
     "WHERE channel_type = 'Server connection' AND messages > 0)"
 )
-COMPRESSION = "SELECT max(compression_percent) FROM marts.fct_channel_interval"
 NETTIME = "SELECT avg(nettime_average_us) / 1000 FROM marts.fct_channel_interval"
 SMALL, LARGE, REQUEST = "10240", "1048576", "32768"
 FACTORS = {"clients": "8000", "message_size_bytes": "4096"}
 DIRECT = FACTORS | {"connection": "direct"}
 THROUGH = FACTORS | {"connection": "zCX", "ziips": "0"}
 LOG = {"zhpf": "Y", "message_size_bytes": REQUEST}
-STREAM = {"transaction": "one-way", "compressible": None}
+STREAM = {"transaction": "one-way"}
 CSM = {"protocol": "FASP", "path": "N0", "message_size_bytes": LARGE}
 
 Figure = Callable[[Figures], float]
@@ -53,21 +52,6 @@ def over(one: Figure, other: Figure) -> Figure:
     return lambda m: one(m) / other(m)
 
 
-def tier(tiers: int, size: int, clients: int, persistent: str) -> Figure:
-    return of("transactions_per_second", "zcx-tiers", tiers=str(tiers), clients=str(clients),
-              message_size_bytes=str(size * 1024), persistent=persistent)  # fmt: skip
-
-
-def growth(tiers: int, size: int) -> Figure:
-    """Return the gain from 8 to 40 clients with persistent messages of `size` KB."""
-    return over(tier(tiers, size, 40, "Y"), tier(tiers, size, 8, "Y"))
-
-
-def three(size: int, clients: int, persistent: str) -> Figure:
-    """Return three tiers relative to two."""
-    return over(tier(3, size, clients, persistent), tier(2, size, clients, persistent))
-
-
 def stream(path: str, protocol: str, size: str) -> Figure:
     """Return MB per second of a stream."""
     rate = of("transactions_per_second", "zcx-wan", path=path, protocol=protocol,
@@ -78,16 +62,6 @@ def stream(path: str, protocol: str, size: str) -> Figure:
 def gain(path: str, size: str) -> Figure:
     """Return fasp relative to TCP/IP."""
     return over(stream(path, "FASP", size), stream(path, "TCP", size))
-
-
-def requests(path: str, protocol: str) -> Figure:
-    return of("transactions_per_second", "zcx-wan", path=path, protocol=protocol,
-              transaction="request/reply", message_size_bytes=REQUEST,
-              batch="as achieved")  # fmt: skip
-
-
-def asked(path: str) -> Figure:
-    return over(requests(path, "FASP"), requests(path, "TCP"))
 
 
 @cases
@@ -101,16 +75,6 @@ def test_the_marts_hold_what_the_document_says(
     """
     low, high = bounds
     assert low - 1e-9 <= value(marts) <= high + 1e-9
-
-
-def test_the_limit_of_csm_storage_shows_in_syslog(marts: Figures) -> None:
-    """Appendix C: the level is constrained, relieved, and a channel could not send."""
-    told = marts.db.sql(
-        "SELECT message_id FROM raw.bench_syslog_message JOIN raw.ledger USING (source_id) "
-        "WHERE path LIKE '%/zcx-wan/%' AND message_id NOT IN "
-        "('IVT5536I', 'IVT5538I', 'IVT5541I', 'IVT5594I') ORDER BY record_no"
-    ).fetchall()
-    assert told == [("IVT5592I",), ("IVT5565I",), ("CSQX206E",)]
 
 
 def test_no_other_run_of_a_document_is_flagged(marts: Figures) -> None:

@@ -9,20 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from models_sim.simulator.campaigns.scenarios.z16_tls import TLS12
 from tests.kit.cases import cases
 from tests.system.app.pipeline.figures import Figures, interval, of, space
 
-#: Three standard deviations of the ratio of two runs, of three pairs and of four, in percent.
-ONE, THREE, FOUR = 4.3, 2.5, 2.2
-MONOPOLIZING = (
-    "SELECT sum(delayed_requests) FROM (SELECT * FROM marts.fct_cf_delay_interval "
-    "WHERE delay_reason = 'monopolization')"
-)
-TOO_SMALL = (
-    "SELECT count(*) FROM raw.bench_syslog_message WHERE message_id = 'IXL015I' "
-    "AND text LIKE '%INVALID STRUCTURE SIZE: 20 M INITSIZE MUST BE AT LEAST: 41 M%'"
-)
+#: Three standard deviations of the ratio of two runs, and of three pairs, in percent.
+ONE, THREE = 4.3, 2.5
 NEW_KEYS = (
     "SELECT max(abs(difference) - 0.1 * published_value) / 1000 "
     "FROM marts.fct_run_against_published WHERE table_id = 'tls-neg' "
@@ -69,21 +60,15 @@ def initiators(campaign: str, **factors: str | None) -> Figure:
     return lambda m: sum(one(m) for one in both) / 1000
 
 
-def mean_change(new_keys: str) -> Figure:
-    """Return the mean change of the cost from z15 to z16 of runs with ciphers of TLS 1.2."""
-    changes = [change(cost, "z16-tls", new_keys=new_keys, cipher=cipher) for cipher in TLS12]
-    return lambda m: sum(one(m) for one in changes) / len(changes)
-
-
 def operations(kind: str, cipher: str, **factors: str | None) -> Figure:
     """Return requests to cards of a kind per new key or started channel, on the whole machine."""
     factors |= {"cipher": cipher, "machine": "z16"}
     count = interval(
         "SELECT sum(operations) FROM (SELECT * FROM marts.fct_crypto_operation_interval "
         f"WHERE scope = 'the machine' AND system_id = 'MVS1' AND card_kind = '{kind}')",
-        "z16-tls", **factors,
+        "z16-figures", **factors,
     )  # fmt: skip
-    done = of("transactions", "z16-tls", **factors)
+    done = of("transactions", "z16-figures", **factors)
     return lambda m: count(m) / (done(m) * (2 * 32 / 1024 if "new_keys" in factors else 1))
 
 
@@ -92,17 +77,17 @@ def on_chips(machine: str, cpus: str) -> Figure:
     return interval(
         "SELECT avg(containers_level_1) FROM (SELECT * FROM marts.fct_hardware_interval "
         "WHERE system_id = 'MVS1')",
-        "z16-move", machine=machine, cpus=cpus,
+        "z16-figures", machine=machine, cpus=cpus,
     )  # fmt: skip
 
 
 def peak(machine: str) -> Figure:
-    return of("messages_per_second", "z16-peak", machine=machine, cpus="32", syncpoint="N",
-              persistent="N", accounting=None, queue_managers=None)  # fmt: skip
+    return of("messages_per_second", "z16-figures", machine=machine, cpus="32", syncpoint="N",
+              persistent="N")  # fmt: skip
 
 
 def stored(size: str) -> Figure:
-    return of("transactions", "z16-peak", message_size_bytes=size, queue_managers="1")
+    return of("transactions", "z16-figures", message_size_bytes=size, queue_managers="1")
 
 
 def over(one: Figure, other: Figure) -> Figure:

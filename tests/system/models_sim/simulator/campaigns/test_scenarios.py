@@ -78,10 +78,7 @@ def test_mft_linux_matrix_matches_the_document() -> None:
 
 @pytest.mark.parametrize(
     "scenario",
-    [
-        *("smoke", "mft-features", "mft-linux", "zcx", "zcx-tiers", "zcx-cluster", "zcx-wan"),
-        *("z16", "z16-peak", "z16-tls", "z16-move"),
-    ],
+    ["smoke", "mft-features", "mft-linux", "zcx", "zcx-wan", "z16", "z16-figures"],
 )
 def test_runs_follow_one_another_in_whole_minutes(scenario: str) -> None:
     runs = simulate(scenario).runs
