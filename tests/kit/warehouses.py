@@ -134,7 +134,7 @@ def _make_campaigns(folder: Path) -> None:
             runs = campaign.runs.filter(some, pl.col("repetition") == 1)
             campaign = campaign._replace(runs=runs)
         write(campaign, folder / "files" / name)
-    _run(folder, folder / "files", ROOT / "data/published", statuses=(1,))
+    _run(folder, folder / "files", ROOT / "data/published")
 
 
 #: Fixture -> what makes the warehouse in a data folder.

@@ -26,6 +26,7 @@ scenario says about single runs in these optional columns:
                                          documents 001 and 004
     tasks                                tasks of PERFSRV1 that put and get a message in each
                                          transaction (see driver); null: MQ's records show none
+    each                                 messages per transaction, each put and got
     fills                                whether the messages stay until a structure of 4 GB is
                                          full; else what is put is got
     counted                              whether the run ends after its transactions, and not after
@@ -104,6 +105,7 @@ _DEFAULTS = {
     "transactions": pl.lit(None, pl.Int64),
     "tasks": pl.lit(None, pl.Int64),
     "persistent": pl.lit(False),
+    "each": pl.lit(1, pl.Int64),
     "fills": pl.lit(False),
     "counted": pl.lit(False),
     "cpus": pl.lit(None, pl.Int64),

@@ -145,7 +145,8 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
     cpu = pl.col("driver_us").fill_null(0) / tasks
     is_persistent = pl.when("is_persistent")
     commits = is_persistent.then(commits_of(share).cast(pl.Int64)).otherwise(0)
-    size = share * pl.col("size")
+    done = share * pl.col("each")
+    size = done * pl.col("size")
     service = cf_service_us(pl.col("machine"))
     queue = pl.lit(f"PERF.REQUEST.{number + 1:02}")
     return _tables(
@@ -155,10 +156,10 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
             kind=_BATCH_JOB,
             number=3 + number,
             queue=queue,
-            puts=share,
+            puts=done,
             put_bytes=size,
             put_us=(cpu * _DRIVER_PUT).round(),
-            gets=pl.when(got).then(share).otherwise(0),
+            gets=pl.when(got).then(done).otherwise(0),
             get_bytes=pl.when(got).then(size).otherwise(0),
             get_us=pl.when(got).then((cpu * _DRIVER_GET).round()).otherwise(0),
             longest=pl.col("size"),
@@ -168,9 +169,9 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
             force_us=(commits * LOG_WAIT * pl.col("log_us")).round(),
             logged=pl.col("logged") / tasks,
             latch_us=(share * pl.col("latch_us")).round(),
-            cf_calls=pl.when("fills").then(share).otherwise(0),
-            cf_us=pl.when("fills").then((share * service).round()).otherwise(0),
-            persistent=is_persistent.then(share).otherwise(0),
+            cf_calls=pl.when("fills").then(done).otherwise(0),
+            cf_us=pl.when("fills").then((done * service).round()).otherwise(0),
+            persistent=is_persistent.then(done).otherwise(0),
             channel=pl.lit(""),
             to_waiting=pl.lit(0),
         ),

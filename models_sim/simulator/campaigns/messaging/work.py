@@ -107,6 +107,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             clients="clients",
             machine=pl.coalesce("machine", pl.lit("z15")),
             release=pl.col("label_mq_level").str.replace_all(".", "", literal=True),
+            each="each",
             fills="fills",
             size="message_size_bytes",
             is_persistent=pl.col("persistent").fill_null(value=False),
@@ -191,7 +192,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
     def either(transfer: pl.Expr, transaction: pl.Expr) -> pl.Expr:
         return pl.when(driven).then(transaction).otherwise(transfer)
 
-    done = pl.col("transactions")
+    done = pl.col("transactions") * pl.col("each")
     moved = pl.when("active").then("bytes").otherwise(0)
     rows = rows.with_columns(
         messages=either(

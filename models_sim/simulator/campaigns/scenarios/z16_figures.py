@@ -21,7 +21,12 @@ import polars as pl
 
 from models_sim.base.cells import normalise
 from models_sim.predict import predict
-from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, labelled
+from models_sim.simulator.campaigns.scenarios.definition import (
+    Outputs,
+    Scenario,
+    labelled,
+    noise_of,
+)
 from models_sim.simulator.campaigns.site import SOURCE, TARGET, driver, manager
 from models_sim.simulator.outputs import tools
 
@@ -35,6 +40,7 @@ CIPHERS = ("TLS_RSA_WITH_AES_256_CBC_SHA256", "TLS_RSA_WITH_AES_128_GCM_SHA256",
            "ECDHE_RSA_AES_256_CBC_SHA384", "ECDHE_ECDSA_AES_256_CBC_SHA384")  # fmt: skip
 _STARTED = (CIPHERS[0], *CIPHERS[2:])
 _SECONDS, _USED = 48.0, 0.8  # of a run, and of the processors in use
+_EACH = 2  # messages of a transaction at the peak
 _KEY_BYTES, _REQUEST = 1 << 20, 32 * 1024
 _KEYS_EACH = 2 * _REQUEST / _KEY_BYTES  # a request on one channel and a reply on another
 #: CPU microseconds of a transaction on z15 by class of work; of a put into the structure; and of a
@@ -119,9 +125,10 @@ def _peaks() -> list[dict[str, Any]]:
     return [
         _run(machine, _PEAKS[machine], rate, _USED * _PEAKS[machine] * 1e6 / rate, _LOCAL,
              tasks=_PEAKS[machine], message_size_bytes=2048, x_persistent="N", x_syncpoint="N",
-             measured=[{"metric": "messages", "value": rate * _SECONDS, "unit": "messages"}])
+             each=_EACH, measured=[{"metric": "messages", "unit": "messages",
+                                    "value": float(_EACH * round(rate * _SECONDS))}])
         for (*_, machine), millions in peaks.items()
-        for rate in [millions * 1e6]
+        for rate in [millions * 1e6 / _EACH]
     ]  # fmt: skip
 
 
@@ -182,8 +189,10 @@ def _outputs(run: pl.DataFrame) -> Outputs:
     if keys is None:
         return {}
     resets = 0 if keys == "N" else count * _REQUEST // _KEY_BYTES
+    waits = noise_of(run).uniform(1500, 2600, 2)  # on the transmission queue: invented
     common = {"CONNAME": "192.0.2.40", "STATUS": "RUNNING", "RQMNAME": manager(TARGET),
-              "MONCHL": "HIGH", "SSLCIPH": cipher, "SSLRKEYS": resets, "MSGS": count}  # fmt: skip
+              "MONCHL": "HIGH", "SSLCIPH": cipher, "SSLRKEYS": resets, "MSGS": count,
+              "XQTIME": ",".join(f"{us:.0f}" for us in waits)}  # fmt: skip
     channels = [
         {"CHSTATUS": f"{manager(near)}.TO.{manager(far)}", "CHLTYPE": kind, **common}
         for kind, near, far in (("SDR", SOURCE, TARGET), ("RCVR", TARGET, SOURCE))

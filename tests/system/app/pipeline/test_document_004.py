@@ -113,4 +113,4 @@ def test_the_marts_hold_what_the_document_says(
 
 def test_claims_hold_on_the_runs(marts: Figures) -> None:
     """All that runs decide."""
-    assert marts.claims("004") == (41, {186})
+    assert marts.claims("004") == (14, set())
