@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from models_sim.simulator.mq.dump import Dump, Row
+from models_sim.simulator.mq.fields import identity_fields, queue_fields, task_fields
 from models_sim.simulator.mq.headers import header_of, product_blocks
 from models_sim.simulator.mq.periods import Period, Use, Work, total
 from models_sim.simulator.mq.profile import BATCH, QUEUE_CALLS, TASK_CALLS, QueueManager, Task
@@ -19,7 +20,7 @@ __all__ = ["add_accounting"]
 
 _LONGEST = 32_756  # bytes per record
 _EPOCH = datetime(1900, 1, 1)
-_NO_MESSAGE = 0x0FFF_FFFF  # shortest length if there was no message
+_LATCH = 18  # place of the latch class for which tasks wait
 _ENDED, _INTERVAL = 0x2080_0000, 0x0080_0000  # flags of WTAS
 _TASK_COMPONENT, _TASK_IFCID, _THREAD_IFCID = 247, 25, 3
 _END_OF_THREAD = 12  # QWACRINV
@@ -159,64 +160,40 @@ def _add(
 
 def _identity_row(span: _Span) -> Row:
     task = span.task
-    return {
-        "wtidatyp": task.kind,
-        "wtidccn": task.connection,
-        "wtidopid": task.user,
-        "wtidnid": b"\x40" * 8 + bytes(8),
-        "wtidcori": struct.pack(">III", 0, span.thread, 0),
+    fields = identity_fields(
+        task.kind, task.connection, task.user, task.channel, struct.pack(">I", span.thread)
+    )
+    return fields | {
         "wtiduowi": b"\x40" * 16 + struct.pack(">Q", 1 + span.thread),
-        "wtidchl": task.channel,
         "wtidchlc": "192.0.2.17" if task.channel else "",
-        "wtidtran": task.user,
     }
 
 
 def _task_row(span: _Span, work: Work, queues: int) -> Row:
-    thread, block = span.correlator
-    latches = [0] * 32
-    waits = [0] * 32
-    latches[18], waits[18] = work.latch_waited, work.latch_waits
-    return {
+    longest = -(-work.latch_waited // work.latch_waits) if work.latch_waits else 0
+
+    def latches(value: int) -> list[int]:
+        return [value if i == _LATCH else 0 for i in range(32)]
+
+    work.logged = min(work.logged, 0xFFFF_FFFF)
+    return task_fields(work, span.correlator) | _calls(work.calls, TASK_CALLS) | {
         "wtasstrt": span.started,
-        "wtasmthr": thread,
-        "wtaswtas": block,
         "wtasflag": _ENDED if span.ended else _INTERVAL,
         "wtaswqct": queues,
-        "wtaslwet": latches,
-        "wtaslwn": waits,
-        "wtasmlw": -(-work.latch_waited // work.latch_waits) if work.latch_waits else 0,
-        "wtasmlwn": 19 if work.latch_waits else 0,
-        "wtaslmax": [0] * 18
-        + [-(-work.latch_waited // work.latch_waits) if work.latch_waits else 0]
-        + [0] * 13,
-        "wtasotet": work.other_cpu * 2,
-        "wtasotct": work.other_cpu,
-        "wtasotn": work.other_calls,
-        "wtascmet": work.commit_elapsed,
-        "wtascmct": work.commit_cpu,
-        "wtascmn": work.commits,
-        "wtasjwet": work.force_elapsed,
-        "wtasjwn": work.log_writes,
-        "wtasjwb": min(work.logged, 0xFFFF_FFFF),
-        "wtasjcet": work.force_elapsed,
-        "wtasjcn": work.forces,
-        "wtassusn": work.suspends,
-        "wtassuse": work.suspended,
-        "wtascsec": work.cf_single,
-        "wtascmec": work.cf_multiple,
+        "wtaslwet": latches(work.latch_waited),
+        "wtaslwn": latches(work.latch_waits),
+        "wtaslmax": latches(longest),
+        "wtasmlw": longest,
+        "wtasmlwn": _LATCH + 1 if work.latch_waits else 0,
         "wtassstc": work.cf_single * 9,
         "wtasmstc": work.cf_multiple * 18,
         "wtasints": span.begin,
         "wtasinte": span.end,
-        "wtasgpo": work.old_pages,
-        "wtasgpn": work.new_pages,
-        "wtasver": 8,
         "wtaspbtt": work.new_pages // 50,
         "wtasctsr": work.calls["wtasct"] * 3,
         "wtastpct": work.calls["wtassu"] * 6,
         "wtastpet": work.calls["wtassu"] * 8,
-    } | _calls(work.calls, TASK_CALLS)
+    }  # fmt: skip
 
 
 def _calls(calls: Counter[str], costs: Mapping[str, int]) -> Row:
@@ -235,13 +212,10 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
     flow = next(f for f in manager.flows if f.queue == queue)
     since_1900 = (span.started - _EPOCH) // timedelta(microseconds=1)
     is_put = span.task.name in flow.putters
-    verb = "put1" if flow.put1 else "put"
-    row: Row = {
-        "wqver": 8,
+    row = queue_fields(use, queue, "put1" if flow.put1 else "put") | {
         "correl": struct.pack(">Q", since_1900 << 12 & 0xFFFF_FFFF_FFFF_FFFF)
         + b"".join(span.correlator),
         "objname": flow.object_name if flow.object_name and is_put else queue,
-        "basename": queue,
         "opentime": span.first_open,
         "clostime": span.end - timedelta(microseconds=300) if use.closes else None,
         "qtype": 6 if flow.object_name and is_put and not flow.topic else 1,
@@ -249,51 +223,10 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
         "ftopic": flow.topic and is_put,
         "topicputsrb": use.puts * 3 if flow.topic else 0,
         "qsgdisp": 2 if flow.structure else 0,
-        "openeye": "OPEN",
-        "closeeye": "CLOS",
-        "geteye": "GET",
-        "puteye": "PUT",
-        "put1eye": "PUT1",
-        "inqeye": "INQ",
-        "seteye": "SET",
-        "cbeye": "CB",
-        "openn": use.opens,
-        "openct": use.open_cpu,
-        "openet": use.open_elapsed,
-        "closen": use.closes,
-        "closect": use.close_cpu,
-        "closeet": use.close_elapsed,
-        f"{verb}n": use.puts,
-        f"{verb}ct": use.put_cpu,
-        f"{verb}et": use.put_elapsed,
-        "putbytes": use.put_bytes,
-        "validput": use.puts,
-        f"{verb}pmsg": use.persistent_puts,
-        f"{verb}pwg": use.to_waiting,
-        "putmaxms": use.put_max,
-        "putminms": use.put_min if use.puts else _NO_MESSAGE,
-        "getn": use.gets + use.empty_gets + use.browses,
-        "geta": use.gets + use.empty_gets,
-        "getbrwa": use.browses,
         "getepage": use.empty_gets // 4 if flow.index == 0 else 0,
-        "getsmsg": use.browses * 2,
-        "getct": use.get_cpu,
-        "getet": use.get_elapsed,
-        "getbytes": use.get_bytes,
-        "validget": use.gets,
-        "getdval": use.gets,
-        "getpmsg": use.persistent_gets,
-        "getmaxms": use.get_max,
-        "getminms": use.get_min if use.gets else _NO_MESSAGE,
-        "getpsn": use.reads,
-        "getpset": use.read_elapsed,
-        "totlatnt": use.latency,
-        "maxlatnt": use.latency_max,
-        "minlatnt": use.latency_min,
-        "maxqdpth": use.depth_max,
-        "total_use": 1,
         "use_count": 0 if span.ended else 1,
-    } | _calls(use.calls, QUEUE_CALLS)
+    }
+    row |= _calls(use.calls, QUEUE_CALLS)
     if flow.structure:
         return row | {"cfstrucname": flow.structure} | _cf_requests(use)
     return row | {"nps": flow.page_set, "nbuffpool": flow.page_set}

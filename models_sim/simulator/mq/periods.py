@@ -12,9 +12,12 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from functools import cache
 from operator import add
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 __all__ = ["Interval", "Period", "PoolPeriod", "QueueState", "Use", "Work", "pages_of", "total"]
+
+#: A number, or a column of many rows (see fields).
+Figure: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,40 +62,40 @@ def _least(one: int, other: int) -> int:
 class Use(_Sum):
     """How one task used one queue; `puts` are by MQPUT and MQPUT1, `put1s` those by MQPUT1."""
 
-    opens: int = 0
-    open_cpu: int = 0
-    open_elapsed: int = 0
-    closes: int = 0
-    close_cpu: int = 0
-    close_elapsed: int = 0
-    puts: int = 0
-    put1s: int = 0
-    persistent_puts: int = 0
-    to_waiting: int = 0
-    put_bytes: int = 0
-    persistent_bytes: int = 0
-    put_cpu: int = 0
-    put_elapsed: int = 0
-    put_max: int = 0
-    put_min: int = 0
-    gets: int = 0
-    persistent_gets: int = 0
-    empty_gets: int = 0
-    browses: int = 0
-    get_bytes: int = 0
-    persistent_get_bytes: int = 0
-    get_cpu: int = 0
-    get_elapsed: int = 0
-    get_max: int = 0
-    get_min: int = 0
-    reads: int = 0
-    read_elapsed: int = 0
-    latency: int = 0
-    latency_max: int = 0
-    latency_min: int = 0
-    depth_max: int = 0
-    cf_single: int = 0
-    cf_multiple: int = 0
+    opens: Figure = 0
+    open_cpu: Figure = 0
+    open_elapsed: Figure = 0
+    closes: Figure = 0
+    close_cpu: Figure = 0
+    close_elapsed: Figure = 0
+    puts: Figure = 0
+    put1s: Figure = 0
+    persistent_puts: Figure = 0
+    to_waiting: Figure = 0
+    put_bytes: Figure = 0
+    persistent_bytes: Figure = 0
+    put_cpu: Figure = 0
+    put_elapsed: Figure = 0
+    put_max: Figure = 0
+    put_min: Figure = 0
+    gets: Figure = 0
+    persistent_gets: Figure = 0
+    empty_gets: Figure = 0
+    browses: Figure = 0
+    get_bytes: Figure = 0
+    persistent_get_bytes: Figure = 0
+    get_cpu: Figure = 0
+    get_elapsed: Figure = 0
+    get_max: Figure = 0
+    get_min: Figure = 0
+    reads: Figure = 0
+    read_elapsed: Figure = 0
+    latency: Figure = 0
+    latency_max: Figure = 0
+    latency_min: Figure = 0
+    depth_max: Figure = 0
+    cf_single: Figure = 0
+    cf_multiple: Figure = 0
     calls: Counter[str] = field(default_factory=Counter)
 
 
@@ -100,23 +103,23 @@ class Use(_Sum):
 class Work(_Sum):
     """What a task did besides its calls to queues; `calls` are of MQI verbs without a queue."""
 
-    commits: int = 0
-    commit_cpu: int = 0
-    commit_elapsed: int = 0
-    forces: int = 0
-    force_elapsed: int = 0
-    logged: int = 0
-    log_writes: int = 0
-    suspends: int = 0
-    suspended: int = 0
-    old_pages: int = 0
-    new_pages: int = 0
-    other_calls: int = 0
-    other_cpu: int = 0
-    latch_waits: int = 0
-    latch_waited: int = 0
-    cf_single: int = 0
-    cf_multiple: int = 0
+    commits: Figure = 0
+    commit_cpu: Figure = 0
+    commit_elapsed: Figure = 0
+    forces: Figure = 0
+    force_elapsed: Figure = 0
+    logged: Figure = 0
+    log_writes: Figure = 0
+    suspends: Figure = 0
+    suspended: Figure = 0
+    old_pages: Figure = 0
+    new_pages: Figure = 0
+    other_calls: Figure = 0
+    other_cpu: Figure = 0
+    latch_waits: Figure = 0
+    latch_waited: Figure = 0
+    cf_single: Figure = 0
+    cf_multiple: Figure = 0
     calls: Counter[str] = field(default_factory=Counter)
 
 

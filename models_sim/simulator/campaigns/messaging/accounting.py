@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from models_sim.simulator.campaigns.driver import LOG_WAIT, commits_of
 from models_sim.simulator.campaigns.messaging.channels import channel_names
 from models_sim.simulator.campaigns.site import BATCH, ELAPSED, SITE, cf_service_us
+from models_sim.simulator.mq.fields import identity_fields, queue_fields, task_fields
+from models_sim.simulator.mq.periods import Use, Work
 from models_sim.simulator.zos.log import Tables, section
 
 __all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
@@ -21,34 +23,16 @@ _CALL_US = 25  # CPU of a call for a message that is not data: invented
 LATCH_CLASS = 19  # for which drivers' tasks wait: invented
 _CLASSES = 32
 _HELD_US = 25  # per wait for a latch: invented
-_NO_SIZE = 0x0FFF_FFFF  # shortest message if there was none
 
 
 class _Task(NamedTuple):
-    """A task and what it did in each row's interval; times in microseconds."""
+    """A task in each row's interval; its number distinguishes it from others of the interval."""
 
     job: pl.Expr
     kind: int
-    number: int  # distinguishes the tasks of an interval
+    number: int
     queue: pl.Expr
-    puts: pl.Expr
-    put_bytes: pl.Expr
-    put_us: pl.Expr
-    gets: pl.Expr
-    get_bytes: pl.Expr
-    get_us: pl.Expr
-    longest: pl.Expr
-    commits: pl.Expr
-    commit_us: pl.Expr
-    forces: pl.Expr  # commits that waited for the log
-    force_us: pl.Expr
-    logged: pl.Expr
-    latch_us: pl.Expr
-    cf_calls: pl.Expr
-    cf_us: pl.Expr
-    persistent: pl.Expr  # messages put and got
     channel: pl.Expr
-    to_waiting: pl.Expr  # messages put to a waiting getter
 
 
 def agent_task(rows: pl.DataFrame) -> Tables:
@@ -72,7 +56,7 @@ def agent_task(rows: pl.DataFrame) -> Tables:
         ),
     )
     first = tables["smf116_wq"]
-    queues = [first, *(_queue(frame, of).select(first.columns) for frame, of in others)]
+    queues = [first, *(_few(frame, of).select(first.columns) for frame, of in others)]
     sections = pl.concat(queues, how="vertical_relaxed").sort("record_no", maintain_order=True)
     counts = sections.group_by("record_no", maintain_order=True).agg(wtaswqct=pl.len())
     task = tables["smf116_wtas"].drop("wtaswqct").join(
@@ -91,42 +75,18 @@ class _Few(NamedTuple):
     pool: int = 3
 
 
-def _queue(rows: pl.DataFrame, of: _Few) -> pl.DataFrame:
+def _few(rows: pl.DataFrame, of: _Few) -> pl.DataFrame:
     """Return the section of a queue of the agent's task."""
     zero = pl.lit(0)
     puts, put_bytes = map(pl.col, of.puts) if of.puts else (zero, zero)
     gets, get_bytes = map(pl.col, of.gets) if of.gets else (zero, zero)
     most = pl.max_horizontal(puts, gets)
-    made = _tables(
-        rows,
-        _Task(
-            job=pl.col("agent"),
-            kind=_RRS,
-            number=1,
-            queue=of.queue,
-            puts=puts,
-            put_bytes=put_bytes,
-            put_us=puts * _CALL_US,
-            gets=gets,
-            get_bytes=get_bytes,
-            get_us=gets * _CALL_US,
-            longest=pl.when(most > 0)
-            .then(pl.max_horizontal(put_bytes, get_bytes) // most)
-            .otherwise(0),
-            commits=zero,
-            commit_us=zero,
-            forces=zero,
-            force_us=zero,
-            logged=zero,
-            latch_us=zero,
-            cf_calls=zero,
-            cf_us=zero,
-            persistent=most if of.persistent else zero,
-            channel=pl.lit(""),
-            to_waiting=zero,
-        ),
-    )
-    return made["smf116_wq"].with_columns(nps=pl.lit(of.pool), nbuffpool=pl.lit(of.pool))
+    longest = pl.when(most > 0).then(pl.max_horizontal(put_bytes, get_bytes) // most).otherwise(0)
+    use = _use(
+        (puts, put_bytes, puts * _CALL_US), (gets, get_bytes, gets * _CALL_US), longest,
+        persistent=most if of.persistent else zero,
+    )  # fmt: skip
+    return _queue(rows, 1, of.queue, use, of.pool)
 
 
 def channel_task(rows: pl.DataFrame) -> Tables:
@@ -149,33 +109,26 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
     size = done * pl.col("size")
     service = cf_service_us(pl.col("machine"))
     queue = pl.lit(f"PERF.REQUEST.{number + 1:02}")
-    return _tables(
-        rows,
-        _Task(
-            job=pl.col("driver"),
-            kind=_BATCH_JOB,
-            number=3 + number,
-            queue=queue,
-            puts=done,
-            put_bytes=size,
-            put_us=(cpu * _DRIVER_PUT).round(),
-            gets=pl.when(got).then(done).otherwise(0),
-            get_bytes=pl.when(got).then(size).otherwise(0),
-            get_us=pl.when(got).then((cpu * _DRIVER_GET).round()).otherwise(0),
-            longest=pl.col("size"),
-            commits=commits,
-            commit_us=is_persistent.then((cpu * _DRIVER_COMMIT).round()).otherwise(0),
-            forces=commits,
-            force_us=(commits * LOG_WAIT * pl.col("log_us")).round(),
-            logged=pl.col("logged") / tasks,
-            latch_us=(share * pl.col("latch_us")).round(),
-            cf_calls=pl.when("fills").then(done).otherwise(0),
-            cf_us=pl.when("fills").then((done * service).round()).otherwise(0),
-            persistent=is_persistent.then(done).otherwise(0),
-            channel=pl.lit(""),
-            to_waiting=pl.lit(0),
-        ),
+    waits = (commits * LOG_WAIT * pl.col("log_us")).round()
+    latch_us = (share * pl.col("latch_us")).round()
+    is_stored = pl.when("fills")
+    cf_us = is_stored.then((done * service).round()).otherwise(0)
+    task = _Task(pl.col("driver"), _BATCH_JOB, 3 + number, queue, pl.lit(""))
+    use = _use(
+        (done, size, (cpu * _DRIVER_PUT).round()),
+        tuple(pl.when(got).then(figure).otherwise(0)
+              for figure in (done, size, (cpu * _DRIVER_GET).round())),
+        pl.col("size"),
+        persistent=is_persistent.then(done).otherwise(0),
+        cf_us=cf_us,
+        latch_us=latch_us,
+    )  # fmt: skip
+    work = _work(
+        commits, is_persistent.then((cpu * _DRIVER_COMMIT).round()).otherwise(0), commits, waits
     )
+    work.logged = (pl.col("logged") / tasks).round()
+    work.cf_single = is_stored.then(done).otherwise(0)
+    return _tables(rows, task, work, use, cf_us, latch_us)
 
 
 def _of_transfer(
@@ -197,132 +150,120 @@ def _of_transfer(
     def only(condition: pl.Expr, value: pl.Expr | str) -> pl.Expr:
         return pl.when(condition).then(value).otherwise(0)
 
-    return _tables(
-        rows,
-        _Task(
-            job=job,
-            kind=kind,
-            number=number,
-            queue=pl.when(on_source)
-            .then(partner)
-            .otherwise(pl.lit("SYSTEM.FTE.DATA.") + pl.col("agent")),
-            puts=only(puts, count),
-            put_bytes=only(puts, "message_bytes"),
-            put_us=only(puts, base * _PUT + more).round(),
-            gets=only(~puts, count),
-            get_bytes=only(~puts, "message_bytes"),
-            get_us=only(~puts, base * _GET).round(),
-            longest=pl.min_horizontal("chunk", "message_bytes"),
-            commits=-(-count // BATCH),
-            commit_us=(base * _COMMIT).round(),
-            forces=pl.col("forces"),
-            force_us=pl.col("forces") * 320,
-            logged=pl.lit(0),
-            latch_us=pl.lit(0),
-            cf_calls=only(pl.col("shared"), count * 2),
-            cf_us=only(pl.col("shared"), count * 24),
-            persistent=pl.lit(0),
-            channel=channel,
-            to_waiting=only(~on_source & puts & pl.col("getter_waits"), count * 9 // 10),
-        ),
+    task = _Task(
+        job, kind, number,
+        pl.when(on_source).then(partner).otherwise(pl.lit("SYSTEM.FTE.DATA.") + pl.col("agent")),
+        channel,
+    )  # fmt: skip
+    cf_us = only(pl.col("shared"), count * 24)
+    use = _use(
+        (only(puts, count), only(puts, "message_bytes"), only(puts, base * _PUT + more).round()),
+        (only(~puts, count), only(~puts, "message_bytes"), only(~puts, base * _GET).round()),
+        pl.min_horizontal("chunk", "message_bytes"),
+        cf_us=cf_us,
+        to_waiting=only(~on_source & puts & pl.col("getter_waits"), count * 9 // 10),
+    )
+    forces = pl.col("forces")
+    work = _work(-(-count // BATCH), (base * _COMMIT).round(), forces, forces * 320)
+    work.cf_single = only(pl.col("shared"), count * 2)
+    return _tables(rows, task, work, use, cf_us, pl.lit(0))
+
+
+_Calls = tuple[pl.Expr, ...]  # their number, the bytes of their messages, their CPU time
+
+
+def _use(
+    puts: _Calls, gets: _Calls, longest: pl.Expr, *, persistent: Any = 0, to_waiting: Any = 0,
+    cf_us: Any = 0, latch_us: Any = 0,
+) -> Use:  # fmt: skip
+    """Return how a task uses a queue; puts, or else gets, wait for the coupling facility."""
+    has_put, has_got = (pl.when(calls[0] > 0) for calls in (puts, gets))
+    return Use(
+        puts=puts[0],
+        put_bytes=puts[1],
+        put_cpu=puts[2],
+        put_elapsed=(puts[2] * ELAPSED).round() + has_put.then(cf_us + latch_us).otherwise(0),
+        persistent_puts=has_put.then(persistent).otherwise(0),
+        to_waiting=to_waiting,
+        put_max=has_put.then(longest).otherwise(0),
+        put_min=longest,
+        gets=gets[0],
+        get_bytes=gets[1],
+        get_cpu=gets[2],
+        get_elapsed=(gets[2] * ELAPSED).round() + has_put.then(0).otherwise(cf_us),
+        persistent_gets=has_got.then(persistent).otherwise(0),
+        get_max=has_got.then(longest).otherwise(0),
+        get_min=longest,
+        latency=gets[0] * 900,
+        latency_max=has_got.then(4200).otherwise(0),
+        latency_min=has_got.then(300).otherwise(0),
+        depth_max=10,
     )
 
 
-def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
+def _work(commits: pl.Expr, cpu: pl.Expr, forces: pl.Expr, waits: pl.Expr) -> Work:
+    """Return the units of work of a task: those that `forces` wait for the log."""
+    return Work(
+        commits=commits,
+        commit_cpu=cpu,
+        commit_elapsed=(cpu * ELAPSED).round() + waits,
+        forces=forces,
+        force_elapsed=waits,
+        log_writes=forces,
+        suspends=forces,
+        suspended=waits,
+    )
+
+
+def _correlator(number: int) -> tuple[bytes, bytes]:
+    return bytes.fromhex(f"5B00{number:02X}40"), bytes.fromhex(f"6200{number:02X}60")
+
+
+def _tables(
+    rows: pl.DataFrame, task: _Task, work: Work, use: Use, cf_us: pl.Expr,
+    latch_us: pl.Expr,
+) -> Tables:  # fmt: skip
     """Return identification, task and queue of one task per row."""
-    thread = bytes.fromhex(f"5B00{of.number:02X}40")
-    block = bytes.fromhex(f"6200{of.number:02X}60")
-    puts, gets = of.puts > 0, of.gets > 0
+    thread, _ = _correlator(task.number)
 
     def latches(value: pl.Expr) -> pl.Expr:
         places = range(_CLASSES)
         return pl.concat_list([value if i == LATCH_CLASS else value * 0 for i in places])
 
-    waited = -(-of.latch_us // _HELD_US).cast(pl.Int64)
+    waits = pl.when(latch_us > 0)
+    identity = identity_fields(task.kind, task.job, "PERFUSR", task.channel, thread)
     return {
-        "smf116_wtid": section(
-            rows,
-            wtidatyp=of.kind,
-            wtidccn=of.job,
-            wtidopid="PERFUSR",
-            wtidnid=b"\x40" * 8 + bytes(8),
-            wtidcori=bytes(4) + thread + bytes(4),
-            wtiduowi=b"\x40" * 16 + bytes(4) + thread,
-            wtidchl=of.channel,
-            wtidtran="PERFUSR",
-        ),
+        "smf116_wtid": section(rows, **identity, wtiduowi=b"\x40" * 16 + bytes(4) + thread),
         "smf116_wtas": section(
             rows,
+            **task_fields(work, _correlator(task.number)),
             wtasstrt=pl.lit(SITE.ipl + timedelta(minutes=6)),
-            wtasmthr=thread,
-            wtaswtas=block,
             wtasflag=0x0080_0000,
             wtaswqct=1,
-            wtaslwet=latches(of.latch_us.cast(pl.Int64)),
-            wtaslwn=latches(waited),
-            wtasmlw=pl.when(of.latch_us > 0).then(_HELD_US * 12).otherwise(0),
-            wtasmlwn=pl.when(of.latch_us > 0).then(LATCH_CLASS).otherwise(0),
-            wtascmet=(of.commit_us * ELAPSED).round() + of.force_us,
-            wtascmct=of.commit_us,
-            wtascmn=of.commits,
-            wtasjwet=of.force_us,
-            wtasjwn=of.forces,
-            wtasjwb=of.logged.round(),
-            wtasjcet=of.force_us,
-            wtasjcn=of.forces,
-            wtassusn=of.forces,
-            wtassuse=of.force_us,
-            wtascsec=of.cf_calls,
-            wtassstc=of.cf_us,
+            wtaslwet=latches(latch_us.cast(pl.Int64)),
+            wtaslwn=latches(-(-latch_us // _HELD_US).cast(pl.Int64)),
+            wtasmlw=waits.then(_HELD_US * 12).otherwise(0),
+            wtasmlwn=waits.then(LATCH_CLASS).otherwise(0),
+            wtassstc=cf_us,
             wtasints=pl.col("start"),
             wtasinte=pl.col("end"),
-            wtasver=8,
         ),
-        "smf116_wq": section(
-            rows,
-            wqver=8,
-            correl=bytes.fromhex("DE4F2A1C00000000") + thread + block,
-            objname=of.queue,
-            basename=of.queue,
-            opentime=pl.col("start") + timedelta(seconds=4),
-            qtype=1,
-            qsgdisp=pl.when("shared").then(2).otherwise(0),
-            cfstrucname=pl.col("structure"),
-            nps=3,
-            nbuffpool=3,
-            openeye="OPEN",
-            closeeye="CLOS",
-            geteye="GET",
-            puteye="PUT",
-            put1eye="PUT1",
-            inqeye="INQ",
-            seteye="SET",
-            cbeye="CB",
-            putn=of.puts,
-            putct=of.put_us,
-            putet=(of.put_us * ELAPSED).round()
-            + pl.when(puts).then(of.cf_us + of.latch_us.round()).otherwise(0),
-            putbytes=of.put_bytes,
-            validput=of.puts,
-            putpwg=of.to_waiting,
-            putpmsg=pl.when(puts).then(of.persistent).otherwise(0),
-            getpmsg=pl.when(gets).then(of.persistent).otherwise(0),
-            putmaxms=pl.when(puts).then(of.longest).otherwise(0),
-            putminms=pl.when(puts).then(of.longest).otherwise(_NO_SIZE),
-            getn=of.gets,
-            geta=of.gets,
-            getct=of.get_us,
-            getet=(of.get_us * ELAPSED).round() + pl.when(~puts).then(of.cf_us).otherwise(0),
-            getbytes=of.get_bytes,
-            validget=of.gets,
-            getdval=of.gets,
-            getmaxms=pl.when(gets).then(of.longest).otherwise(0),
-            getminms=pl.when(gets).then(of.longest).otherwise(_NO_SIZE),
-            totlatnt=of.gets * 900,
-            maxlatnt=pl.when(gets).then(4200).otherwise(0),
-            minlatnt=pl.when(gets).then(300).otherwise(0),
-            maxqdpth=10,
-            total_use=1,
-            use_count=1,
-        ),
+        "smf116_wq": _queue(rows, task.number, task.queue, use),
     }
+
+
+def _queue(
+    rows: pl.DataFrame, number: int, queue: pl.Expr, use: Use, pool: int = 3
+) -> pl.DataFrame:
+    """Return the section of a queue of a task."""
+    return section(
+        rows,
+        **queue_fields(use, queue),
+        correl=bytes.fromhex("DE4F2A1C00000000") + b"".join(_correlator(number)),
+        opentime=pl.col("start") + timedelta(seconds=4),
+        qsgdisp=pl.when("shared").then(2).otherwise(0),
+        cfstrucname=pl.col("structure"),
+        nps=pool,
+        nbuffpool=pool,
+        use_count=1,
+    )
