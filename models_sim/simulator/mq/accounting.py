@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.dump import Dump, Row
-from models_sim.simulator.mq.fields import identity_fields, queue_fields, task_fields
 from models_sim.simulator.mq.headers import header_of, product_blocks
 from models_sim.simulator.mq.periods import Period, Use, Work, total
 from models_sim.simulator.mq.profile import BATCH, QUEUE_CALLS, TASK_CALLS, QueueManager, Task
@@ -160,10 +160,8 @@ def _add(
 
 def _identity_row(span: _Span) -> Row:
     task = span.task
-    fields = identity_fields(
-        task.kind, task.connection, task.user, task.channel, struct.pack(">I", span.thread)
-    )
-    return fields | {
+    thread = struct.pack(">I", span.thread)
+    return fields.identity(task.kind, task.connection, task.user, task.channel, thread) | {
         "wtiduowi": b"\x40" * 16 + struct.pack(">Q", 1 + span.thread),
         "wtidchlc": "192.0.2.17" if task.channel else "",
     }
@@ -176,7 +174,7 @@ def _task_row(span: _Span, work: Work, queues: int) -> Row:
         return [value if i == _LATCH else 0 for i in range(32)]
 
     work.logged = min(work.logged, 0xFFFF_FFFF)
-    return task_fields(work, span.correlator) | _calls(work.calls, TASK_CALLS) | {
+    return fields.task(work, span.correlator) | _calls(work.calls, TASK_CALLS) | {
         "wtasstrt": span.started,
         "wtasflag": _ENDED if span.ended else _INTERVAL,
         "wtaswqct": queues,
@@ -212,7 +210,7 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
     flow = next(f for f in manager.flows if f.queue == queue)
     since_1900 = (span.started - _EPOCH) // timedelta(microseconds=1)
     is_put = span.task.name in flow.putters
-    row = queue_fields(use, queue, "put1" if flow.put1 else "put") | {
+    row = fields.queue_use(use, queue, "put1" if flow.put1 else "put") | {
         "correl": struct.pack(">Q", since_1900 << 12 & 0xFFFF_FFFF_FFFF_FFFF)
         + b"".join(span.correlator),
         "objname": flow.object_name if flow.object_name and is_put else queue,

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.dump import Dump, Row
 from models_sim.simulator.mq.headers import header_of, product_blocks
 from models_sim.simulator.mq.periods import Interval, Period, Use, total
@@ -14,14 +15,9 @@ from models_sim.simulator.mq.profile import CHANNEL, Channel, QueueManager
 
 __all__ = ["add_channels"]
 
-SENDER, RECEIVER, SERVER_CONNECTION = 1, 3, 7
 _COMPONENT = 231
 _DISPATCHERS, _ADAPTERS, _TLS_TASKS = 5, 8, 3
-_HEADERS = 476  # bytes of control data per message
-_FLOWS = 28  # ... per confirmation
-_CALL_BYTES = 420  # ... per MQI call of a client
 _BATCH_SIZE = 50
-_NO_TIME = 0x8FFF_FFFF  # shortest time if there was none
 _DISPATCHER_US, _ADAPTER_US, _TLS_US = 11.0, 21.0, 34.0  # CPU per request
 
 
@@ -81,16 +77,9 @@ def _add(
 
 def _initiator_row(manager: QueueManager, period: Period) -> Row:
     active = len(manager.channels)
-    return {
-        "qcctjobn": f"{manager.name}CHIN",
+    return fields.initiator(manager.name, active, 200, 38 + active) | {
         "qcctqsgn": manager.sharing_group,
         "qcctnocc": active + 1,
-        "qcctmxcc": 200,
-        "qcctnoac": active,
-        "qcctmxac": 200,
-        "qcctmxtp": 200,
-        "qcctmxlu": 200,
-        "qcctstus": 38 + active,
         "qcctstab": 96 + period.interval.number,
         "qcctslim": 2048,
     }
@@ -102,13 +91,7 @@ def _task_row(
     """Return a task's clocks; a task that does not work waits."""
     cpu = round(requests * cpu_us * rng.lognormal(0, 0.05))
     elapsed = min(round(cpu * 1.6), interval_us)
-    return {
-        "qcttskn": 0x8C_9000 + 0x320 * number,
-        "qctreqn": requests,
-        "qctcptm": min(cpu, elapsed),
-        "qcteltm": elapsed,
-        "qctwttm": interval_us - elapsed,
-    }
+    return fields.subtask(number, requests, cpu, elapsed, interval_us)
 
 
 def _split(total_requests: int, weights: list[float], rng: np.random.Generator) -> list[int]:
@@ -177,59 +160,33 @@ def _channel_row(
 ) -> Row:
     """Return a channel's figures since the previous collection."""
     use = period.of_task(channel.task)
-    is_client = channel.kind == SERVER_CONNECTION
-    sends = channel.kind == SENDER
-    row: Row = {
-        "qcstcltm": interval.end,
-        "qcstchnm": channel.name,
-        "qcstchdp": 4,
-        "qcstchty": channel.kind,
-        "qcstchst": 3,
-        "qcststcl": 65,
-        "qcstcnnm": channel.connection,
-        "qcststrt": _started(manager, interval.run),
-        "qcstlmst": interval.end - timedelta(microseconds=int(rng.integers(900, 90_000))),
-        "qcstcbsz": _BATCH_SIZE,
-        "qcstrqmn": channel.partner,
+    is_client = channel.kind == fields.SERVER_CONNECTION
+    sends = channel.kind == fields.SENDER
+    idle = timedelta(microseconds=int(rng.integers(900, 90_000)))
+    times = (_started(manager, interval.run), interval.end - idle, interval.end)
+    row = fields.channel(
+        channel.kind, channel.name, channel.partner, channel.connection, times, _BATCH_SIZE
+    ) | {
         "qcstslcs": 0 if is_client else 0x1302,
         "qcstslcn": "" if is_client else "CN=SYNTHETIC CA",
         "qcstdspn": 1 + manager.channels.index(channel) % _DISPATCHERS,
-        "qcstetmn": _NO_TIME,
-        "qcstntmn": _NO_TIME,
-        "qcstcbdl": 5000,
-        "qcstrpid": "MQCC" if is_client else "MQMV",
         "qcstrver": "09030500",
     }
     if is_client:
         calls = use.puts + use.gets + use.empty_gets + use.opens + use.closes
-        sent = use.get_bytes + calls * _CALL_BYTES
-        received = use.put_bytes + calls * _CALL_BYTES
-        return row | {
-            "qcstnmsg": calls,
-            "qcstbyst": sent,
-            "qcstbyrc": received,
-            "qcstbfst": calls,
-            "qcstbfrc": calls,
-            "qcstcscv": 1,
-        }
-    messages = use.gets if sends else use.puts
-    size = use.get_bytes if sends else use.put_bytes
+        return row | fields.client(calls, use.get_bytes, use.put_bytes)
+    if sends:
+        carried, persistent = (
+            (use.gets, use.get_bytes),
+            (use.persistent_gets, use.persistent_get_bytes),
+        )
+    else:
+        carried, persistent = (use.puts, use.put_bytes), (use.persistent_puts, use.persistent_bytes)
+    messages, size = carried
     full = int(rng.binomial(messages // _BATCH_SIZE, 0.4)) if messages else 0
     batches = full + -(-(messages - full * _BATCH_SIZE) // 12)
-    data, control = size + messages * _HEADERS, batches * _FLOWS
-    row |= {
-        "qcstnmsg": messages,
-        "qcstnpmg": use.persistent_gets if sends else use.persistent_puts,
-        "qcstnbyt": size,
-        "qcstnpby": use.persistent_get_bytes if sends else use.persistent_bytes,
-        "qcstbatc": batches,
-        "qcstfuba": full,
-        "qcstbyst": data if sends else control,
-        "qcstbyrc": control if sends else data,
-        "qcstbfst": messages + batches if sends else batches,
-        "qcstbfrc": batches if sends else messages + batches,
-        "qcstqetc": use.empty_gets,
-    }
+    row |= fields.traffic(sends, carried, persistent, (batches, full), size, messages + batches)
+    row["qcstqetc"] = use.empty_gets
     if channel.network_us and batches:
         mean = round(channel.network_us * rng.lognormal(0, 0.08))
         row |= {

@@ -12,36 +12,42 @@ import polars as pl
 
 from models_sim.simulator.mq.periods import Use, Work
 
-__all__ = ["choose", "identity_fields", "queue_fields", "task_fields"]
+__all__ = ["NO_TIME", "RECEIVER", "SENDER", "SERVER_CONNECTION", "channel", "client", "identity",
+           "initiator", "queue_use", "subtask", "task", "traffic"]  # fmt: skip
+
+SENDER, RECEIVER, SERVER_CONNECTION = 1, 3, 7  # types of channels
 
 _NO_MESSAGE = 0x0FFF_FFFF  # shortest length if there was no message
+NO_TIME = 0x8FFF_FFFF  # shortest time of a channel if there was none
+_HEADERS, _FLOWS = 476, 28  # bytes of control data per message and per confirmation
+_CALL_BYTES = 420  # bytes per MQI call of a client
 _EYES = {"openeye": "OPEN", "closeeye": "CLOS", "geteye": "GET", "puteye": "PUT", "put1eye": "PUT1",
          "inqeye": "INQ", "seteye": "SET", "cbeye": "CB"}  # fmt: skip
 
 Fields = dict[str, Any]
 
 
-def choose(condition: Any, figure: Any, other: Any) -> Any:
-    """Return one figure where the condition holds, a flag or a column of flags, or else the other."""
+def _choose(condition: Any, figure: Any, other: Any) -> Any:
+    """Return a figure where the condition holds, a flag or a column of flags, else the other."""
     if isinstance(condition, pl.Expr):
         return pl.when(condition).then(figure).otherwise(other)
     return figure if condition else other
 
 
-def identity_fields(kind: int, connection: Any, user: str, channel: Any, thread: bytes) -> Fields:
-    """Return the fields of WTID; `thread` is its number, as in the correlator."""
+def identity(kind: int, connection: Any, user: str, via: Any, thread: bytes) -> Fields:
+    """Return the fields of WTID: who a task is, and the number of its thread."""
     return {
         "wtidatyp": kind,
         "wtidccn": connection,
         "wtidopid": user,
         "wtidnid": b"\x40" * 8 + bytes(8),
         "wtidcori": bytes(4) + thread + bytes(4),
-        "wtidchl": channel,
+        "wtidchl": via,
         "wtidtran": user,
     }
 
 
-def task_fields(work: Work, correlator: tuple[bytes, bytes]) -> Fields:
+def task(work: Work, correlator: tuple[bytes, bytes]) -> Fields:
     """Return the fields of WTAS that say what a task did; `correlator`: thread and block."""
     thread, block = correlator
     return {
@@ -68,7 +74,7 @@ def task_fields(work: Work, correlator: tuple[bytes, bytes]) -> Fields:
     }
 
 
-def queue_fields(use: Use, queue: Any, verb: str = "put") -> Fields:
+def queue_use(use: Use, queue: Any, verb: str = "put") -> Fields:
     """Return the fields of WQ that say how a task used a queue; `verb`: with MQPUT or MQPUT1."""
     return _EYES | {
         "wqver": 8,
@@ -89,7 +95,7 @@ def queue_fields(use: Use, queue: Any, verb: str = "put") -> Fields:
         "putbytes": use.put_bytes,
         "validput": use.puts,
         "putmaxms": use.put_max,
-        "putminms": choose(use.puts > 0, use.put_min, _NO_MESSAGE),
+        "putminms": _choose(use.puts > 0, use.put_min, _NO_MESSAGE),
         "getn": use.gets + use.empty_gets + use.browses,
         "geta": use.gets + use.empty_gets,
         "getbrwa": use.browses,
@@ -101,7 +107,7 @@ def queue_fields(use: Use, queue: Any, verb: str = "put") -> Fields:
         "getdval": use.gets,
         "getpmsg": use.persistent_gets,
         "getmaxms": use.get_max,
-        "getminms": choose(use.gets > 0, use.get_min, _NO_MESSAGE),
+        "getminms": _choose(use.gets > 0, use.get_min, _NO_MESSAGE),
         "getpsn": use.reads,
         "getpset": use.read_elapsed,
         "totlatnt": use.latency,
@@ -109,4 +115,94 @@ def queue_fields(use: Use, queue: Any, verb: str = "put") -> Fields:
         "minlatnt": use.latency_min,
         "maxqdpth": use.depth_max,
         "total_use": 1,
+    }
+
+
+def initiator(manager: Any, channels: Any, limit: int, storage_mb: Any) -> Fields:
+    """Return the fields of QCCT: the channels of a channel initiator, and its storage."""
+    return {
+        "qcctjobn": manager + "CHIN",
+        "qcctnocc": channels,
+        "qcctmxcc": limit,
+        "qcctnoac": channels,
+        "qcctmxac": limit,
+        "qcctmxtp": limit,
+        "qcctmxlu": 200,
+        "qcctstus": storage_mb,
+    }
+
+
+def subtask(number: Any, requests: Any, cpu: Any, elapsed: Any, length: Any) -> Fields:
+    """Return the fields of a QCT: the clocks of a channel initiator's task, which else waits."""
+    return {
+        "qcttskn": 0x8C_9000 + 0x320 * number,
+        "qctreqn": requests,
+        "qctcptm": _choose(cpu < elapsed, cpu, elapsed),
+        "qcteltm": elapsed,
+        "qctwttm": length - elapsed,
+    }
+
+
+def channel(
+    kind: Any, name: Any, partner: Any, address: Any, times: tuple[Any, Any, Any], batch_size: Any
+) -> Fields:
+    """Return the fields of QCST that describe a channel.
+
+    times: when it started, was used last, and when the figures were collected.
+    """
+    started, used, collected = times
+    return {
+        "qcstcltm": collected,
+        "qcstchnm": name,
+        "qcstchdp": 4,
+        "qcstchty": kind,
+        "qcstchst": 3,
+        "qcststcl": 65,
+        "qcstcnnm": address,
+        "qcststrt": started,
+        "qcstlmst": used,
+        "qcstcbsz": batch_size,
+        "qcstrqmn": partner,
+        "qcstetmn": NO_TIME,
+        "qcstntmn": NO_TIME,
+        "qcstcbdl": 5000,
+    }
+
+
+def client(calls: Any, sent: Any, received: Any) -> Fields:
+    """Return what a server connection carried: MQI calls, and bytes of their messages."""
+    flows = calls * _CALL_BYTES
+    return {
+        "qcstnmsg": calls,
+        "qcstbyst": sent + flows,
+        "qcstbyrc": received + flows,
+        "qcstbfst": calls,
+        "qcstbfrc": calls,
+        "qcstcscv": 1,
+        "qcstrpid": "MQCC",
+    }
+
+
+def traffic(
+    sends: Any, messages: tuple[Any, Any], persistent: tuple[Any, Any], batches: tuple[Any, Any],
+    data: Any, buffers: Any,
+) -> Fields:  # fmt: skip
+    """Return what a channel between queue managers carried: messages, and the bytes on the wire.
+
+    Messages, and the persistent ones of them, have a number and bytes; batches are all and full.
+    """
+    count, confirmed = messages[0], batches[0]
+    moved, control = data + count * _HEADERS, confirmed * _FLOWS
+    return {
+        "qcstnmsg": count,
+        "qcstnpmg": persistent[0],
+        "qcstnbyt": messages[1],
+        "qcstnpby": persistent[1],
+        "qcstbatc": confirmed,
+        "qcstfuba": batches[1],
+        "qcstbyst": _choose(sends, moved, control),
+        "qcstbyrc": _choose(sends, control, moved),
+        "qcstbfst": _choose(sends, buffers, confirmed),
+        "qcstbfrc": _choose(sends, confirmed, buffers),
+        "qcstrpid": "MQMV",
     }

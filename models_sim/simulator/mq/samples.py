@@ -16,10 +16,11 @@ import numpy as np
 
 from ingest.formats.binary.framing import Framing
 from ingest.formats.binary.write import frame_records
+from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.accounting import add_accounting
 from models_sim.simulator.mq.activity import simulate
 from models_sim.simulator.mq.ams import add_audit
-from models_sim.simulator.mq.channels import RECEIVER, SENDER, SERVER_CONNECTION, add_channels
+from models_sim.simulator.mq.channels import add_channels
 from models_sim.simulator.mq.dump import Dump
 from models_sim.simulator.mq.profile import (
     BATCH,
@@ -189,10 +190,10 @@ _SHARING_TASK = Task("share", "SYNSHARE", RRS, "SYNSHRU", batch=5)
 def _channels(name: str, partner: str) -> tuple[Channel, ...]:
     address = "192.0.2.20(1414)"
     return (
-        Channel(f"{name}.TO.{partner}", SENDER, address, partner, "sender", 2_400),
-        Channel(f"{partner}.TO.{name}", RECEIVER, "192.0.2.20", partner, "receiver"),
-        Channel("SYN.APP.SVRCONN", SERVER_CONNECTION, "192.0.2.31", "synapp", "client 1"),
-        Channel("SYN.APP.SVRCONN", SERVER_CONNECTION, "192.0.2.32", "synapp", "client 2"),
+        Channel(f"{name}.TO.{partner}", fields.SENDER, address, partner, "sender", 2_400),
+        Channel(f"{partner}.TO.{name}", fields.RECEIVER, "192.0.2.20", partner, "receiver"),
+        Channel("SYN.APP.SVRCONN", fields.SERVER_CONNECTION, "192.0.2.31", "synapp", "client 1"),
+        Channel("SYN.APP.SVRCONN", fields.SERVER_CONNECTION, "192.0.2.32", "synapp", "client 2"),
     )
 
 

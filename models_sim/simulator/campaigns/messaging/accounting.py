@@ -10,7 +10,7 @@ import polars as pl
 from models_sim.simulator.campaigns.driver import LOG_WAIT, commits_of
 from models_sim.simulator.campaigns.messaging.channels import channel_names
 from models_sim.simulator.campaigns.site import BATCH, ELAPSED, SITE, cf_service_us
-from models_sim.simulator.mq.fields import identity_fields, queue_fields, task_fields
+from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.periods import Use, Work
 from models_sim.simulator.zos.log import Tables, section
 
@@ -231,12 +231,12 @@ def _tables(
         return pl.concat_list([value if i == LATCH_CLASS else value * 0 for i in places])
 
     waits = pl.when(latch_us > 0)
-    identity = identity_fields(task.kind, task.job, "PERFUSR", task.channel, thread)
+    identity = fields.identity(task.kind, task.job, "PERFUSR", task.channel, thread)
     return {
         "smf116_wtid": section(rows, **identity, wtiduowi=b"\x40" * 16 + bytes(4) + thread),
         "smf116_wtas": section(
             rows,
-            **task_fields(work, _correlator(task.number)),
+            **fields.task(work, _correlator(task.number)),
             wtasstrt=pl.lit(SITE.ipl + timedelta(minutes=6)),
             wtasflag=0x0080_0000,
             wtaswqct=1,
@@ -258,7 +258,7 @@ def _queue(
     """Return the section of a queue of a task."""
     return section(
         rows,
-        **queue_fields(use, queue),
+        **fields.queue_use(use, queue),
         correl=bytes.fromhex("DE4F2A1C00000000") + b"".join(_correlator(number)),
         opentime=pl.col("start") + timedelta(seconds=4),
         qsgdisp=pl.when("shared").then(2).otherwise(0),

@@ -19,18 +19,16 @@ from models_sim.simulator.campaigns.site import (
     TARGET,
     manager,
 )
+from models_sim.simulator.mq import fields
 from models_sim.simulator.outputs.tools import channel_status
 from models_sim.simulator.zos.log import section
 
 __all__ = ["channel_names", "channels", "clients", "initiator", "replies", "status"]
 
-_HEADERS = 476  # bytes that a channel adds to a message
-_SENDER, _RECEIVER, _SERVER_CONNECTION = 1, 3, 7
 _SECTIONS = 90  # channels in a record
-_CALLS, _CALL_BYTES = 2, 420  # MQI calls of a client's transaction, bytes per call: invented
+_CALLS = 2  # MQI calls of a client's transaction: invented
 _TLS13 = 0x13  # first byte of its cipher suites
 _QUEUED_US = 2000.0  # time on the transmission queue: invented
-_NONE = 0x8FFF_FFFF  # shortest time if there was none
 #: Extended private storage of a channel initiator, and per channel: 700 MB for 8,000 channels
 #: (document 001, section 3). The base is invented. Accounting class 4 of the same channels takes
 #: 40 MB above the bar, here in bytes.
@@ -40,20 +38,9 @@ _STORAGE_MB, _CHANNEL_MB, _CHANNEL_64BIT = 70, 0.0875, 40 * (1 << 20) // 8000
 def initiator(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return the channel initiator and its tasks, one record per interval; rows as in `work`."""
     active = _in_use()
-    common = {
-        "smf115_qcct": section(
-            rows,
-            qcctjobn=pl.col("manager") + "CHIN",
-            qcctnocc=active,
-            qcctmxcc=9999,
-            qcctnoac=active,
-            qcctmxac=9999,
-            qcctmxtp=9999,
-            qcctmxlu=200,
-            qcctstus=(_STORAGE_MB + _CHANNEL_MB * active).round().cast(pl.Int64),
-            qcctstab=active * _CHANNEL_64BIT,
-        )
-    }
+    storage = (_STORAGE_MB + _CHANNEL_MB * active).round().cast(pl.Int64)
+    state = fields.initiator(pl.col("manager"), active, 9999, storage)
+    common = {"smf115_qcct": section(rows, **state, qcctstab=active * _CHANNEL_64BIT)}
     carried_bytes = pl.col("message_bytes") + (
         pl.when("streams").then("persistent_bytes").otherwise(0)
     )
@@ -98,11 +85,7 @@ def _tasks(
     channels = {"qctchln": pl.when(pl.col("clients").is_null()).then(alone).otherwise(spread)}
     return section(
         each,
-        qcttskn=0x8C_9000 + 0x320 * (first + pl.col("task")),
-        qctreqn=done,
-        qctcptm=pl.min_horizontal(busy, elapsed),
-        qcteltm=elapsed,
-        qctwttm=pl.col("length") - elapsed,
+        **fields.subtask(first + pl.col("task"), done, busy, elapsed, pl.col("length")),
         **(channels if kind == "dsp" else {}),
     )
 
@@ -208,41 +191,27 @@ def clients(rows: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
         each = records.with_columns(client=numbers).explode("client")
         count, number = pl.col("clients"), pl.col("client")
         done = pl.col("transactions") // count + (pl.col("transactions") % count > number)
-        calls, size = done * _CALLS, done * pl.col("size")
-        flows = calls * _CALL_BYTES
-        yield records, section(
-            each,
-            **_common(pl.lit("PERF.CLIENT"), pl.lit("cph")),
-            qcstchty=_SERVER_CONNECTION,
-            qcstcnnm=pl.format("198.51.100.{}", number % 250 + 1),
-            qcstcbsz=50,
-            qcstnmsg=calls,
-            qcstnbyt=2 * size,
-            qcstbyst=size + flows,
-            qcstbyrc=size + flows,
-            qcstbfst=calls,
-            qcstbfrc=calls,
-            qcstcscv=1,
-            qcstetmn=_NONE,
-            qcstntmn=_NONE,
-            qcstdspn=1 + number % 5,
-            qcstrpid="MQCC",
-        )  # fmt: skip
+        size = done * pl.col("size")
+        address = pl.format("198.51.100.{}", number % 250 + 1)
+        yield (
+            records,
+            section(
+                each,
+                **_described(fields.SERVER_CONNECTION, "PERF.CLIENT", "cph", address, 50),
+                **fields.client(done * _CALLS, size, size),
+                qcstnbyt=2 * size,
+                qcstdspn=1 + number % 5,
+            ),
+        )
 
 
-def _common(channel: pl.Expr, partner: pl.Expr) -> dict[str, Any]:
-    """Return what the sections of all channels have."""
-    return {
-        "qcstcltm": pl.col("end"),
-        "qcstchnm": channel,
-        "qcstchdp": 4,
-        "qcstchst": 3,
-        "qcststcl": 65,
-        "qcststrt": pl.lit(SITE.ipl + timedelta(minutes=5)),
-        "qcstlmst": pl.col("end") - timedelta(seconds=2),
-        "qcstrqmn": partner,
-        "qcstcbdl": 5000,
-        "qcstrver": "09020000",
+def _described(
+    kind: Any, channel: Any, partner: Any, address: Any, batch_size: Any
+) -> dict[str, Any]:
+    times = (pl.lit(SITE.ipl + timedelta(minutes=5)), pl.col("end") - timedelta(seconds=2),
+             pl.col("end"))  # fmt: skip
+    return fields.channel(kind, channel, partner, address, times, batch_size) | {
+        "qcstrver": "09020000"
     }
 
 
@@ -253,41 +222,24 @@ def _sections(rows: pl.DataFrame, channel: pl.Expr, partner: pl.Expr) -> pl.Data
     size = pl.col("message_bytes") + pl.col("persistent_bytes")
     per_batch = pl.col("achieved_batch").fill_null(BATCH)
     batches = (count / per_batch).ceil().cast(pl.Int64)
-    data, control = on_the_wire(size) + count * _HEADERS, batches * 28
-    buffers = _buffers(size)
-
-    def sent(out: pl.Expr, back: pl.Expr) -> pl.Expr:
-        return pl.when(sends).then(out).otherwise(back)
-
+    is_first = pl.col("channel_no") <= 1
+    named = pl.concat_str(
+        channel,
+        pl.when(is_first).then(pl.lit("")).otherwise(pl.format(".{}", "channel_no")),
+    )
+    kind = pl.when(sends).then(fields.SENDER).otherwise(fields.RECEIVER)
+    batch_size = pl.when(per_batch > 50).then(200).otherwise(50)
+    persistent = (pl.col("persistent"), pl.col("persistent_bytes"))
     timed = pl.when(sends).then(pl.col("network_us"))
+    least = pl.when(sends).then((pl.col("network_us") * 0.7).round()).otherwise(fields.NO_TIME)
+    described = _described(kind, named, partner, "192.0.2.40(1414)", batch_size)
     return section(
         rows,
-        **_common(
-            pl.concat_str(
-                channel,
-                pl.when(pl.col("channel_no") > 1)
-                .then(pl.format(".{}", "channel_no"))
-                .otherwise(pl.lit("")),
-            ),
-            partner,
-        ),
-        qcstchty=pl.when(sends).then(_SENDER).otherwise(_RECEIVER),
-        qcstcnnm="192.0.2.40(1414)",
-        qcstcbsz=pl.when(per_batch > 50).then(200).otherwise(50),
-        qcstnmsg=count,
-        qcstnpmg=pl.col("persistent"),
-        qcstnbyt=size,
-        qcstnpby=pl.col("persistent_bytes"),
-        qcstbatc=batches,
-        qcstfuba=batches // 20,
-        qcstbyst=sent(data, control),
-        qcstbyrc=sent(control, data),
-        qcstbfst=sent(buffers, batches),
-        qcstbfrc=sent(batches, buffers),
+        **(described | {"qcstntmn": least}),
+        **fields.traffic(sends, (count, size), persistent, (batches, batches // 20),
+                         on_the_wire(size), _buffers(size)),
         qcstcpra=pl.col("saved_percent"),
-        qcstetmn=_NONE,
         qcstntav=timed,
-        qcstntmn=pl.when(sends).then((pl.col("network_us") * 0.7).round()).otherwise(_NONE),
         qcstntmx=(timed * 3.1).round(),
         qcstntdt=pl.when(sends).then(pl.col("start") + timedelta(seconds=11)),
         qcstslcs=pl.col("cipher_code"),
@@ -295,5 +247,4 @@ def _sections(rows: pl.DataFrame, channel: pl.Expr, partner: pl.Expr) -> pl.Data
         .then(pl.lit("CN=PERF CA"))
         .otherwise(pl.lit("")),
         qcstdspn=1,
-        qcstrpid="MQMV",
-    )
+    )  # fmt: skip
