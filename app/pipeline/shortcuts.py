@@ -2,34 +2,59 @@
 
 dbt 1.11 takes longer for that work than DuckDB for the models of a small warehouse. It describes
 five thousand events that nobody asked to see, registers six hundred macros twice for each node, and
-compiles templates that are the same in each build.
+compiles templates that are the same in each build. The shortcuts know the inside of some versions
+of dbt; with others, or if $PERFHOUSE_SHORTCUTS is no, builds only take longer.
 """
 
 from __future__ import annotations
 
+import logging
 import marshal
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from ingest.base.files import replacing
 
-__all__ = ["install", "kept"]
+__all__ = ["SETTING", "install", "kept"]
+
+SETTING = "PERFHOUSE_SHORTCUTS"
+_KNOWN = {"dbt-core": "1.11.", "dbt-common": "1.39."}  # how versions begin
 
 _WITH = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/)*with(?:\s+recursive)?\b\s*", re.DOTALL | re.IGNORECASE
 )
 
 
+log = logging.getLogger(__name__)
+
+
 def install() -> None:
     """Let dbt, in this process, take the shortcuts."""
+    if not _fit():
+        return
     _skip_unseen_events()
     _look_macros_up_in_one_dictionary()
     _cache_repeated_compilation()
     _add_ctes_without_parsing()
+
+
+@cache
+def _fit() -> bool:
+    """Return whether the shortcuts know the installed versions; say so once if they do not."""
+    other = [
+        f"{name} {version(name)}"
+        for name, begin in _KNOWN.items()
+        if not version(name).startswith(begin)
+    ]
+    if other:
+        log.warning("builds take longer: no shortcuts are known for %s", " and ".join(other))
+    return not other and os.environ.get(SETTING, "").lower() != "no"
 
 
 @contextmanager
@@ -40,6 +65,9 @@ def kept(file: Path | None = None) -> Iterator[None]:
     file's name has to tell apart what decides on the columns of a query, and the versions of Python
     and Jinja.
     """
+    if not _fit():
+        yield
+        return
     from dbt.adapters.duckdb.column import DuckDBColumn
     from dbt.adapters.duckdb.impl import DuckDBAdapter
     from dbt_common.clients import jinja
