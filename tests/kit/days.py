@@ -13,8 +13,8 @@ from ingest.formats.binary.framing import Framing
 from ingest.formats.binary.write import frame_records
 from models_sim.simulator.campaigns import simulate as simulate_campaign
 from models_sim.simulator.campaigns import write
+from models_sim.simulator.log import Log
 from models_sim.simulator.zos.cpu import add_cpu
-from models_sim.simulator.zos.log import Log
 from models_sim.simulator.zos.profile import PLEX1, SYSTEMS
 from models_sim.simulator.zos.simulate import simulate
 

@@ -18,8 +18,8 @@ from models_sim.simulator.campaigns.scenarios.changes import TRUTH_FILE
 from models_sim.simulator.campaigns.site import SITE, SOURCE, site_of
 from models_sim.simulator.campaigns.systems.frames import intervals
 from models_sim.simulator.campaigns.transfers import transfers
+from models_sim.simulator.log import Log
 from models_sim.simulator.outputs.rmf import write_reports
-from models_sim.simulator.zos.log import Log
 from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.simulate import Frames
 from models_sim.simulator.zos.write import add_records, records_of

@@ -40,7 +40,9 @@ __all__ = [
     "SITE",
     "SOURCE",
     "TARGET",
+    "address_space",
     "agent",
+    "card_requests",
     "cf_service_us",
     "driver",
     "gateway",
@@ -82,6 +84,12 @@ def driver(system: str) -> str:
 def gateway(system: str) -> str:
     """Return the address space of an LPAR's fasp.io gateway, a z/OS Container Extension."""
     return f"ZCXGW{system[-1]}"
+
+
+def address_space(place: str, system: str) -> str:
+    """Return an address space of an LPAR: of its queue manager, or application, TCPIP or zCX."""
+    named = {"application": driver(system), "zCX": gateway(system), "TCPIP": "TCPIP"}
+    return named.get(place, f"{manager(system)}{place}")
 
 
 _CLASSES = (
@@ -168,6 +176,17 @@ CARDS = (
     Card(1, "cca", (("all", 0.0, 0.0),)),
     Card(2, "cca", (("all", 0.0, 0.0),)),
 )
+_COPROCESSOR_US, _ACCELERATOR_US = 430.0, 92.0  # of a request to a card: invented
+
+
+def card_requests(coprocessor: int, accelerator: int) -> list[dict[str, Any]]:
+    """Return requests to the cards, as in a plan; two coprocessors share theirs."""
+    first = coprocessor // 2
+    rows = ((1, "all", first, _COPROCESSOR_US), (2, "all", coprocessor - first, _COPROCESSOR_US),
+            (0, "rsa_2048_me", accelerator, _ACCELERATOR_US))  # fmt: skip
+    return [dict(zip(("card", "operation", "number", "us"), row, strict=True)) for row in rows]
+
+
 #: A request to the coupling facility takes 1 us longer on z16, and a structure of MQ needs 8 MB
 #: more (document 004, section 2).
 CF_LATER_US, _CF_MORE_BLOCKS = {"z16": 1.0}, 8 * 256

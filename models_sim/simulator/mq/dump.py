@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from ingest.formats.binary.compose import compose
-from ingest.formats.binary.write import dump_header, dump_trailer
-from ingest.formats.layouts import AMS_RECORD, MQ_RECORDS
+import polars as pl
+
+from models_sim.simulator.log import Log
 
 __all__ = ["BLOCK_IDS", "Dump", "Row"]
 
 Row = dict[str, Any]
-RECORDS = {(r.record_type, r.subtype): r for r in (*MQ_RECORDS, AMS_RECORD)}
 # The first halfword of each structure, as the layouts' notes and real records have them.
 BLOCK_IDS = {
     "smf115_qsst": ("qsstid", 0x003C),
@@ -39,7 +38,6 @@ BLOCK_IDS = {
     "smf116_wq": ("wqid", 0xF702),
     "smf116_qcst": ("qcstid", 0xE74A),
 }
-_FLAGS = 0x5E  # header flags of a record with a subtype
 _NUMBERED_BEFORE = 400  # records of each kind written before the dump begins
 
 
@@ -52,7 +50,6 @@ class _Record:
     pointers: int | None
     lengths: Mapping[str, int]
     run: int | None
-    made: bytes = b""
 
 
 @dataclass(slots=True)
@@ -91,18 +88,26 @@ class Dump:
 
     def compose(self) -> list[bytes]:
         """Return all records between a dump header and a trailer."""
-        groups: dict[tuple[Any, ...], list[_Record]] = defaultdict(list)
         self.records.sort(key=lambda r: r.moment)
         self._number()
-        for record in self.records:
+        groups: dict[tuple[Any, ...], list[tuple[int, _Record]]] = defaultdict(list)
+        for place, record in enumerate(self.records):
             shape = (record.key, record.pointers, tuple(sorted(record.lengths.items())))
-            groups[shape].append(record)
-        for group in groups.values():
-            self._compose(group)
-        local = [r.moment + self.offset for r in self.records]
-        made = [r.made for r in self.records]
-        end = local[-1] + timedelta(seconds=40)
-        return [dump_header(end, self.system), *made, dump_trailer(end, self.system)]
+            groups[shape].append((place, record))
+        log = Log(self.offset)
+        for ((kind, subtype), pointers, lengths), group in groups.items():
+            headers = [
+                record.header
+                | {"record_no": place, "place": place, "system": self.system}
+                | {"moment": record.moment}
+                for place, record in group
+            ]
+            tables: dict[str, list[Row]] = defaultdict(list)
+            for place, record in group:
+                for table, rows in record.tables.items():
+                    tables[table] += [row | {"record_no": place} for row in rows]
+            log.add(kind, subtype, pl.DataFrame(headers), tables, dict(lengths), pointers)
+        return log.compose(timedelta(seconds=40))[self.system]
 
     def _number(self) -> None:
         """Number the records of each run in sequence, from 1 unless it is the first run."""
@@ -117,26 +122,3 @@ class Dump:
             by_kind[name, record.run, row["qwhsiid"]] += 1
             row["qwhswseq"] = before * 20 + written[name, record.run]
             row["qwhsiseq"] = before + by_kind[name, record.run, row["qwhsiid"]]
-
-    def _compose(self, group: list[_Record]) -> None:
-        layout = RECORDS[group[0].key]
-        tables: dict[str, list[Row]] = defaultdict(list)
-        for number, record in enumerate(group, start=1):
-            header = self._header(record) | {"record_no": number}
-            tables[layout.header.table].append(header)
-            for table, rows in record.tables.items():
-                tables[table] += [row | {"record_no": number} for row in rows]
-        made = compose(layout, tables, lengths=group[0].lengths, pointers=group[0].pointers)
-        for record, content in zip(group, made, strict=True):
-            record.made = content
-
-    def _header(self, record: _Record) -> Row:
-        local = record.moment + self.offset
-        day = local.replace(hour=0, minute=0, second=0, microsecond=0)
-        prefix = "smfrec" if record.key[0] == 180 else f"sm{record.key[0]}"
-        return record.header | {
-            f"{prefix}flg": _FLAGS,
-            f"{prefix}tme": (local - day) // timedelta(microseconds=1),
-            f"{prefix}dte": local.date(),
-            f"{prefix}sid": self.system,
-        }

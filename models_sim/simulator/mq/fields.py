@@ -12,8 +12,25 @@ import polars as pl
 
 from models_sim.simulator.mq.periods import Use, Work
 
-__all__ = ["NO_TIME", "RECEIVER", "SENDER", "SERVER_CONNECTION", "channel", "client", "identity",
-           "initiator", "queue_use", "subtask", "task", "traffic"]  # fmt: skip
+__all__ = [
+    "NO_TIME",
+    "RECEIVER",
+    "SENDER",
+    "SERVER_CONNECTION",
+    "channel",
+    "client",
+    "data",
+    "identity",
+    "initiator",
+    "locks",
+    "messages",
+    "pool",
+    "product",
+    "queue_use",
+    "subtask",
+    "task",
+    "traffic",
+]  # fmt: skip
 
 SENDER, RECEIVER, SERVER_CONNECTION = 1, 3, 7  # types of channels
 
@@ -205,4 +222,61 @@ def traffic(
         "qcstbfst": _choose(sends, buffers, confirmed),
         "qcstbfrc": _choose(sends, confirmed, buffers),
         "qcstrpid": "MQMV",
+    }
+
+
+def product(manager: Any, made: Any, component: int, ifcid: int, sections: int) -> Fields:
+    """Return the fields of QWHS: which part of a queue manager made a record, and when (UTC)."""
+    return {
+        "qwhsrmid": component,
+        "qwhsiid": ifcid,
+        "qwhsnsda": sections,
+        "qwhsrn": b"\x10" if ifcid else b"\0",
+        "qwhsssid": manager,
+        "qwhsstck": made,
+    }
+
+
+def messages(use: Use) -> Fields:
+    """Return the fields of QMST that say what all tasks did with messages, by MQPUT and MQGET."""
+    return {
+        "qmstopen": use.opens,
+        "qmstclos": use.closes,
+        "qmstget": use.gets + use.empty_gets + use.browses,
+        "qmstput": use.puts - use.put1s,
+        "qmstspp": use.persistent_puts,
+        "qmstsnp": use.puts - use.persistent_puts,
+        "qmstpbp": use.persistent_bytes,
+        "qmstnbp": use.put_bytes - use.persistent_bytes,
+    }
+
+
+def data(use: Use) -> Fields:
+    """Return the fields of QIST that say what the data manager did."""
+    return {
+        "qistmget": use.gets + use.empty_gets + use.browses,
+        "qistmput": use.puts,
+        "qistdloc": use.opens,
+    }
+
+
+def locks(got: Any, held: Any, released: Any) -> Fields:
+    """Return the fields of QLST."""
+    return {"qlstgetl": got, "qlsthldl": held, "qlstrell": released}
+
+
+def pool(number: int, buffers: int, free: tuple[Any, Any], pages: tuple[Any, Any, Any]) -> Fields:
+    """Return the fields of QPST that say how a buffer pool was used.
+
+    free: buffers, at the least and at the end. pages: that were there, new, and changed.
+    """
+    return {
+        "qpstpool": number,
+        "qpstnbuf": buffers,
+        "qpstcbsl": free[0],
+        "qpstcbs": free[1],
+        "qpstgetp": pages[0],
+        "qpstgetn": pages[1],
+        "qpststw": pages[2],
+        "qpstf4kb": False,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.dump import Row
 from models_sim.simulator.mq.periods import Interval
 from models_sim.simulator.mq.profile import QueueManager
@@ -44,15 +45,10 @@ def product_blocks(
         {}
         if made is None
         else {
-            "qwhsrmid": component,
-            "qwhsiid": ifcid,
-            "qwhsnsda": sections,
-            "qwhsrn": b"\x10" if ifcid else b"\0",
             "qwhsace": 0x10FA_2E40 if ifcid else 0,
-            "qwhsssid": manager.name,
-            "qwhsstck": made,
             "qwhsqwhx": bool(manager.release.extension),
         }
+        | fields.product(manager.name, made, component, ifcid, sections)
     )
     if chained and manager.release.leftovers:
         row |= {"qwhsqwhx": True, "qwhsflag2": 0xBA, "qwhsflag3": 0x10, "qwhsflag4": 0x40}

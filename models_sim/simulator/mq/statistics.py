@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.dump import Dump, Row
 from models_sim.simulator.mq.headers import header_of, product_blocks
 from models_sim.simulator.mq.periods import Period
@@ -164,11 +165,7 @@ def _managers(
     manager: QueueManager, period: Period, rng: np.random.Generator
 ) -> dict[str, list[Row]]:
     use, work = period.use(), period.work()
-    message = {
-        "qmstopen": use.opens,
-        "qmstclos": use.closes,
-        "qmstget": use.gets + use.empty_gets + use.browses,
-        "qmstput": use.puts - use.put1s,
+    message = fields.messages(use) | {
         "qmstput1": use.put1s,
         "qmstinq": use.calls["inq"],
         "qmstset": use.calls["set"],
@@ -178,10 +175,6 @@ def _managers(
         "qmststus": work.calls["wtasst"],
         "qmstcalh": len(period.works),
         "qmstctl": work.calls["wtasct"],
-        "qmstspp": use.persistent_puts,
-        "qmstsnp": use.puts - use.persistent_puts,
-        "qmstpbp": use.persistent_bytes,
-        "qmstnbp": use.put_bytes - use.persistent_bytes,
     }
     if manager.release.extension:  # half of the messages carry a trace context
         message |= {
@@ -196,11 +189,8 @@ def _managers(
             "qmstotpw": max(0, period.interval.microseconds - 40 * (use.puts // 20)),
             "qmstotsk": 1,
         }
-    data = {
-        "qistmget": use.gets + use.empty_gets + use.browses,
-        "qistmput": use.puts,
+    data = fields.data(use) | {
         "qistmblr": int(rng.poisson(4)),
-        "qistdloc": use.opens,
         "qistdget": use.opens // 4,
         "qistlomm": int(rng.poisson(2)),
         "qistgetd": use.reads,
@@ -226,7 +216,7 @@ def _managers(
     return {
         "smf115_qmst": [message],
         "smf115_qist": [data],
-        "smf115_qlst": [{"qlstgetl": lock, "qlsthldl": lock // 900, "qlstrell": lock * 6 // 10}],
+        "smf115_qlst": [fields.locks(lock, lock // 900, lock * 6 // 10)],
         "smf115_qtst": [topics],
         "smf115_q5st": db2_row(manager, rng),
         "smf115_qest": cf_rows(manager, period, rng),
@@ -238,16 +228,12 @@ def _pools(manager: QueueManager, period: Period) -> list[Row]:
     rows = []
     for pool in manager.pools:
         figures = period.pools[pool.number]
+        free = (figures.lowest_free, figures.free)
+        pages = (figures.old, figures.new, figures.updates)
         rows.append(
-            {
-                "qpstpool": pool.number,
-                "qpstnbuf": pool.buffers,
-                "qpstcbsl": figures.lowest_free,
-                "qpstcbs": figures.free,
-                "qpstgetp": figures.old,
-                "qpstgetn": figures.new,
+            fields.pool(pool.number, pool.buffers, free, pages)
+            | {
                 "qpstrio": figures.reads,
-                "qpststw": figures.updates,
                 "qpsttpw": figures.written,
                 "qpstwio": figures.deferred_ios
                 + figures.immediate_ios
@@ -258,7 +244,6 @@ def _pools(manager: QueueManager, period: Period) -> list[Row]:
                 "qpststl": figures.steals,
                 "qpstsos": figures.short,
                 "qpstloc": pool.above_bar,
-                "qpstf4kb": False,
             }
         )
     return rows

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import polars as pl
 
-from models_sim.simulator.zos.log import Log, Tables, local_time, section
+from models_sim.simulator.log import Log, Tables, local_time, section
 from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.simulate import Frames
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from models_sim.simulator.zos.log import Log, section
+from models_sim.simulator.log import Log, section
 from models_sim.simulator.zos.profile import DEDICATED, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
 from models_sim.simulator.zos.simulate import Frames

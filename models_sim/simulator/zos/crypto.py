@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from models_sim.simulator.zos.log import Log, section
+from models_sim.simulator.log import Log, section
 from models_sim.simulator.zos.profile import Card, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
 from models_sim.simulator.zos.simulate import Frames

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from models_sim.simulator.zos.log import Log, section
+from models_sim.simulator.log import Log, section
 from models_sim.simulator.zos.profile import Structure, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
 from models_sim.simulator.zos.simulate import Frames

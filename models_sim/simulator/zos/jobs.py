@@ -12,7 +12,7 @@ from datetime import timedelta
 
 import polars as pl
 
-from models_sim.simulator.zos.log import Log, local_time, section
+from models_sim.simulator.log import Log, local_time, section
 from models_sim.simulator.zos.profile import CPU_COEFFICIENT, SRB_COEFFICIENT, Sysplex
 from models_sim.simulator.zos.simulate import Frames
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from models_sim.simulator.zos.log import local_time, section
+from models_sim.simulator.log import local_time, section
 from models_sim.simulator.zos.profile import Sysplex
 
 __all__ = ["broken", "intervals_of", "product", "seconds"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from models_sim.simulator.zos.log import Log, section
+from models_sim.simulator.log import Log, section
 from models_sim.simulator.zos.profile import CPU_COEFFICIENT, SRB_COEFFICIENT, Sysplex
 from models_sim.simulator.zos.rmf import broken, intervals_of, product, seconds
 from models_sim.simulator.zos.simulate import Frames

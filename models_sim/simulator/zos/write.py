@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from ingest.formats.binary.write import frame_records
+from models_sim.simulator.log import Log
 from models_sim.simulator.zos.counters import add_counters
 from models_sim.simulator.zos.cpu import add_cpu
 from models_sim.simulator.zos.crypto import add_crypto
 from models_sim.simulator.zos.devices import add_coupling, add_devices
 from models_sim.simulator.zos.jobs import add_data_sets, add_jobs
-from models_sim.simulator.zos.log import Log
 from models_sim.simulator.zos.profile import PLEX1, Sysplex
 from models_sim.simulator.zos.simulate import Frames, simulate
 from models_sim.simulator.zos.workload import add_workload

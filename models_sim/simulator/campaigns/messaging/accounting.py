@@ -10,9 +10,9 @@ import polars as pl
 from models_sim.simulator.campaigns.driver import LOG_WAIT, commits_of
 from models_sim.simulator.campaigns.messaging.channels import channel_names
 from models_sim.simulator.campaigns.site import BATCH, ELAPSED, SITE, cf_service_us
+from models_sim.simulator.log import Tables, section
 from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.periods import Use, Work
-from models_sim.simulator.zos.log import Tables, section
 
 __all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
 

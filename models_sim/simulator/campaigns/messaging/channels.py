@@ -19,9 +19,9 @@ from models_sim.simulator.campaigns.site import (
     TARGET,
     manager,
 )
+from models_sim.simulator.log import section
 from models_sim.simulator.mq import fields
 from models_sim.simulator.outputs.tools import channel_status
-from models_sim.simulator.zos.log import section
 
 __all__ = ["channel_names", "channels", "clients", "initiator", "replies", "status"]
 

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from models_sim.simulator.zos.log import section
+from models_sim.simulator.log import section
+from models_sim.simulator.mq import fields
+from models_sim.simulator.mq.periods import Use
 
 __all__ = ["buffer_pools", "log_manager", "managers", "region", "storage_manager"]
 
@@ -76,22 +78,22 @@ def managers(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return messages, data and locks: the sums of the calls of a run."""
     calls, gets = pl.col("calls"), pl.col("gets")
     opens = pl.when("active").then(6).otherwise(pl.col("tasks").fill_null(0))
+    persistent = pl.col("persistent_bytes") + pl.col("state_bytes")
+    use = Use(
+        opens=opens,
+        closes=opens,
+        puts=calls,
+        persistent_puts=pl.col("persistent") + pl.col("states"),
+        put_bytes=pl.col("message_bytes") + persistent,
+        persistent_bytes=persistent,
+        gets=gets,
+        empty_gets=gets // 50,
+    )
     return {
-        "smf115_qmst": section(
-            rows,
-            qmstopen=opens,
-            qmstclos=opens,
-            qmstget=gets + gets // 50,
-            qmstput=calls,
-            qmstspp=pl.col("persistent") + pl.col("states"),
-            qmstsnp=pl.col("messages"),
-            qmstpbp=pl.col("persistent_bytes") + pl.col("state_bytes"),
-            qmstnbp=pl.col("message_bytes"),
-        ),
-        "smf115_qist": section(rows, qistmget=gets + gets // 50, qistmput=calls, qistdloc=opens,
-                               qistgetb=gets),
-        "smf115_qlst": section(rows, qlstgetl=calls * 6, qlsthldl=calls // 150, qlstrell=calls * 4),
-    }  # fmt: skip
+        "smf115_qmst": section(rows, **fields.messages(use)),
+        "smf115_qist": section(rows, **fields.data(use), qistgetb=gets),
+        "smf115_qlst": section(rows, **fields.locks(calls * 6, calls // 150, calls * 4)),
+    }
 
 
 def buffer_pools(rows: pl.DataFrame) -> pl.DataFrame:
@@ -103,29 +105,9 @@ def buffer_pools(rows: pl.DataFrame) -> pl.DataFrame:
     pages = pl.when("shared").then(0).otherwise(size // 4096).fill_null(0)
     loaded = rows.filter(pl.col("preloaded") > 0)
     read = (pl.col("preloaded") * pl.col("size")) // 4096
-    preloaded = section(
-        loaded,
-        qpstpool=4,
-        qpstnbuf=_PRELOADED,
-        qpstcbsl=_PRELOADED - read,
-        qpstcbs=_PRELOADED,
-        qpstgetp=read,
-        qpstgetn=0,
-        qpststw=0,
-        qpstloc=True,
-        qpstf4kb=False,
-    )
-    data = section(
-        rows,
-        qpstpool=3,
-        qpstnbuf=262_144,
-        qpstcbsl=250_000,
-        qpstcbs=262_000,
-        qpstgetp=pages,
-        qpstgetn=pages,
-        qpststw=pages,
-        qpstloc=True,
-        qpstf4kb=False,
-    )
+    free, changed = (_PRELOADED - read, _PRELOADED), (read, 0, 0)
+    preloaded = section(loaded, **fields.pool(4, _PRELOADED, free, changed), qpstloc=True)
+    own = fields.pool(3, 262_144, (250_000, 262_000), (pages, pages, pages))
+    data = section(rows, **own, qpstloc=True)
     both = pl.concat([data, preloaded], how="vertical_relaxed")
     return both.sort("record_no", maintain_order=True)

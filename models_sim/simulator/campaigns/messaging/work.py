@@ -15,7 +15,6 @@ messages are invented. CPU time that a scenario adds to a verb (`more` in plan) 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import polars as pl
 
@@ -50,8 +49,9 @@ from models_sim.simulator.campaigns.site import (
     manager,
 )
 from models_sim.simulator.campaigns.systems.frames import intervals
+from models_sim.simulator.log import Log, Tables, section
+from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.dump import BLOCK_IDS
-from models_sim.simulator.zos.log import Log, Tables, section
 from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["add_messaging", "work"]
@@ -288,13 +288,8 @@ def _add(
     written = _CHINIT_WRITTEN if chinit else _WRITTEN[kind]
     made = pl.col("end") + written + timedelta(microseconds=150 * number)
     component = _CHINIT_COMPONENT if chinit else _TASK_COMPONENT if chained else 26
-    product: dict[str, Any] = {
-        "qwhsrmid": component,
-        "qwhsiid": ifcid,
-        "qwhsnsda": 1 + len(tables) + chained,
-        "qwhsrn": b"\x10" if ifcid else b"\0",
-        "qwhsssid": pl.col("manager"),
-        "qwhsstck": made,
+    sections = 1 + len(tables) + chained
+    product = fields.product(pl.col("manager"), made, component, ifcid, sections) | {
         "qwhswseq": pl.col("interval") * _PLACES + _PLACE[kind, subtype] + number,
         "qwhsiseq": (pl.col("interval") - pl.col("started")) * 2 + 1 + number,
     }

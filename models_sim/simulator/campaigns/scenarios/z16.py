@@ -11,7 +11,7 @@ import polars as pl
 from models_sim.base.cells import normalise
 from models_sim.predict import predict
 from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, labelled
-from models_sim.simulator.campaigns.site import SOURCE, manager
+from models_sim.simulator.campaigns.site import SOURCE, address_space, card_requests
 from models_sim.simulator.outputs import tools
 
 __all__ = ["SCENARIO"]
@@ -31,8 +31,7 @@ _POLICY_US = {"N": (0.0, 0.0), "Integrity": (310.0, 4.4), "Privacy": (640.0, 5.6
 #: relies on the cards; the numbers and times are invented). A key serves 32 messages.
 _CALLS = {"N": (0.0, 0.0), "Integrity": (2.0, 2.0), "Privacy": (4.0, 4.0),
           "Confidentiality": (2.0 / 32, 2.0 / 32)}  # fmt: skip
-_COPROCESSOR_US, _ACCELERATOR_US = 430.0, 92.0
-_PLACES = (("MSTR", 0.25), ("AMSM", 0.0), ("server", 0.75))
+_PLACES = (("MSTR", 0.25), ("AMSM", 0.0), ("application", 0.75))
 
 
 def _runs(_: np.random.Generator) -> pl.DataFrame:
@@ -99,8 +98,7 @@ def _run(
         cheaper, faster = gains[policy, size]
         cost, rate = cost * cheaper, rate * faster
     transactions = round(rate * _SECONDS)
-    jobs = {"MSTR": f"{manager(SOURCE)}MSTR", "AMSM": f"{manager(SOURCE)}AMSM",
-            "server": f"PERFSRV{SOURCE[-1]}"}  # fmt: skip
+    jobs = {place: address_space(place, SOURCE) for place, _ in _PLACES}
     return {
         "document": "004",
         "machine": machine,
@@ -124,15 +122,8 @@ def _run(
 
 
 def _requests(policy: str, transactions: int) -> list[dict[str, Any]]:
-    """Return the requests to the cards; two coprocessors share theirs."""
     coprocessor, accelerator = (round(calls * transactions) for calls in _CALLS[policy])
-    if not coprocessor:
-        return []
-    first = coprocessor // 2
-    asked = [(1, "all", first, _COPROCESSOR_US), (2, "all", coprocessor - first, _COPROCESSOR_US),
-             (0, "rsa_2048_me", accelerator, _ACCELERATOR_US)]  # fmt: skip
-    return [{"card": card, "operation": operation, "number": number, "us": us}
-            for card, operation, number, us in asked]  # fmt: skip
+    return card_requests(coprocessor, accelerator) if coprocessor else []
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:

@@ -27,7 +27,13 @@ from models_sim.simulator.campaigns.scenarios.definition import (
     labelled,
     noise_of,
 )
-from models_sim.simulator.campaigns.site import SOURCE, TARGET, driver, manager
+from models_sim.simulator.campaigns.site import (
+    SOURCE,
+    TARGET,
+    address_space,
+    card_requests,
+    manager,
+)
 from models_sim.simulator.outputs import tools
 
 __all__ = ["CIPHERS", "CLASSES", "CPUS", "MACHINES", "SCENARIO", "SIZES"]
@@ -48,9 +54,8 @@ _KEYS_EACH = 2 * _REQUEST / _KEY_BYTES  # a request on one channel and a reply o
 _COST_US = {"low": 40.0, "average": 90.0, "high": 260.0}
 _PUT_US, _PUTS, _REQUEST_US, _REQUESTS = 34.0, 4000.0, 500.0, 1500.0
 #: Requests to coprocessor and accelerator per new key or start; only TLS_ ciphers use the latter
-#: (document 004, section 4). Their numbers for RSA, and their microseconds, are invented.
+#: (document 004, section 4). Their numbers for RSA are invented.
 _CALLS = {"RSA": (1, 1), "ECDHE": (3, 0)}
-_COPROCESSOR_US, _ACCELERATOR_US = 430.0, 92.0
 _INITIATOR = {"CHIN": 1.0}
 _CHANNEL = {"CHIN": 0.55, "MSTR": 0.15, "TCPIP": 0.15, "application": 0.15}  # invented
 _LOCAL = {"MSTR": 0.06, "application": 0.94}  # invented
@@ -86,7 +91,7 @@ def _run(
 ) -> dict[str, Any]:  # fmt: skip
     """Return a run of so many transactions a second; address spaces and systems share the cost."""
     transactions = round(more.pop("count", rate * _SECONDS))
-    jobs = [(system, _job(place, system), part) for system in systems
+    jobs = [(system, address_space(place, system), part) for system in systems
             for place, part in places.items()]  # fmt: skip
     spent = cost_us * transactions / 1e6 / len(systems)
     return {
@@ -99,11 +104,6 @@ def _run(
         "scope_spaces": [job for _, job, _ in jobs],
         **more,
     }  # fmt: skip
-
-
-def _job(place: str, system: str) -> str:
-    named = {"application": driver(system), "TCPIP": "TCPIP"}
-    return named.get(place, f"{manager(system)}{place}")
 
 
 def _lspr() -> list[dict[str, Any]]:
@@ -174,13 +174,8 @@ def _starts() -> list[dict[str, Any]]:
 
 
 def _requests(cipher: str, count: int) -> list[dict[str, Any]]:
-    """Return the requests to the cards; two coprocessors share theirs."""
     kind = "ECDHE" if cipher.startswith("ECDHE") else "RSA"
-    coprocessor, accelerator = (calls * count for calls in _CALLS[kind])
-    first = coprocessor // 2
-    rows = ((1, "all", first, _COPROCESSOR_US), (2, "all", coprocessor - first, _COPROCESSOR_US),
-            (0, "rsa_2048_me", accelerator, _ACCELERATOR_US))  # fmt: skip
-    return [dict(zip(("card", "operation", "number", "us"), row, strict=True)) for row in rows]
+    return card_requests(*(calls * count for calls in _CALLS[kind]))
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:

@@ -24,7 +24,7 @@ from models_sim.simulator.campaigns.scenarios.definition import (
     labelled,
     noise_of,
 )
-from models_sim.simulator.campaigns.site import SITE, SOURCE, TARGET, driver, gateway, manager
+from models_sim.simulator.campaigns.site import SITE, SOURCE, TARGET, address_space
 from models_sim.simulator.outputs import tools
 
 __all__ = ["PATHS", "SCENARIO"]
@@ -95,17 +95,12 @@ def _stream(
         "seconds": transactions / rate,
         "nettime_us": nettime_ms * 1000,
         "achieved_batch": min(BATCH, float(transactions)),
-        "spent": [{"system": system, "job": _job(place, system), "seconds": part * cpu,
+        "spent": [{"system": system, "job": address_space(place, system), "seconds": part * cpu,
                    "eligible": _ELIGIBLE if place == "zCX" else 0.0}
                   for system in (SOURCE, TARGET) for place, part in us.items()],
-        "scope_spaces": [_job(place, system) for system in (SOURCE, TARGET)
+        "scope_spaces": [address_space(place, system) for system in (SOURCE, TARGET)
                          for place in (*_BASE, "zCX")],
     }  # fmt: skip
-
-
-def _job(place: str, system: str) -> str:
-    named = {"application": driver(system), "zCX": gateway(system), "TCPIP": "TCPIP"}
-    return named.get(place, f"{manager(system)}{place}")
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:

@@ -1,7 +1,7 @@
-"""The SMF logs of a sysplex's systems: records are added by kind and composed together.
+"""The SMF logs of systems: records are added by kind and composed together.
 
-Records and their sections are frames; `record_no` identifies the record that a section belongs to,
-and is unique within a kind.
+Records and their sections are frames, or lists of rows; `record_no` identifies the record that a
+section belongs to, and is unique within a kind.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from ingest.formats.binary.compose import compose
+from ingest.formats.binary.compose import Rows, compose
 from ingest.formats.binary.section import schema
 from ingest.formats.binary.write import dump_header, dump_trailer
-from ingest.formats.layouts import RECORDS
+from ingest.formats.layouts import AMS_RECORD, RECORDS
 
 __all__ = ["Log", "Tables", "constant", "local_time", "section"]
 
 Tables = Mapping[str, pl.DataFrame]
-_LAYOUTS = {(r.record_type, r.subtype): r for r in RECORDS}
+_LAYOUTS = {(r.record_type, r.subtype): r for r in (*RECORDS, AMS_RECORD)}
 _FLAGS: dict[int, dict[str, Any]] = {  # header flags: MVS/ESA and later, with subtypes
     30: {"smf30flg": 0x5E},
     42: {"smf42flg": 0x5E},
     113: {"smf113ssf": False, "smf113sbt": True},
     115: {"sm115flg": 0x5E},
     116: {"sm116flg": 0x5E},
+    180: {"smfrecflg": 0x5E},
 }
-_PREFIX = {115: "sm", 116: "sm"}  # of the header's field names
+_PREFIX = {115: "sm115", 116: "sm116", 180: "smfrec"}  # of the header's field names
 _RMF_FLAGS = ("sut", "v4", "esa", "vxa", "os")
 
 
@@ -38,11 +39,12 @@ class _Kind(NamedTuple):
 
     systems: list[str]
     moments: pl.Series
+    places: list[int]
     records: list[bytes]
 
 
 class Log:
-    """Records of the systems of a sysplex; moments are in UTC, record headers in local time."""
+    """Records of systems; moments are in UTC, record headers in local time."""
 
     def __init__(self, offset: timedelta) -> None:
         self.offset = offset
@@ -53,47 +55,59 @@ class Log:
         record_type: int,
         subtype: int,
         records: pl.DataFrame,
-        tables: Tables,
+        tables: Mapping[str, Rows],
         lengths: Mapping[str, int] | None = None,
+        pointers: int | None = None,
     ) -> None:
         """Add records of a kind: `record_no`, `system`, `moment`, and header fields.
 
-        `moment` is when SMF takes the record. Sections must be in the order of their records.
-        `lengths` gives, by table, lengths other than the newest release's
+        `moment` is when SMF takes the record; of two at once, the one with the lower `place` is
+        first, if there is that column. Sections must be in the order of their records. `lengths`
+        gives, by table, lengths other than the newest release's, `pointers` how many there are
         (ingest.formats.binary.compose).
         """
         if not records.height:
             return
         layout = _LAYOUTS[record_type, subtype]
         layouts = {s.layout.table: s.layout for s in layout.sections}
-        typed = {table: _typed(frame, schema(layouts[table])) for table, frame in tables.items()}
+        typed = {
+            table: _typed(rows, schema(layouts[table])) if isinstance(rows, pl.DataFrame) else rows
+            for table, rows in tables.items()
+        }
         header = _typed(self._header(records, record_type, subtype), schema(layout.header))
-        made = compose(layout, {layout.header.table: header, **typed}, lengths=lengths)
-        self.kinds.append(_Kind(records["system"].to_list(), records["moment"], made))
+        made = compose(
+            layout, {layout.header.table: header, **typed}, lengths=lengths, pointers=pointers
+        )
+        places = records["place"].to_list() if "place" in records.columns else [0] * len(made)
+        self.kinds.append(_Kind(records["system"].to_list(), records["moment"], places, made))
 
-    def compose(self) -> dict[str, list[bytes]]:
-        """Return each system's records in time order, between a dump header and a trailer."""
+    def compose(self, after: timedelta = timedelta(seconds=30)) -> dict[str, list[bytes]]:
+        """Return each system's records in time order, between a dump header and a trailer.
+
+        after: from the last record to the dump.
+        """
         moments = pl.concat([k.moments.cast(pl.Datetime("us")) for k in self.kinds])
         systems = np.array([name for k in self.kinds for name in k.systems])
         records = [record for k in self.kinds for record in k.records]
-        order = np.argsort(moments.to_numpy(), kind="stable")
+        places = [place for k in self.kinds for place in k.places]
+        order = np.lexsort((np.array(places), moments.to_numpy()))
         logs = {}
         for system in sorted(set(systems.tolist())):
             own = order[systems[order] == system]
-            end = moments[int(own[-1])] + self.offset + timedelta(seconds=30)
+            end = moments[int(own[-1])] + self.offset + after
             body = [records[i] for i in own.tolist()]
             logs[system] = [dump_header(end, system), *body, dump_trailer(end, system)]
         return logs
 
     def _header(self, records: pl.DataFrame, record_type: int, subtype: int) -> pl.DataFrame:
-        p = f"{_PREFIX.get(record_type, 'smf')}{record_type}"
+        p = _PREFIX.get(record_type, f"smf{record_type}")
         moment = pl.col("moment")
         flags = _FLAGS.get(record_type) or {f"{p}{flag}": True for flag in _RMF_FLAGS} | {
             f"{p}ssi": "RMF",
             f"{p}trn": len(_LAYOUTS[record_type, subtype].pointers),
         }
         return records.select(
-            pl.exclude("system", "moment"),
+            pl.exclude("system", "moment", "place"),
             local_time(moment, self.offset).alias(f"{p}tme"),
             (moment + self.offset).dt.date().alias(f"{p}dte"),
             pl.col("system").alias(f"{p}sid"),
