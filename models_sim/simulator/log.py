@@ -140,5 +140,5 @@ def local_time(moment: pl.Expr, offset: timedelta) -> pl.Expr:
 
 def _typed(frame: pl.DataFrame, types: Mapping[str, pl.DataType]) -> pl.DataFrame:
     """Return the frame with the fields in their own types."""
-    known = {n: types[n] for n in frame.columns if n in types and frame.schema[n] != types[n]}
-    return frame.cast(known)  # type: ignore[arg-type]
+    changed = {n: types[n] for n in frame.columns if n in types and frame.schema[n] != types[n]}
+    return frame.cast(changed)  # type: ignore[arg-type]

@@ -58,7 +58,7 @@ def _logs(plex: int, seed: int) -> dict[str, list[bytes]]:
         for number, system in enumerate(PLEX1.systems)
     }
     site = _site(plex, names)
-    frames = {name: _renamed(frame, names) for name, frame in simulate(seed).items()}
+    frames = {name: _rename_systems(frame, names) for name, frame in simulate(seed).items()}
     logs = records_of(site, frames, seed)
     managers = zip(names.values(), (synthetic.SYQ1, synthetic.SYQ2), strict=True)
     for system, manager in managers:
@@ -89,7 +89,7 @@ def _serial(first: str, plex: int) -> str:
     return f"{int(first, 16) + 16 * plex:06X}"
 
 
-def _renamed(frame: pl.DataFrame, names: dict[str, str]) -> pl.DataFrame:
+def _rename_systems(frame: pl.DataFrame, names: dict[str, str]) -> pl.DataFrame:
     """Return a frame with the systems' new names, as systems and as partitions."""
     places = [column for column in ("system", "partition") if column in frame.columns]
     return frame.with_columns(pl.col(places).replace(names))

@@ -63,7 +63,7 @@ class Later:
         self.buffer = np.frombuffer(bytearray(b"".join(kept)), np.uint8)
         self._moments, self._local = _places(self.buffer, self.start, length)
         self._local["time"] = np.concatenate([self._local["time"], self.start + _TIME_AT])
-        self._counts = _growing(self.buffer, self.start, length)
+        self._counts = _growing_counts(self.buffer, self.start, length)
 
     def records(self) -> Iterator[bytes]:
         """Yield the records with their current times."""
@@ -80,7 +80,7 @@ class Later:
             _add(self.buffer, places, width, growth)
 
 
-def _growing(buffer: Bytes, start: Ints, length: Ints) -> list[tuple[int, Ints, Ints]]:
+def _growing_counts(buffer: Bytes, start: Ints, length: Ints) -> list[tuple[int, Ints, Ints]]:
     """Return where the counts since a start are that grow: width, places, how much in a round."""
     zero = np.zeros(len(start), np.int64)
     kinds, subtypes = record_types(RecordBatch(buffer, start, length, zero, zero))
@@ -98,7 +98,7 @@ def _growing(buffer: Bytes, start: Ints, length: Ints) -> list[tuple[int, Ints, 
     jobs = np.zeros((len(group), job.length), np.uint8)
     jobs[identity.record] = buffer[identity.start[:, None] + job.offset + np.arange(job.length)]
     _, owner = np.unique(jobs, axis=0, return_inverse=True)
-    found = []
+    growing = []
     for table in sorted(_COUNTING):
         sections = by_table[table]
         for f in layouts[table].fields:
@@ -106,16 +106,18 @@ def _growing(buffer: Bytes, start: Ints, length: Ints) -> list[tuple[int, Ints, 
             if f.kind not in _COUNTS or f.shape or not inside.any():
                 continue
             places = sections.start[inside] + f.offset
-            of = owner.ravel()[sections.record[inside]]
+            address_space = owner.ravel()[sections.record[inside]]
             growth = np.zeros(len(places), np.int64)
-            for one in np.unique(of):
-                counts = _numbers(buffer, places[of == one], f.length).astype(np.int64)
+            for number in np.unique(address_space):
+                counts = _numbers(buffer, places[address_space == number], f.length).astype(
+                    np.int64
+                )
                 more = int(counts[-1] - counts[0])
                 if len(counts) > 1 and more > 0 and (np.diff(counts) >= 0).all():
-                    growth[of == one] = more
+                    growth[address_space == number] = more
             if growth.any():
-                found.append((f.length, places, growth))
-    return found
+                growing.append((f.length, places, growth))
+    return growing
 
 
 def _numbers(buffer: Bytes, places: Ints, width: int) -> NDArray[np.uint64]:
@@ -158,8 +160,8 @@ def _places(buffer: Bytes, start: Ints, length: Ints) -> tuple[Ints, dict[str, I
                 inside = sections.length >= offset + 8
                 local[kind].append(sections.start[inside] + offset)
     places = np.concatenate(moments)
-    known = places[_words(buffer, places) != 0]
-    return known, {kind: np.concatenate(found) for kind, found in local.items()}
+    used = places[_words(buffer, places) != 0]
+    return used, {kind: np.concatenate(parts) for kind, parts in local.items()}
 
 
 def _moment_offsets(layout: Layout) -> list[int]:

@@ -24,7 +24,7 @@ from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.simulate import Frames
 from models_sim.simulator.zos.write import add_records, records_of
 
-__all__ = ["ORIGIN", "CampaignError", "contents", "produced", "run_outputs", "write",
+__all__ = ["ORIGIN", "CampaignError", "contents", "production_files", "run_outputs", "write",
            "write_files"]  # fmt: skip
 
 #: The file with the origin of all files in its folder.
@@ -64,10 +64,10 @@ def contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     """Yield the path of each file in the folder, and its bytes."""
     yield ORIGIN, b"simulated\n"
     scenario = SCENARIOS[campaign.scenario]
-    if scenario.told and _is_whole(campaign):
-        yield TRUTH_FILE, scenario.told(campaign.seed).encode()
+    if scenario.truth and _is_whole(campaign):
+        yield TRUTH_FILE, scenario.truth(campaign.seed).encode()
     if scenario.production:
-        yield from produced(scenario.production(campaign.seed), campaign.seed)
+        yield from production_files(scenario.production(campaign.seed), campaign.seed)
     if not campaign.runs.height:
         return
     yield "manifest.json", manifest(campaign.runs)
@@ -104,16 +104,16 @@ def run_outputs(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
             yield f"bench/{run['run_id'].item()}/{name}", content
 
 
-def produced(work: Production, seed: int) -> Iterator[tuple[str, bytes]]:
+def production_files(work: Production, seed: int) -> Iterator[tuple[str, bytes]]:
     """Yield the dumps and reports of work that is not a run."""
     for system, (header, *records, trailer) in records_of(work.site, work.frames, seed).items():
-        both = sorted([*records, *work.records.get(system, ())], key=_written)
+        both = sorted([*records, *work.records.get(system, ())], key=_header_time)
         yield f"smf/{system}.smf", b"".join(frame_records([header, *both, trailer]))
     for name, printed in reports([(work.site, work.frames)], seed):
         yield f"rmf/{name}.txt", write_reports(printed)
 
 
-def _written(record: bytes) -> tuple[bytes, bytes]:
+def _header_time(record: bytes) -> tuple[bytes, bytes]:
     """Return date and time from a record's header, after its descriptor word."""
     return record[10:14], record[6:10]
 

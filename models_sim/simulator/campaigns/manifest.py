@@ -25,7 +25,7 @@ def manifest(runs: pl.DataFrame) -> bytes:
 def _run(run: dict[str, Any]) -> dict[str, Any]:
     start = _moment(run["start"] + SITE.offset) + f"{SITE.local_hours:+03d}:00"
     given = {name: value for name, value in run.items() if value is not None}
-    measured = [*_counted(run), *(run.get("measured") or ())]
+    measured = [*_transactions(run), *(run.get("measured") or ())]
     return {
         **{name: run[name] for name in ("run_id", "campaign", "repetition")},
         "start": start,
@@ -37,7 +37,7 @@ def _run(run: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _counted(run: dict[str, Any]) -> list[dict[str, Any]]:
+def _transactions(run: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the transactions of a driven run, and the duration if their number was fixed."""
     if run["transactions"] is None:
         return []

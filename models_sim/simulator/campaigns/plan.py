@@ -63,7 +63,7 @@ from models_sim.models.mft.families import MFT_ZOS, TEXT_TO_LINUX, jit_states
 from models_sim.predict import predict
 from models_sim.simulator.campaigns.driver import LOG_US
 
-__all__ = ["FACTORS", "MB", "plan", "predicted", "schedule"]
+__all__ = ["FACTORS", "MB", "plan", "predict_runs", "schedule"]
 
 MB = 1 << 20
 #: Columns of a plan that are factors of the configuration.
@@ -143,7 +143,7 @@ def plan(
 ) -> pl.DataFrame:
     """Return the plan of the runs in order; sessions after the first have their own `start`."""
     runs = with_defaults(runs)
-    figures = predicted(runs)
+    figures = predict_runs(runs)
     noise = rng.standard_normal((2, runs.height))
     pace = np.exp(_RATE_NOISE * noise[0]) * runs["rate_factor"].to_numpy()
     rate = figures["rate"].to_numpy() * pace
@@ -191,8 +191,10 @@ def _jit(runs: pl.DataFrame, rng: np.random.Generator) -> tuple[pl.DataFrame, Fl
     given = [pl.lit("1Gb").alias("network")] if "network" not in runs.columns else []
     usual = mft_stages.jit_is_fast(runs.with_columns(given))
     other = rng.random(runs.height) < _OTHER_JIT
-    told = runs["label_jit"]
-    fast = np.where(told.is_null(), usual ^ other, (told == "fast").fill_null(value=False))
+    given_state = runs["label_jit"]
+    fast = np.where(
+        given_state.is_null(), usual ^ other, (given_state == "fast").fill_null(value=False)
+    )
     state = pl.when("text").then(
         pl.coalesce(
             "steady", pl.when(pl.Series(fast)).then(pl.lit("fast")).otherwise(pl.lit("slow"))
@@ -219,7 +221,7 @@ def with_defaults(runs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def predicted(runs: pl.DataFrame) -> pl.DataFrame:
+def predict_runs(runs: pl.DataFrame) -> pl.DataFrame:
     """Return `rate`, `cost_per_GB` and `ziip_share` of each run as the families predict them.
 
     Runs of document 002 have no z/OS and so no cost; that document's rates are in Mb/s.
@@ -229,13 +231,13 @@ def predicted(runs: pl.DataFrame) -> pl.DataFrame:
     answers = predict(
         normalise(pl.concat([cells.with_columns(metric=pl.lit(metric)) for metric in metrics]))
     )["predicted"]
-    found = pl.DataFrame(
+    figures = pl.DataFrame(
         {m: answers.slice(i * runs.height, runs.height) for i, m in enumerate(metrics)}
     ).with_columns(pl.col("rate").fill_null(np.nan), pl.col("cost_per_GB").fill_null(0.0))
     linux = runs["document"] == "002"
-    return found.with_columns(
+    return figures.with_columns(
         pl.when(linux).then(pl.col("rate") / 8).otherwise("rate").alias("rate"),
-        pl.col("ziip_share").fill_null(_stated_share(runs, found["cost_per_GB"])),
+        pl.col("ziip_share").fill_null(_stated_share(runs, figures["cost_per_GB"])),
     )
 
 

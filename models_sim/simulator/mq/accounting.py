@@ -293,10 +293,10 @@ def _add_thread(dump: Dump, manager: QueueManager, span: _Span) -> None:
 
 def _by_length(manager: QueueManager, span: _Span, what: str) -> list[int]:
     """Return the messages in QMAC's four classes of length, by the mean length of their queue."""
-    found: Counter[int] = Counter()
+    classes: Counter[int] = Counter()
     for period in span.periods:
         for (task, queue), use in period.uses.items():
             if task == span.task.name:
                 flow = next(f for f in manager.flows if f.queue == queue)
-                found[sum(flow.message >= size for size in _SIZES)] += getattr(use, what)
-    return [found[i] for i in range(len(_SIZES) + 1)]
+                classes[sum(flow.message >= size for size in _SIZES)] += getattr(use, what)
+    return [classes[i] for i in range(len(_SIZES) + 1)]

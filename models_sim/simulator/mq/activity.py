@@ -29,7 +29,7 @@ _LOGGED_PUT, _LOGGED_GET, _LOGGED_COMMIT = 420, 260, 180  # bytes besides the me
 
 def intervals(manager: QueueManager, rng: np.random.Generator) -> list[Interval]:
     """Return the intervals of all runs; within a run each begins when the previous one ends."""
-    found: list[Interval] = []
+    made: list[Interval] = []
     for run, (begin, end) in enumerate(manager.runs):
         start = manager.start + timedelta(seconds=begin)
         stop = manager.start + timedelta(seconds=end)
@@ -38,9 +38,9 @@ def intervals(manager: QueueManager, rng: np.random.Generator) -> list[Interval]
             planned = manager.start + timedelta(seconds=begin + (place + 1) * manager.interval)
             finish = min(planned + timedelta(microseconds=int(rng.integers(20, 900))), stop)
             last = place == count - 1
-            found.append(Interval(start, stop if last else finish, len(found), run, place, last))
+            made.append(Interval(start, stop if last else finish, len(made), run, place, last))
             start = finish
-    return found
+    return made
 
 
 def simulate(manager: QueueManager, rng: np.random.Generator) -> list[Period]:

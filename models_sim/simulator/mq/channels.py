@@ -133,7 +133,10 @@ def _tls_tasks(interval: Interval, channels: list[Row], rng: np.random.Generator
     for i, requests in enumerate(_split(buffers, [1.0] * _TLS_TASKS, rng)):
         row = _task_row(40 + i, requests, _TLS_US, interval.microseconds, rng)
         if requests:
-            row |= {"qctlstm": _sometime(interval, rng), "qctlsdu": int(rng.integers(300, 4_000))}
+            row |= {
+                "qctlstm": _random_moment(interval, rng),
+                "qctlsdu": int(rng.integers(300, 4_000)),
+            }
         rows.append(row)
     return rows
 
@@ -142,11 +145,11 @@ def _dns_row(interval: Interval, rng: np.random.Generator) -> Row:
     requests = int(rng.poisson(0.7))
     row = _task_row(60, requests, 45, interval.microseconds, rng)
     if requests:
-        row |= {"qctlgtm": _sometime(interval, rng), "qctlgdu": int(rng.integers(900, 30_000))}
+        row |= {"qctlgtm": _random_moment(interval, rng), "qctlgdu": int(rng.integers(900, 30_000))}
     return row
 
 
-def _sometime(interval: Interval, rng: np.random.Generator) -> datetime:
+def _random_moment(interval: Interval, rng: np.random.Generator) -> datetime:
     microseconds = int(rng.integers(1, interval.microseconds))
     return interval.start + timedelta(microseconds=microseconds)
 
@@ -193,7 +196,7 @@ def _channel_row(
             "qcstntav": mean,
             "qcstntmn": round(mean * 0.7),
             "qcstntmx": round(mean * rng.uniform(2, 9)),
-            "qcstntdt": _sometime(interval, rng),
+            "qcstntdt": _random_moment(interval, rng),
         }
     return row
 

@@ -77,14 +77,14 @@ class Dump:
         A record that belongs to a queue manager's `run` is numbered within the run, by kind and
         overall.
         """
-        found = {table: rows for table, rows in tables.items() if rows}
-        for table, rows in found.items():
+        filled = {table: rows for table, rows in tables.items() if rows}
+        for table, rows in filled.items():
             if table in BLOCK_IDS:
                 name, number = BLOCK_IDS[table]
                 for row in rows:
                     row.setdefault(name, number)
         key = (record_type, subtype)
-        self.records.append(_Record(moment, key, header, found, pointers, lengths or {}, run))
+        self.records.append(_Record(moment, key, header, filled, pointers, lengths or {}, run))
 
     def compose(self) -> list[bytes]:
         """Return all records between a dump header and a trailer."""

@@ -106,7 +106,7 @@ def _count(value: float) -> str:
 
 def _scaled(value: float, units: Sequence[tuple[str, float]]) -> str:
     """Return a value in the largest unit that leaves at least 1, as ioping rounds it."""
-    unit, size = [units[0], *(of for of in units[1:] if value >= of[1])][-1]
+    unit, size = [units[0], *(larger for larger in units[1:] if value >= larger[1])][-1]
     shown = value / size
     return f"{shown:.{0 if shown.is_integer() else 1 if shown >= 10 else 2}f}{unit}"
 
@@ -179,8 +179,8 @@ def _process(row: Process) -> str:
 def free(kinds: Mapping[str, Mapping[str, int]]) -> bytes:
     """Return what free shows: MiB, printed in Ki, by kind and by measure."""
     lines = [("", list(next(iter(kinds.values()))))]
-    lines += [(f"{kind}:", [f"{mib * 1024}Ki" for mib in of.values()])
-              for kind, of in kinds.items()]  # fmt: skip
+    lines += [(f"{kind}:", [f"{mib * 1024}Ki" for mib in values.values()])
+              for kind, values in kinds.items()]  # fmt: skip
     return _printed(f"{label:<8}" + "".join(c.rjust(12) for c in cells) for label, cells in lines)
 
 

@@ -13,7 +13,7 @@ from models_sim.simulator.zos.profile import DEDICATED, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
 from models_sim.simulator.zos.simulate import Frames
 
-__all__ = ["add_cpu", "consumed", "of_machine", "worked"]
+__all__ = ["add_cpu", "count_interrupts", "machine_processors", "use_of_capacity"]
 
 _KINDS = ("CP", "AAP", "IFL", "ICF", "IIP")  # of the machine, in the order of their sections
 _NAME = {"CP": "CP", "zIIP": "IIP", "ICF": "ICF"}
@@ -41,10 +41,10 @@ _FOUR_HOURS = 4 * 3600 * 1_000_000  # microseconds
 def add_cpu(log: Log, site: Sysplex, frames: Frames, rng: np.random.Generator) -> None:
     """Add the records of processors and partitions of all intervals."""
     records = intervals_of(site, frames["interval"])
-    own = worked(frames["processor"], records, rng)
-    seen = of_machine(site, frames["partition"], records)
+    own = count_interrupts(frames["processor"], records, rng)
+    seen = machine_processors(site, frames["partition"], records)
     tables = {
-        "smf70_1_cpu_control": _control(site, consumed(site, records, own)),
+        "smf70_1_cpu_control": _control(site, use_of_capacity(site, records, own)),
         "smf70_1_cpu_data": _processors(own, records),
         "smf70_1_asid_data": _address_spaces(records, own, rng),
         "smf70_1_prsm_partition": _partitions(site, seen),
@@ -55,7 +55,7 @@ def add_cpu(log: Log, site: Sysplex, frames: Frames, rng: np.random.Generator) -
     log.add(70, 1, records.select("record_no", "system", "moment"), tables)
 
 
-def worked(
+def count_interrupts(
     processors: pl.DataFrame, records: pl.DataFrame, rng: np.random.Generator
 ) -> pl.DataFrame:
     """Return the processors of each record, with the I/O interrupts and the work they counted."""
@@ -70,13 +70,13 @@ def worked(
     )
 
 
-def consumed(site: Sysplex, records: pl.DataFrame, own: pl.DataFrame) -> pl.DataFrame:
+def use_of_capacity(site: Sysplex, records: pl.DataFrame, own: pl.DataFrame) -> pl.DataFrame:
     """Return the records with what their own partition used of its capacity, in MSU.
 
     `average` is the mean over the last four hours; the systems are taken to have used the same when
     nothing was simulated. `available` is the capacity of the partition, and `unused` what the group
-    has left on average, measured when each record is written. `own` is from worked; a processor
-    that is dispatched while it waits is used as long as it is busy.
+    has left on average, measured when each record is written. `own` is from count_interrupts; a
+    processor that is dispatched while it waits is used as long as it is busy.
     """
     busy = pl.col("online_us") - pl.col("wait_us") - pl.col("parked_us")
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
@@ -114,7 +114,9 @@ def consumed(site: Sysplex, records: pl.DataFrame, own: pl.DataFrame) -> pl.Data
     )
 
 
-def of_machine(site: Sysplex, partitions: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+def machine_processors(
+    site: Sysplex, partitions: pl.DataFrame, records: pl.DataFrame
+) -> pl.DataFrame:
     """Return one row per record and logical processor of the machine, in partition order.
 
     The machine's time is cut to the reporting system's interval.

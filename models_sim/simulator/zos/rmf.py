@@ -9,7 +9,7 @@ import polars as pl
 from models_sim.simulator.log import local_time, section
 from models_sim.simulator.zos.profile import Sysplex
 
-__all__ = ["broken", "intervals_of", "product", "seconds"]
+__all__ = ["intervals_of", "product", "reassembly_area", "seconds"]
 
 _SECOND = 1_000_000
 
@@ -76,7 +76,7 @@ def product(
     return {f"{p}_{subtype}_product": row}
 
 
-def broken(
+def reassembly_area(
     record_type: int, subtype: int, part: int, parts: int, blocks: Sequence[tuple[int, int]]
 ) -> dict[str, pl.DataFrame]:
     """Return the reassembly area of a part (counted from 1) and its blocks, with its `record_no`.

@@ -124,12 +124,12 @@ def _intervals(
     return pl.DataFrame(rows)
 
 
-def _of(frame: pl.DataFrame, **values: Any) -> pl.DataFrame:
+def _select(frame: pl.DataFrame, **values: Any) -> pl.DataFrame:
     return frame.filter(*(pl.col(k) == v for k, v in values.items())) if values else frame
 
 
 def _rows(frame: pl.DataFrame, **values: Any) -> Iterator[dict[str, Any]]:
-    return _of(frame, **values).iter_rows(named=True)
+    return _select(frame, **values).iter_rows(named=True)
 
 
 # --- address spaces
@@ -163,11 +163,13 @@ def _spaces(
                     "start": begin,
                     "end": end,
                     "ends": ends,
-                    **_used(space, (end - begin).total_seconds(), interval["load"], rng),
+                    **_cpu_and_io(space, (end - begin).total_seconds(), interval["load"], rng),
                 }
 
 
-def _used(space: Space, seconds: float, load: float, rng: np.random.Generator) -> dict[str, Any]:
+def _cpu_and_io(
+    space: Space, seconds: float, load: float, rng: np.random.Generator
+) -> dict[str, Any]:
     """Return the CPU time by kind and the I/O of a space in `seconds`."""
     part = 1.0 if space.active else space.idle + (1 - space.idle) * load
     work = seconds * part * _noise(rng)
@@ -422,7 +424,7 @@ def _processors(
     for interval in frames["interval"].iter_rows(named=True):
         system = next(s for s in systems if s.name == interval["system"])
         key = {"system": system.name, "interval": interval["interval"]}
-        used = _of(frames["address_space"], **key)
+        used = _select(frames["address_space"], **key)
         on_cp = sum(
             int(used[f"{kind}_us"].sum())
             for kind in (
@@ -474,7 +476,7 @@ def _partitions(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
     """
     columns = ["processor_type", "processor", "online_us", "effective_us", "dispatched_us"]
     extra = ["polarization", "chip", "drawer"]
-    known = frames["processor"].select(
+    reporting = frames["processor"].select(
         pl.col("system").alias("partition"), "interval", *columns, *extra
     )
     rows = []
@@ -507,7 +509,7 @@ def _partitions(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
                     "drawer": 1,
                 }
             )
-    return pl.concat([known, pl.DataFrame(rows)])
+    return pl.concat([reporting, pl.DataFrame(rows)])
 
 
 # --- coupling facility
@@ -545,7 +547,11 @@ def _requests(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame
                     "kind": s.kind,
                     "requests": total,
                     "changed_requests": changed,
-                    **{k: v for name, t in times.items() for k, v in _timed(name, *t, rng).items()},
+                    **{
+                        k: v
+                        for name, t in times.items()
+                        for k, v in _request_times(name, *t, rng).items()
+                    },
                     "contention": contention,
                     "false_contention": int(rng.binomial(contention, 0.3)),
                     "entries_in_use": round(s.entries * used),
@@ -556,7 +562,7 @@ def _requests(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame
     return pl.DataFrame(rows)
 
 
-def _timed(
+def _request_times(
     name: str, count: int, mean: float, spread: float, rng: np.random.Generator
 ) -> dict[str, int]:
     """Return the requests, the sum of their times and the sum of the squares.

@@ -10,7 +10,7 @@ import polars as pl
 
 from models_sim.simulator.log import Log, section
 from models_sim.simulator.zos.profile import CPU_COEFFICIENT, SRB_COEFFICIENT, Sysplex
-from models_sim.simulator.zos.rmf import broken, intervals_of, product, seconds
+from models_sim.simulator.zos.rmf import intervals_of, product, reassembly_area, seconds
 from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["BUCKETS", "IO_US", "POLICY", "add_workload", "class_rows", "delays", "service_units"]
@@ -70,8 +70,8 @@ def add_workload(log: Log, site: Sysplex, frames: Frames) -> None:
     whole = records.filter(~split)
     log.add(72, 3, written.join(whole.select("record_no"), on="record_no"), tables)
     for number in records.filter(split)["record_no"]:
-        one = {t: f.filter(pl.col("record_no") == number) for t, f in tables.items()}
-        _add_broken(log, written.filter(pl.col("record_no") == number), one)
+        of_record = {t: f.filter(pl.col("record_no") == number) for t, f in tables.items()}
+        _add_broken(log, written.filter(pl.col("record_no") == number), of_record)
 
 
 def class_rows(site: Sysplex, periods: pl.DataFrame) -> pl.DataFrame:
@@ -134,7 +134,7 @@ def _add_broken(log: Log, record: pl.DataFrame, tables: dict[str, pl.DataFrame])
         shared | {_PERIODS: tables[_PERIODS].tail(1)},
     )
     for i, (part, places) in enumerate(zip(parts, first, strict=True), start=1):
-        area = broken(72, 3, i, len(parts), list(zip(number, places, strict=True)))
+        area = reassembly_area(72, 3, i, len(parts), list(zip(number, places, strict=True)))
         renumbered = {t: f.with_columns(record_no=pl.lit(i, pl.Int64)) for t, f in part.items()}
         later = record.with_columns(
             pl.col("moment") + timedelta(microseconds=i), record_no=pl.lit(i, pl.Int64)

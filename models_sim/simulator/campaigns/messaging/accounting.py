@@ -47,16 +47,18 @@ def agent_task(rows: pl.DataFrame) -> Tables:
     own, reply = pl.col("agent"), ("persistent", "persistent_bytes")
     state, loaded = ("states", "state_bytes"), pl.col("preloaded")
     others = (
-        (sends, _Few(pl.lit("SYSTEM.FTE.REPLY.") + own, gets=reply)),
-        (receives, _Few(channel_names()[1], puts=reply)),
-        (receives, _Few(pl.lit("SYSTEM.FTE.STATE.") + own, puts=state, gets=state)),
+        (sends, _ControlQueue(pl.lit("SYSTEM.FTE.REPLY.") + own, gets=reply)),
+        (receives, _ControlQueue(channel_names()[1], puts=reply)),
+        (receives, _ControlQueue(pl.lit("SYSTEM.FTE.STATE.") + own, puts=state, gets=state)),
         (
             rows.filter(loaded > 0).with_columns(loaded_bytes=loaded * pl.col("size")),
-            _Few(pl.lit("PERF.M2F"), gets=("preloaded", "loaded_bytes"), persistent=False, pool=4),
+            _ControlQueue(
+                pl.lit("PERF.M2F"), gets=("preloaded", "loaded_bytes"), persistent=False, pool=4
+            ),
         ),
     )
     first = tables["smf116_wq"]
-    queues = [first, *(_few(frame, of).select(first.columns) for frame, of in others)]
+    queues = [first, *(_control_queue(frame, of).select(first.columns) for frame, of in others)]
     sections = pl.concat(queues, how="vertical_relaxed").sort("record_no", maintain_order=True)
     counts = sections.group_by("record_no", maintain_order=True).agg(wtaswqct=pl.len())
     task = tables["smf116_wtas"].drop("wtaswqct").join(
@@ -65,7 +67,7 @@ def agent_task(rows: pl.DataFrame) -> Tables:
     return {**tables, "smf116_wtas": task, "smf116_wq": sections}
 
 
-class _Few(NamedTuple):
+class _ControlQueue(NamedTuple):
     """Messages of equal size on a queue of an agent, but not data: the columns of number, bytes."""
 
     queue: pl.Expr
@@ -75,7 +77,7 @@ class _Few(NamedTuple):
     pool: int = 3
 
 
-def _few(rows: pl.DataFrame, of: _Few) -> pl.DataFrame:
+def _control_queue(rows: pl.DataFrame, of: _ControlQueue) -> pl.DataFrame:
     """Return the section of a queue of the agent's task."""
     zero = pl.lit(0)
     puts, put_bytes = map(pl.col, of.puts) if of.puts else (zero, zero)

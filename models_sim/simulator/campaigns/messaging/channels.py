@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from models_sim.simulator.campaigns.messaging.carried import BUFFER, carried, on_the_wire
+from models_sim.simulator.campaigns.messaging.channel_load import BUFFER, channel_load, wire_bytes
 from models_sim.simulator.campaigns.site import (
     BATCH,
     ELAPSED,
@@ -37,7 +37,7 @@ _STORAGE_MB, _CHANNEL_MB, _CHANNEL_64BIT = 70, 0.0875, 40 * (1 << 20) // 8000
 
 def initiator(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return the channel initiator and its tasks, one record per interval; rows as in `work`."""
-    active = _in_use()
+    active = _current_channels()
     storage = (_STORAGE_MB + _CHANNEL_MB * active).round().cast(pl.Int64)
     state = fields.initiator(pl.col("manager"), active, 9999, storage)
     common = {"smf115_qcct": section(rows, **state, qcctstab=active * _CHANNEL_64BIT)}
@@ -59,7 +59,7 @@ def initiator(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
     }
 
 
-def _in_use() -> pl.Expr:
+def _current_channels() -> pl.Expr:
     """Return the current channels of a channel initiator."""
     carries = pl.col("active") | pl.col("streams")
     own = pl.when(carries).then(pl.col("channels").fill_null(1)).otherwise(0)
@@ -78,7 +78,7 @@ def _tasks(
     done = pl.when(mine).then(requests).otherwise(0)
     busy = pl.when(mine & (requests > 0)).then(cpu).otherwise(0.0).round()
     elapsed = (busy * ELAPSED).clip(upper_bound=pl.col("length")).round()
-    count = _in_use()
+    count = _current_channels()
     # Clients are spread evenly over the dispatchers; other channels are on the first one.
     spread = count // number + (count % number > pl.col("task")).cast(pl.Int64)
     alone = pl.when(mine).then(count).otherwise(0)
@@ -92,7 +92,7 @@ def _tasks(
 
 def _buffers(size: pl.Expr) -> pl.Expr:
     """Return the transmission buffers that messages of `size` bytes take."""
-    return (on_the_wire(size) / BUFFER).ceil().cast(pl.Int64)
+    return (wire_bytes(size) / BUFFER).ceil().cast(pl.Int64)
 
 
 def channel_names(*, back: bool = False) -> tuple[pl.Expr, pl.Expr]:
@@ -112,7 +112,7 @@ def status(run: pl.DataFrame, rng: np.random.Generator) -> bytes:
     SSLRKEYC is 0, so with TLS 1.2 the secret key is never reset; TLS 1.3 does that itself, and MQ
     shows no number (document 000, section 4). The time on the transmission queue is invented.
     """
-    (row,) = run.hstack(carried(run)).with_columns(
+    (row,) = run.hstack(channel_load(run)).with_columns(
         side=pl.lit("source"), manager=pl.lit(manager(SOURCE))
     ).with_columns(channel=channel_names()[0], partner=channel_names()[1]).to_dicts()  # fmt: skip
     code, compresses = row["cipher_code"], row["saved_percent"] > 0
@@ -197,7 +197,7 @@ def clients(rows: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
             records,
             section(
                 each,
-                **_described(fields.SERVER_CONNECTION, "PERF.CLIENT", "cph", address, 50),
+                **_channel_fields(fields.SERVER_CONNECTION, "PERF.CLIENT", "cph", address, 50),
                 **fields.client(done * _CALLS, size, size),
                 qcstnbyt=2 * size,
                 qcstdspn=1 + number % 5,
@@ -205,7 +205,7 @@ def clients(rows: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
         )
 
 
-def _described(
+def _channel_fields(
     kind: Any, channel: Any, partner: Any, address: Any, batch_size: Any
 ) -> dict[str, Any]:
     times = (pl.lit(SITE.ipl + timedelta(minutes=5)), pl.col("end") - timedelta(seconds=2),
@@ -232,12 +232,12 @@ def _sections(rows: pl.DataFrame, channel: pl.Expr, partner: pl.Expr) -> pl.Data
     persistent = (pl.col("persistent"), pl.col("persistent_bytes"))
     timed = pl.when(sends).then(pl.col("network_us"))
     least = pl.when(sends).then((pl.col("network_us") * 0.7).round()).otherwise(fields.NO_TIME)
-    described = _described(kind, named, partner, "192.0.2.40(1414)", batch_size)
+    described = _channel_fields(kind, named, partner, "192.0.2.40(1414)", batch_size)
     return section(
         rows,
         **(described | {"qcstntmn": least}),
         **fields.traffic(sends, (count, size), persistent, (batches, batches // 20),
-                         on_the_wire(size), _buffers(size)),
+                         wire_bytes(size), _buffers(size)),
         qcstcpra=pl.col("saved_percent"),
         qcstntav=timed,
         qcstntmx=(timed * 3.1).round(),

@@ -24,7 +24,7 @@ from models_sim.simulator.campaigns.messaging.accounting import (
     channel_task,
     driver_task,
 )
-from models_sim.simulator.campaigns.messaging.carried import REPLY_BYTES, carried
+from models_sim.simulator.campaigns.messaging.channel_load import REPLY_BYTES, channel_load
 from models_sim.simulator.campaigns.messaging.channels import (
     channels,
     clients,
@@ -93,7 +93,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             "more_part",
             "more",
             getter_waits=waits,
-            records_clients=_records_clients(runs),
+            records_clients=_has_client_records(runs),
             shared=queue.str.starts_with("Shared"),
             channels=pl.col("channels") if "channels" in runs.columns else pl.lit(1),
             files=pl.col("files") - pl.col("failed"),
@@ -115,7 +115,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             log_us="log_us",
             latch_us="latch_us",
         )
-        .hstack(carried(runs))
+        .hstack(channel_load(runs))
         .with_row_index("run_no")
     )
     used = frames["address_space"].select(
@@ -171,17 +171,17 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         streams=pl.col("streams").fill_null(value=False),
         clients=pl.when(on_source).then("clients"),
     )  # fmt: skip
-    return _counted(rows)
+    return _with_messages(rows)
 
 
-def _records_clients(runs: pl.DataFrame) -> pl.Expr:
+def _has_client_records(runs: pl.DataFrame) -> pl.Expr:
     """Return whether accounting of channels is on: in the first of equal runs of clients."""
     if "connection" not in runs.columns or "repetition" not in runs.columns:
         return pl.lit(value=False)
     return (pl.col("connection") == "direct") & (pl.col("repetition") == 1)
 
 
-def _counted(rows: pl.DataFrame) -> pl.DataFrame:
+def _with_messages(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the rows with the messages and log of transfers and of drivers."""
     driven = pl.col("tasks").is_not_null() | pl.col("streams")
     kept = driven & pl.col("is_persistent")
@@ -226,7 +226,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
 def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     """Add the records of both queue managers and their channel initiators for each interval."""
     rows = work(runs, frames)
-    numbered = _numbered(rows)
+    numbered = _number_records(rows)
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
     _add(
         log,
@@ -240,7 +240,7 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     _add(log, 115, 215, numbered, {"smf115_qpst": buffer_pools(numbered)}, 8)
     tasks = numbered.with_columns(length=length)
     _add(log, 115, 231, tasks, initiator(tasks), 0)
-    served = _numbered(rows.filter(pl.col("clients").is_not_null()))
+    served = _number_records(rows.filter(pl.col("clients").is_not_null()))
     header = served.select(
         "record_no",
         "system",
@@ -249,22 +249,22 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
         sm115rel="release",
     )
     log.add(115, 7, header, {"smf115_qsrs": region(served)})
-    carrying = _numbered(rows.filter(pl.col("active") | pl.col("streams")))
+    carrying = _number_records(rows.filter(pl.col("active") | pl.col("streams")))
     _add(log, 116, 10, carrying, {"smf116_qcst": channels(carrying)}, 0)
-    answering = _numbered(rows.filter("active", pl.col("replies") > 0))
+    answering = _number_records(rows.filter("active", pl.col("replies") > 0))
     _add(log, 116, 10, answering, {"smf116_qcst": replies(answering)}, 0, 1)
     recorded = rows.filter(pl.col("clients").is_not_null(), "records_clients")
-    for number, (record, sections) in enumerate(clients(_numbered(recorded)), start=2):
+    for number, (record, sections) in enumerate(clients(_number_records(recorded)), start=2):
         _add(log, 116, 10, record, {"smf116_qcst": sections}, 0, number)
-    active = _numbered(rows.filter(pl.col("active")))
+    active = _number_records(rows.filter(pl.col("active")))
     for number, tables in enumerate((agent_task(active), channel_task(active))):
         _add(log, 116, 1, active, tables, _TASK_IFCID, number)
     for number in range(int(rows["tasks"].max() or 0)):  # type: ignore[arg-type]
-        own = _numbered(rows.filter(pl.col("tasks") > number))
+        own = _number_records(rows.filter(pl.col("tasks") > number))
         _add(log, 116, 1, own, driver_task(own, number), _TASK_IFCID, number)
 
 
-def _numbered(rows: pl.DataFrame) -> pl.DataFrame:
+def _number_records(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_row_index("record_no").with_columns(pl.col("record_no").cast(pl.Int64))
 
 

@@ -18,7 +18,7 @@ from models_sim.simulator.campaigns.reports.cpu import machines, partitions, pro
 from models_sim.simulator.campaigns.reports.devices import devices
 from models_sim.simulator.campaigns.reports.heading import of_sysplex, of_systems
 from models_sim.simulator.campaigns.reports.workload import classes, goals
-from models_sim.simulator.zos.cpu import of_machine, worked
+from models_sim.simulator.zos.cpu import count_interrupts, machine_processors
 from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.rmf import intervals_of
 from models_sim.simulator.zos.simulate import Frames
@@ -34,12 +34,12 @@ def reports(
     `parts` are the frames of the intervals on each machine; `seed` is that of the records.
     """
     parts = list(parts)
-    by_system = _joined(_of_systems(site, frames, seed) for site, frames in parts)
+    by_system = _concatenate(_of_systems(site, frames, seed) for site, frames in parts)
     for system in sorted(set(by_system["rmf_cpu"]["system_id"])):
         own = pl.col("system_id") == system
         yield system, {table: frame.filter(own) for table, frame in by_system.items()}
     site = parts[0][0]
-    yield site.name, _joined(_of_sysplex(site, frames) for site, frames in parts)
+    yield site.name, _concatenate(_of_sysplex(site, frames) for site, frames in parts)
 
 
 def _of_systems(site: Sysplex, frames: Frames, seed: int) -> dict[str, pl.DataFrame]:
@@ -47,11 +47,13 @@ def _of_systems(site: Sysplex, frames: Frames, seed: int) -> dict[str, pl.DataFr
     heading = of_systems(site, records)
     # The same random draws as for the records: see simulator.zos.cpu.
     rng = np.random.default_rng([seed, *b"cpu"])
-    own = worked(frames["processor"], records, rng)
+    own = count_interrupts(frames["processor"], records, rng)
     return {
         "rmf_cpu_machine": machines(site, heading),
         "rmf_cpu": processors(site, heading, own),
-        "rmf_partition": partitions(site, heading, of_machine(site, frames["partition"], records)),
+        "rmf_partition": partitions(
+            site, heading, machine_processors(site, frames["partition"], records)
+        ),
         "rmf_dasd": devices(site, heading, frames["volume"]),
     }
 
@@ -66,7 +68,7 @@ def _of_sysplex(site: Sysplex, frames: Frames) -> dict[str, pl.DataFrame]:
     }
 
 
-def _joined(parts: Iterable[dict[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
+def _concatenate(parts: Iterable[dict[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
     """Return the tables of all machines, one interval after the other."""
     parts = list(parts)
     return {

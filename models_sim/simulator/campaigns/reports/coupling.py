@@ -27,13 +27,13 @@ _ALL = "TOTAL"
 def coupling(site: Sysplex, heading: pl.DataFrame, frames: Frames) -> dict[str, pl.DataFrame]:
     """Return the rmf_cf tables; systems without requests to a structure have no lines there."""
     requests = _of_structures(site, frames["cf_request"])
-    asked = _by_system(requests).join(heading, on="interval", maintain_order="left")
+    by_system = _by_system(requests).join(heading, on="interval", maintain_order="left")
     return {
         "rmf_cf": _facility(site, heading, frames["cf_processor"]),
         "rmf_cf_structure": _summary(site, heading, requests),
-        "rmf_cf_request": _requests(site, asked),
-        "rmf_cf_delay": _delays(site, asked),
-        "rmf_cf_contention": _contention(site, asked),
+        "rmf_cf_request": _requests(site, by_system),
+        "rmf_cf_delay": _delays(site, by_system),
+        "rmf_cf_contention": _contention(site, by_system),
     }
 
 
@@ -83,7 +83,7 @@ def _facility(site: Sysplex, heading: pl.DataFrame, busy: pl.DataFrame) -> pl.Da
     return heading.join(used, on="interval", how="left", maintain_order="left").select(
         *HEADING,
         cf_name=pl.lit(site.cf_name),
-        **{f"samples_{of}": samples for of in ("avg", "max", "min")},
+        **{f"samples_{which}": samples for which in ("avg", "max", "min")},
         model=pl.lit(site.machine),
         cf_level=pl.lit(float(site.figures["cf_level"])),
         average_cf_utilization_pct=percent(pl.col("busy_us"), online),
@@ -132,7 +132,7 @@ def _summary(site: Sysplex, heading: pl.DataFrame, requests: pl.DataFrame) -> pl
     )
 
 
-def _requests(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
+def _requests(site: Sysplex, by_system: pl.DataFrame) -> pl.DataFrame:
     """Return three lines per structure and system: requests by how they were executed."""
     lines = {
         "SYNC": (pl.col("sync_requests"), "sync"),
@@ -141,7 +141,7 @@ def _requests(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
     }
     rate = pl.col("requests") / pl.col("interval_seconds")
     made = [
-        asked.select(
+        by_system.select(
             *_line(site, n),
             request=pl.lit(what),
             requests=count.cast(pl.Float64),
@@ -156,10 +156,10 @@ def _requests(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
     return _in_order(made)
 
 
-def _delays(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
+def _delays(site: Sysplex, by_system: pl.DataFrame) -> pl.DataFrame:
     """Return one line per structure and system: requests that found no subchannel."""
     return _in_order([
-        asked.select(
+        by_system.select(
             *_line(site, 0),
             reason=pl.lit("NO SCH"),
             requests=pl.col("queued_requests").cast(pl.Float64),
@@ -171,10 +171,10 @@ def _delays(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
     ])  # fmt: skip
 
 
-def _contention(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
+def _contention(site: Sysplex, by_system: pl.DataFrame) -> pl.DataFrame:
     """Return three lines per lock structure and system: all requests, and those with contention."""
     kinds = {"REQ TOTAL": "requests", "-CONT": "contention", "-FALSE CONT": "false_contention"}
-    locks = asked.filter(pl.col("structure_type") == "LOCK")
+    locks = by_system.filter(pl.col("structure_type") == "LOCK")
     return _in_order([
         locks.select(
             *_line(site, n), kind=pl.lit(kind), requests=pl.col(column).cast(pl.Float64)

@@ -33,7 +33,7 @@ def machines(site: Sysplex, heading: pl.DataFrame) -> pl.DataFrame:
 def processors(site: Sysplex, heading: pl.DataFrame, own: pl.DataFrame) -> pl.DataFrame:
     """Return rows of rmf_cpu: the processors of each type, and its total.
 
-    `own` are the processors of each record (zos.cpu.worked).
+    `own` are the processors of each record (zos.cpu.count_interrupts).
     """
     weights = {s.name: s.weight for s in site.systems}
     dedicated = pl.col("system").replace_strict(weights) == DEDICATED
@@ -88,7 +88,7 @@ def processors(site: Sysplex, heading: pl.DataFrame, own: pl.DataFrame) -> pl.Da
 def partitions(site: Sysplex, heading: pl.DataFrame, seen: pl.DataFrame) -> pl.DataFrame:
     """Return rows of rmf_partition by type: the partitions, PR/SM's own time, and the total.
 
-    `seen` is the machine as each record has it (zos.cpu.of_machine).
+    `seen` is the machine as each record has it (zos.cpu.machine_processors).
     """
     types = {kind: n for n, kind in enumerate(_TYPE)}
     physical = pl.col("partition") == "PHYSICAL"

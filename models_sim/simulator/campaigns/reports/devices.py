@@ -32,8 +32,8 @@ def devices(site: Sysplex, heading: pl.DataFrame, volumes: pl.DataFrame) -> pl.D
     length = pl.col("interval_seconds")
 
     def ms(us: pl.Expr) -> pl.Expr:
-        found = pl.when(pl.col("requests") > 0).then(us / pl.col("requests") / MS)
-        return found.fill_null(0.0)
+        each = pl.when(pl.col("requests") > 0).then(us / pl.col("requests") / MS)
+        return each.fill_null(0.0)
 
     def pct(us: pl.Expr) -> pl.Expr:
         return 100 * us / (length * _US * pl.col("exposures"))

@@ -100,6 +100,6 @@ def read_truth(folder: Path) -> list[Injection]:
     try:
         listed = json.loads(text)["changes"]
         names = Injection.__dataclass_fields__
-        return [Injection(**{name: one[name] for name in names}) for one in listed]
+        return [Injection(**{name: change[name] for name in names}) for change in listed]
     except (KeyError, TypeError) as error:
         raise ValueError(f"{folder / TRUTH_FILE}: no list of changes ({error})") from None

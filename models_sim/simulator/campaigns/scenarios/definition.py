@@ -14,7 +14,7 @@ from models_sim.simulator.outputs import tools
 from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.simulate import Frames
 
-__all__ = ["USUAL", "Outputs", "Production", "Scenario", "harness", "labelled", "noise_of"]
+__all__ = ["USUAL", "Outputs", "Production", "Scenario", "harness", "noise_of", "with_labels"]
 
 #: The usual setting of each factor of document 000's Appendix C.
 USUAL = {
@@ -52,7 +52,7 @@ class Scenario:
     """A campaign to simulate: its name, a one-line summary, its start (UTC), and its runs.
 
     `outputs` returns the outputs of tools for one planned run, by name in the run's folder.
-    `production` returns, for a seed, the work of systems that is not a run; `told`, for a seed,
+    `production` returns, for a seed, the work of systems that is not a run; `truth`, for a seed,
     what TRUTH.json says of the changes in the runs.
     """
 
@@ -62,10 +62,10 @@ class Scenario:
     runs: Callable[[np.random.Generator], pl.DataFrame]
     outputs: Callable[[pl.DataFrame], Outputs] = _no_outputs
     production: Callable[[int], Production] | None = None
-    told: Callable[[int], str] | None = None
+    truth: Callable[[int], str] | None = None
 
 
-def labelled(runs: pl.DataFrame, **labels: str) -> pl.DataFrame:
+def with_labels(runs: pl.DataFrame, **labels: str) -> pl.DataFrame:
     """Return the runs with labels: document 000's machine and MQ level unless others are given."""
     all_labels = {"machine": "z15", "mq_level": "9.2.0", "git_revision": "4e1f2ab"} | labels
     return runs.with_columns(pl.lit(v).alias(f"label_{name}") for name, v in all_labels.items())

@@ -20,8 +20,8 @@ from models_sim.simulator.campaigns.scenarios.definition import (
     USUAL,
     Outputs,
     Scenario,
-    labelled,
     noise_of,
+    with_labels,
 )
 from models_sim.simulator.campaigns.scenarios.mft_zos import DISTANCE, KM_PER_MS, SIZES
 from models_sim.simulator.campaigns.site import AGENT, CHUNK
@@ -95,7 +95,7 @@ def _of_messages(mode: str, storage: str | None) -> dict[str, Any]:
 
 def _runs(_: np.random.Generator) -> pl.DataFrame:
     frame = pl.DataFrame([USUAL | row for row in _rows()], infer_schema_length=None)
-    return labelled(frame.with_columns(repetition=pl.lit(1)))
+    return with_labels(frame.with_columns(repetition=pl.lit(1)))
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:
@@ -118,12 +118,13 @@ def _displays(run: pl.DataFrame, tables: tuple[str, ...]) -> Iterator[tools.Disp
     others = noise_of(run).uniform(0.2, 0.4, len(tables))
     pid = 404_574 if len(tables) == 1 else 632_991
     for number, (table, other) in enumerate(zip(tables, others, strict=True), start=1):
-        of = _printed(table)
-        agent = tools.Process(pid, "mqperf", (of["VIRT"], of["RES"], of["SHR"]), of["%CPU"],
-                              of["%MEM"], of["TIME+"], "java")  # fmt: skip
+        printed = _printed(table)
+        memory = (printed["VIRT"], printed["RES"], printed["SHR"])
+        agent = tools.Process(pid, "mqperf", memory, printed["%CPU"], printed["%MEM"],
+                              printed["TIME+"], "java")  # fmt: skip
         yield tools.Display(
-            begin + (end - begin) * number / (len(tables) + 1), of["%CPU"] / 100, 12,
-            of["%CPU"] / _CORES + other, 0.1, _MEMORY_MIB, (0.5, 0.1, 0.4, 0.85), [agent],
+            begin + (end - begin) * number / (len(tables) + 1), printed["%CPU"] / 100, 12,
+            printed["%CPU"] / _CORES + other, 0.1, _MEMORY_MIB, (0.5, 0.1, 0.4, 0.85), [agent],
         )  # fmt: skip
 
 

@@ -32,8 +32,8 @@ from models_sim.models.linux.mechanism import (
 )
 from models_sim.models.linux.mechanism import RUNS as STALL_RUNS
 from models_sim.predict import predict
-from models_sim.simulator.campaigns.plan import predicted, with_defaults
-from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, labelled
+from models_sim.simulator.campaigns.plan import predict_runs, with_defaults
+from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, with_labels
 from models_sim.simulator.campaigns.transfers import ON_LINUX
 from models_sim.simulator.outputs import tools
 
@@ -75,15 +75,15 @@ def _runs(rng: np.random.Generator) -> pl.DataFrame:
         for size in SIZES
         for repetition in range(1, _repetitions(connection, mode, md5, chunk, transfer) + 1)
     ]  # fmt: skip
-    runs = _stalling(pl.DataFrame(rows).sort("repetition", maintain_order=True), rng)
-    return labelled(runs, machine="x86-64", mq_level="9.0.5")
+    runs = _with_stalls(pl.DataFrame(rows).sort("repetition", maintain_order=True), rng)
+    return with_labels(runs, machine="x86-64", mq_level="9.0.5")
 
 
 def _repetitions(*configuration: object) -> int:
     return REPETITIONS if configuration == REPEATED else 1
 
 
-def _stalling(runs: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+def _with_stalls(runs: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
     """Return the runs with `label_stalled`, and the rate and the agents' CPU of their state."""
     cells = normalise(runs.with_columns(metric=pl.lit("rate")))
     f, p = factors(cells), load(BINDINGS.file)
@@ -92,7 +92,7 @@ def _stalling(runs: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
     chance = stall_weights(stall_classes(f), p) @ np.arange(STALL_RUNS + 1.0) / STALL_RUNS
     stalled = multi & (rng.random(runs.height) < chance)
     seconds = np.where(stalled, p["multi stalled"], multi_run_time(f, p))
-    factor = VOLUME_MB / seconds / predicted(with_defaults(runs))["rate"].to_numpy()
+    factor = VOLUME_MB / seconds / predict_runs(with_defaults(runs))["rate"].to_numpy()
     label = pl.when(pl.Series(multi)).then(
         pl.when(pl.Series(stalled)).then(pl.lit("Y")).otherwise(pl.lit("N"))
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 import polars as pl
 
-from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario, labelled
+from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario, with_labels
 
 __all__ = ["DISTANCE", "KM_PER_MS", "SCENARIO", "SIZES", "matrix"]
 
@@ -114,7 +114,7 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
     repeated = configurations.select(
         pl.exclude("repetitions"), repetition=pl.int_ranges(1, pl.col("repetitions") + 1)
     ).explode("repetition")
-    return labelled(repeated.sort("repetition", maintain_order=True))
+    return with_labels(repeated.sort("repetition", maintain_order=True))
 
 
 SCENARIO = Scenario(

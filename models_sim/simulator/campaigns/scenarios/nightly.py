@@ -15,7 +15,7 @@ import polars as pl
 
 from models_sim.simulator.campaigns.driver import COMMITS, LOG_US, LOG_WAIT, transaction_us
 from models_sim.simulator.campaigns.scenarios.changes import Injection, truth_text
-from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario, labelled
+from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario, with_labels
 
 __all__ = ["CONFIGURATIONS", "INJECTED", "NIGHTS", "SCENARIO", "START", "Injection", "night_of",
            "revision", "runs_with"]  # fmt: skip
@@ -107,17 +107,17 @@ def _runs(rng: np.random.Generator) -> pl.DataFrame:
 def runs_with(injected: Sequence[Injection], rng: np.random.Generator) -> pl.DataFrame:
     """Return the runs of all nights with these changes, in order of night and configuration."""
     rows = [_run(name, night, injected) for night in range(NIGHTS) for name in CONFIGURATIONS]
-    runs = labelled(pl.DataFrame(rows, infer_schema_length=None))
+    runs = with_labels(pl.DataFrame(rows, infer_schema_length=None))
     revisions = pl.Series([revision(night) for night in range(NIGHTS)])
     varied = pl.Series(np.exp(_LOG_NOISE * rng.standard_normal(runs.height)))
-    return _driven(
+    return _with_driver(
         runs.with_columns(
             label_git_revision=revisions.gather(runs["night"]), log_us=pl.col("log_us") * varied
         ).drop("night")
     )
 
 
-def _driven(runs: pl.DataFrame) -> pl.DataFrame:
+def _with_driver(runs: pl.DataFrame) -> pl.DataFrame:
     """Return the runs with the duration of a driver's runs and what they spend."""
     driven = pl.col("tasks").is_not_null()
     each = transaction_us(pl.lit(_OWN_US), pl.col("log_us"), pl.col("latch_us"))
@@ -148,13 +148,13 @@ def _run(name: str, night: int, injected: Sequence[Injection]) -> dict[str, Any]
             "dasd_factor": 1.0, "cf_factor": 1.0, "network_factor": 1.0, "failed": 0,
             "log_us": LOG_US, "latch_us": _LATCH_US}  # fmt: skip
     held = [i for i in injected if i.configuration == name and i.holds(night)]
-    row["more"] = list(_more(held, night))
-    row["lost"] = _lost(held)
+    row["more"] = list(_extra_cpu(held, night))
+    row["lost"] = _lost_systems(held)
     for injection in held:
         if injection.metric == "rate":
             row["rate_factor"] *= 1.0 + injection.size_in(night)
         if injection.cause in {"log", "latch"}:
-            row |= _waiting(row["log_us"], row["latch_us"], injection)
+            row |= _longer_waits(row["log_us"], row["latch_us"], injection)
         if injection.cause in _WAITS:
             column, factor = _WAITS[injection.cause]
             row[column] = factor
@@ -165,7 +165,7 @@ def _run(name: str, night: int, injected: Sequence[Injection]) -> dict[str, Any]
     return row
 
 
-def _waiting(log_us: float, latch_us: float, injection: Injection) -> dict[str, float]:
+def _longer_waits(log_us: float, latch_us: float, injection: Injection) -> dict[str, float]:
     """Return the longer waits of each transaction that lower the rate by the injection's size."""
     usual = _OWN_US + COMMITS * LOG_WAIT * log_us + latch_us
     more = usual / (1.0 + injection.size) - usual
@@ -174,7 +174,7 @@ def _waiting(log_us: float, latch_us: float, injection: Injection) -> dict[str, 
     return {"log_us": log_us + more / (COMMITS * LOG_WAIT)}
 
 
-def _more(held: list[Injection], night: int) -> Iterator[dict[str, Any]]:
+def _extra_cpu(held: list[Injection], night: int) -> Iterator[dict[str, Any]]:
     """Yield the CPU time that changes cost, with its place."""
     for injection in held:
         if injection.metric == "cost_per_GB":
@@ -188,7 +188,7 @@ def _more(held: list[Injection], night: int) -> Iterator[dict[str, Any]]:
             }
 
 
-def _lost(held: list[Injection]) -> list[str]:
+def _lost_systems(held: list[Injection]) -> list[str]:
     faults = [i for i in held if i.cause == "no SMF records"]
     return sorted({s for i in faults for s in ([i.system] if i.system else _SYSTEMS)})
 
@@ -198,7 +198,7 @@ SCENARIO = Scenario(
     f"{NIGHTS} nights of {len(CONFIGURATIONS)} configurations, with injected changes",
     START,
     _runs,
-    told=lambda _: truth_text(
+    truth=lambda _: truth_text(
         INJECTED, [(night_of(night).isoformat(), revision(night)) for night in range(NIGHTS)]
     ),
 )

@@ -25,7 +25,7 @@ from models_sim.simulator.campaigns.scenarios.nightly import (
     runs_with,
 )
 
-__all__ = ["SCENARIO", "drawn", "truth"]
+__all__ = ["SCENARIO", "draw_changes", "truth"]
 
 #: Configurations whose cost changes in an address space, and its place.
 _COSTS = {
@@ -50,9 +50,9 @@ _GIVEN = {
 }
 
 
-def drawn(rng: np.random.Generator) -> tuple[Injection, ...]:
+def draw_changes(rng: np.random.Generator) -> tuple[Injection, ...]:
     """Return the changes of a seed, drawn by its generator."""
-    return (*_costs(rng), *_rates(rng), *_rest(rng))
+    return (*_costs(rng), *_rates(rng), *_others(rng))
 
 
 def _night(rng: np.random.Generator, first: int = _EARLY, last: int = _LATE) -> int:
@@ -68,20 +68,22 @@ def _costs(rng: np.random.Generator) -> Iterator[Injection]:
     names = list(rng.permutation(list(_COSTS)))
     leak, twice, cured, better = names
 
-    def one(name: str, of: str, kind: str, first: int, last: int | None, size: float) -> Injection:
+    def change(
+        name: str, of: str, kind: str, first: int, last: int | None, size: float
+    ) -> Injection:
         return Injection(
             name, of, kind, first, last, "cost_per_GB", size, "address space", *_COSTS[of]
         )
 
-    yield one("leak", leak, "leak", _night(rng), None, _size(rng, 0.003, 0.008))
+    yield change("leak", leak, "leak", _night(rng), None, _size(rng, 0.003, 0.008))
     first = _night(rng)
-    yield one("first of two", twice, "step", first, None, _size(rng, 0.05, 0.09))
+    yield change("first of two", twice, "step", first, None, _size(rng, 0.05, 0.09))
     again = first + int(rng.integers(4, 9))
-    yield one("second of two", twice, "step", again, None, _size(rng, 0.05, 0.09))
+    yield change("second of two", twice, "step", again, None, _size(rng, 0.05, 0.09))
     first = _night(rng)
     last = first + int(rng.integers(7, 25))
-    yield one("cured", cured, "step", first, last, _size(rng, 0.04, 0.08))
-    yield one("better", better, "step", _night(rng), None, -_size(rng, 0.03, 0.06))
+    yield change("cured", cured, "step", first, last, _size(rng, 0.04, 0.08))
+    yield change("better", better, "step", _night(rng), None, -_size(rng, 0.03, 0.06))
 
 
 def _rates(rng: np.random.Generator) -> Iterator[Injection]:
@@ -89,22 +91,24 @@ def _rates(rng: np.random.Generator) -> Iterator[Injection]:
     names = list(rng.permutation(list(_RATES)))
     spike, cured, plain, small = names
 
-    def one(name: str, of: str, kind: str, first: int, last: int | None, size: float) -> Injection:
+    def change(
+        name: str, of: str, kind: str, first: int, last: int | None, size: float
+    ) -> Injection:
         metric, cause, system = _RATES[of]
         return Injection(name, of, kind, first, last, metric, size, cause, system)
 
     first = _night(rng)
     bad = first - int(rng.integers(1, 5))
-    yield one("bad night before", spike, "spike", bad, bad, -_size(rng, 0.12, 0.2))
-    yield one("step after a bad night", spike, "step", first, None, -_size(rng, 0.05, 0.09))
+    yield change("bad night before", spike, "spike", bad, bad, -_size(rng, 0.12, 0.2))
+    yield change("step after a bad night", spike, "step", first, None, -_size(rng, 0.05, 0.09))
     first = _night(rng)
     last = first + int(rng.integers(7, 40))
-    yield one("cured rate", cured, "step", first, last, -_size(rng, 0.05, 0.09))
-    yield one("slower", plain, "step", _night(rng), None, -_size(rng, 0.04, 0.08))
-    yield one("small", small, "step", _night(rng), None, -_size(rng, 0.003, 0.006))
+    yield change("cured rate", cured, "step", first, last, -_size(rng, 0.05, 0.09))
+    yield change("slower", plain, "step", _night(rng), None, -_size(rng, 0.04, 0.08))
+    yield change("small", small, "step", _night(rng), None, -_size(rng, 0.003, 0.006))
 
 
-def _rest(rng: np.random.Generator) -> Iterator[Injection]:
+def _others(rng: np.random.Generator) -> Iterator[Injection]:
     """Yield what happens to zIIPs, to measurements of people, and to the data."""
     yield Injection("zIIP spill", "ziip", "step", _night(rng), None, "general_purpose_seconds",
                     0.18, "ziip")  # fmt: skip
@@ -130,16 +134,16 @@ def _rest(rng: np.random.Generator) -> Iterator[Injection]:
 
 def truth(seed: int) -> tuple[Injection, ...]:
     """Return the changes of a seed."""
-    return drawn(np.random.default_rng([seed, *SCENARIO.name.encode()]))
+    return draw_changes(np.random.default_rng([seed, *SCENARIO.name.encode()]))
 
 
 def _runs(rng: np.random.Generator) -> pl.DataFrame:
-    injected = drawn(rng)
+    injected = draw_changes(rng)
     runs = runs_with(injected, rng)
     noise = rng.standard_normal((len(_GIVEN), runs.height))
     names = list(CONFIGURATIONS) * NIGHTS
     given = [
-        _given(injected, names[i], i // len(CONFIGURATIONS), noise[:, i])
+        _measurements(injected, names[i], i // len(CONFIGURATIONS), noise[:, i])
         for i in range(runs.height)
     ]
     measured = pl.List(pl.Struct({
@@ -148,7 +152,7 @@ def _runs(rng: np.random.Generator) -> pl.DataFrame:
     return runs.with_columns(measured=pl.Series(given, dtype=measured))
 
 
-def _given(
+def _measurements(
     injected: tuple[Injection, ...], name: str, night: int, noise: np.ndarray
 ) -> list[dict[str, Any]]:
     """Return what a person measured in a run."""
@@ -161,7 +165,7 @@ def _given(
     return rows
 
 
-def _told(seed: int) -> str:
+def _truth_text(seed: int) -> str:
     nights = [(night_of(night).isoformat(), revision(night)) for night in range(NIGHTS)]
     return truth_text(truth(seed), nights)
 
@@ -171,5 +175,5 @@ SCENARIO = Scenario(
     f"{NIGHTS} nights of {len(CONFIGURATIONS)} configurations, with changes that the seed draws",
     START,
     _runs,
-    told=_told,
+    truth=_truth_text,
 )

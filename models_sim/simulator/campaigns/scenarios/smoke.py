@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 import polars as pl
 
-from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario, labelled
+from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario, with_labels
 
 __all__ = ["SCENARIO"]
 
@@ -20,7 +20,7 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
         usual | {"source": "xLinux", "file_size_mb": 10, "network": "1Gb", "repetition": 1},
         usual | {"tls": "TLS 1.2", "network": "1Gb", "file_size_mb": 1024, "repetition": 1},
     ]
-    return labelled(pl.DataFrame([USUAL | row for row in rows]))
+    return with_labels(pl.DataFrame([USUAL | row for row in rows]))
 
 
 SCENARIO = Scenario(

@@ -10,7 +10,7 @@ import polars as pl
 
 from models_sim.base.cells import normalise
 from models_sim.predict import predict
-from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, labelled
+from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, with_labels
 from models_sim.simulator.campaigns.site import SOURCE, address_space, card_requests
 from models_sim.simulator.outputs import tools
 
@@ -44,7 +44,7 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
         for row, size in SIZES.items()
     ]
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    return labelled(frame, mq_level="9.3.0").with_columns(label_machine=pl.col("machine"))
+    return with_labels(frame, mq_level="9.3.0").with_columns(label_machine=pl.col("machine"))
 
 
 def _gains() -> dict[tuple[str, int], tuple[float, float]]:
@@ -64,7 +64,7 @@ def _gains() -> dict[tuple[str, int], tuple[float, float]]:
         for metric, table in (("change_transaction_cost", "ams-cost"),
                               ("change_throughput", "ams-thr"))
     ]  # fmt: skip
-    found = {
+    gains = {
         (policy, SIZES[row]): (1 + cost / 100, 1 + rate / 100)
         for (policy, row), cost, rate in zip(
             keys, both[0]["predicted"], both[1]["predicted"], strict=True
@@ -79,7 +79,7 @@ def _gains() -> dict[tuple[str, int], tuple[float, float]]:
             )
         )
     )["predicted"][0]  # fmt: skip
-    return found | {("N", size): (1 / (1 + lspr / 100), 1 + lspr / 100) for size in SIZES.values()}
+    return gains | {("N", size): (1 / (1 + lspr / 100), 1 + lspr / 100) for size in SIZES.values()}
 
 
 def _run(

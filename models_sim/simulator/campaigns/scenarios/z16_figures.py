@@ -24,8 +24,8 @@ from models_sim.predict import predict
 from models_sim.simulator.campaigns.scenarios.definition import (
     Outputs,
     Scenario,
-    labelled,
     noise_of,
+    with_labels,
 )
 from models_sim.simulator.campaigns.site import (
     SOURCE,
@@ -65,7 +65,7 @@ _STARTS = {"z13": datetime(2026, 1, 6, 14), "z14": datetime(2026, 1, 8, 14),
 
 def _runs(_: np.random.Generator) -> pl.DataFrame:
     rows = [*_lspr(), *_peaks(), *_structure(), *_keys(), *_starts()]
-    runs = labelled(pl.DataFrame(rows, infer_schema_length=None), mq_level="9.3.0")
+    runs = with_labels(pl.DataFrame(rows, infer_schema_length=None), mq_level="9.3.0")
     number = pl.col("cpus").rank("dense").cast(pl.Int64) - 1
     return runs.with_columns(
         document=pl.lit("004"),

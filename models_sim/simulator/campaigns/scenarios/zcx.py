@@ -21,8 +21,8 @@ from models_sim.simulator.campaigns.scenarios.definition import (
     Outputs,
     Scenario,
     harness,
-    labelled,
     noise_of,
+    with_labels,
 )
 from models_sim.simulator.campaigns.site import SITE, SOURCE, driver, gateway, manager
 from models_sim.simulator.outputs import tools
@@ -77,8 +77,8 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
     ]
     rows += [_persistent(zhpf, costs) for zhpf in ("Y", "N")]
     rows.append(_concentrator("zCX", 1, costs, ziip=False, clients=_MOST_CLIENTS))
-    rows += [_invoked(how, costs) for how in _CONNECTING]
-    return labelled(pl.DataFrame(rows, infer_schema_length=None), mq_level="9.2.4")
+    rows += [_application(how, costs) for how in _CONNECTING]
+    return with_labels(pl.DataFrame(rows, infer_schema_length=None), mq_level="9.2.4")
 
 
 def _costs() -> dict[tuple[str, str, str], float]:
@@ -90,8 +90,8 @@ def _costs() -> dict[tuple[str, str, str], float]:
         metric=pl.lit("cost_per_transaction"),
         message_size_bytes=pl.lit(_MESSAGE),
     )
-    found = predict(normalise(cells))["predicted"].fill_null(0.0)
-    return dict(zip(keys, found, strict=True))
+    costs = predict(normalise(cells))["predicted"].fill_null(0.0)
+    return dict(zip(keys, costs, strict=True))
 
 
 def _concentrator(
@@ -119,7 +119,7 @@ def _concentrator(
         "tasks": _SERVERS,
         "transactions": transactions,
         "seconds": _SECONDS,
-        "spent": _spent(connection, transactions, costs),
+        "spent": _cpu_by_space(connection, transactions, costs),
         "offload": 1.0 if ziip else None,
         "scope_spaces": list(SPACES.values()),
         "repetition": repetition,
@@ -128,7 +128,7 @@ def _concentrator(
     }
 
 
-def _invoked(how: str, costs: dict[tuple[str, str, str], float]) -> dict[str, Any]:
+def _application(how: str, costs: dict[tuple[str, str, str], float]) -> dict[str, Any]:
     """Return a run of an application that stays connected, or connects for each message.
 
     It connects to z/OS, or to a concentrator that is not on z/OS; the connections of the latter do
@@ -144,11 +144,11 @@ def _invoked(how: str, costs: dict[tuple[str, str, str], float]) -> dict[str, An
         "session": _START,
         "transactions": _INVOKED,
         "seconds": _INVOKED / _INVOKED_RATE,
-        "spent": _spent("direct", _INVOKED, costs, factor),
+        "spent": _cpu_by_space("direct", _INVOKED, costs, factor),
     }
 
 
-def _spent(
+def _cpu_by_space(
     connection: str, transactions: int, costs: dict[tuple[str, str, str], float], factor: float = 1
 ) -> list[dict[str, Any]]:
     spent = []
@@ -176,7 +176,7 @@ def _persistent(zhpf: str, costs: dict[tuple[str, str, str], float]) -> dict[str
         "message_size_bytes": _LOGGED_MESSAGE,
         "persistent": True,
         "transactions": transactions,
-        "spent": _spent("zCX", transactions, costs, _LARGER_COST),
+        "spent": _cpu_by_space("zCX", transactions, costs, _LARGER_COST),
     }
 
 

@@ -21,8 +21,8 @@ from models_sim.simulator.campaigns.plan import MB
 from models_sim.simulator.campaigns.scenarios.definition import (
     Outputs,
     Scenario,
-    labelled,
     noise_of,
+    with_labels,
 )
 from models_sim.simulator.campaigns.site import SITE, SOURCE, TARGET, address_space
 from models_sim.simulator.outputs import tools
@@ -66,7 +66,7 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
         _stream(row, rate, cost, near[row["message_size_bytes"]], nettime)
         for row, rate, cost, nettime in zip(rows.to_dicts(), *predicted.values(), strict=True)
     ]
-    runs = labelled(
+    runs = with_labels(
         pl.DataFrame(streams, infer_schema_length=None),
         mq_level="9.2.4",
         # Document 001, Appendices A and B.

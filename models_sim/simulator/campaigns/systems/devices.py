@@ -283,7 +283,7 @@ def cf_processors(frames: Frames) -> pl.DataFrame:
 
 def card_requests(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return one row per interval with requests, card and operation, for the whole machine."""
-    asked = (
+    requests = (
         runs.select("crypto")
         .with_row_index("run_no")
         .explode("crypto", empty_as_null=False)
@@ -297,18 +297,18 @@ def card_requests(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
             execution_us=(pl.col("number") * pl.col("us")).round(),
         )
     )
-    if not asked.height:
-        return asked
+    if not requests.height:
+        return requests
     # The cards' other operations are counted too, and are zero.
     every = pl.DataFrame(
         [(card.number, operation) for card in CARDS for operation, *_ in card.operations],
         schema={"card": pl.Int64, "operation": pl.String},
         orient="row",
     )
-    spent = asked.select("interval").unique(maintain_order=True)
+    spent = requests.select("interval").unique(maintain_order=True)
     return (
         spent.join(every, how="cross", maintain_order="left_right")
-        .join(asked, on=["interval", "card", "operation"], how="left", maintain_order="left")
+        .join(requests, on=["interval", "card", "operation"], how="left", maintain_order="left")
         .with_columns(pl.col("operations", "execution_us").fill_null(0))
     )
 

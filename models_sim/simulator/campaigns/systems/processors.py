@@ -132,7 +132,7 @@ def partitions(site: Sysplex, processors: pl.DataFrame, spans: pl.DataFrame) -> 
     """Return one row per partition, interval and logical processor, as PR/SM sees them."""
     columns = ["processor_type", "processor", "online_us", "effective_us", "dispatched_us"]
     extra = ["polarization", "chip", "drawer"]
-    known = processors.select(pl.col("system").alias("partition"), "interval", *columns, *extra)
+    reporting = processors.select(pl.col("system").alias("partition"), "interval", *columns, *extra)
     others = [(site.cf_name, "ICF", i, 0.996) for i in range(site.physical["ICF"])]
     others += [
         ("PHYSICAL", kind, i, 0.002)
@@ -161,7 +161,7 @@ def partitions(site: Sysplex, processors: pl.DataFrame, spans: pl.DataFrame) -> 
             drawer=pl.lit(1, pl.Int64),
         )
     )
-    return pl.concat([known, made], how="vertical_relaxed")
+    return pl.concat([reporting, made], how="vertical_relaxed")
 
 
 def counters(
@@ -208,8 +208,10 @@ def counters(
 
 def _of_machine(rows: pl.DataFrame, figure: str) -> Floats:
     """Return a figure of each row's machine."""
-    known = {name: of[figure] for name, of in all_machines().items() if figure in of}
-    return rows["machine"].replace_strict(known, return_dtype=pl.Float64).to_numpy()
+    by_machine = {
+        name: figures[figure] for name, figures in all_machines().items() if figure in figures
+    }
+    return rows["machine"].replace_strict(by_machine, return_dtype=pl.Float64).to_numpy()
 
 
 def _parts(shares: Mapping[int, float], farther: Floats) -> Iterator[tuple[int, Floats]]:

@@ -51,7 +51,7 @@ def write_coupling(tables: Tables) -> list[str]:
     printed: list[str] = []
     for heading, rows in reports(tables, ("rmf_cf", "rmf_cf_structure", *_ACTIVITY)):
         (facility,) = rows["rmf_cf"]
-        samples = [figure(facility[f"samples_{of}"], 0) for of in ("avg", "max", "min")]
+        samples = [figure(facility[f"samples_{which}"], 0) for which in ("avg", "max", "min")]
         front = [
             *page("COUPLING FACILITY ACTIVITY", heading),
             _RULE,
@@ -67,7 +67,9 @@ def write_coupling(tables: Tables) -> list[str]:
 
 def _summary(facility: Row, structures: list[Row]) -> list[str]:
     """Return the usage summary: structures, and the coupling facility's processors."""
-    defined, effective = (facility[f"logical_processors_{of}"] for of in ("defined", "effective"))
+    defined, effective = (
+        facility[f"logical_processors_{which}"] for which in ("defined", "effective")
+    )
     model, level = facility["model"], facility["cf_level"]
     return [
         f"{'':47}COUPLING  FACILITY  USAGE  SUMMARY", _RULE, "   STRUCTURE SUMMARY", _RULE, "",
@@ -140,14 +142,14 @@ def _activity_line(system: str, request: Row, delay: Row | None, other: Row | No
         "SYNC": [(len(system), system), (15, _count(request["system_requests"]))],
         "ASYNC": [(15, figure(request["system_requests_per_second"], 1))],
     }
-    times = [figure(request[f"service_time_{of}_us"], 1) for of in ("avg", "std_dev")]
+    times = [figure(request[f"service_time_{which}_us"], 1) for which in ("avg", "std_dev")]
     cells = [
         *first.get(kind, []), (17 + len(kind), kind), (28, _count(request["requests"])),
         (36, f"{request['requests_pct']:.1f}%"),
         *([(53, "INCLUDED IN ASYNC")] if kind == "CHNGD" else zip((45, 52), times, strict=True)),
     ]  # fmt: skip
     if delay:
-        times = [figure(delay[f"delay_{of}_us"], 1) for of in ("avg", "std_dev", "all")]
+        times = [figure(delay[f"delay_{which}_us"], 1) for which in ("avg", "std_dev", "all")]
         cells += [(55 + len(delay["reason"]), delay["reason"]), (66, _count(delay["requests"])),
                   (73, f"{delay['requests_pct']:.1f}%"),
                   *zip((80, 87, 94), times, strict=True)]  # fmt: skip

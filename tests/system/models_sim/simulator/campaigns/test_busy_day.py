@@ -8,7 +8,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from models_sim.simulator.campaigns.files import produced, write_files
+from models_sim.simulator.campaigns.files import production_files, write_files
 from models_sim.simulator.campaigns.scenarios.busy_day import day_of
 from models_sim.simulator.campaigns.scenarios.definition import Production
 from tests.kit.cases import queries
@@ -22,7 +22,7 @@ def work() -> Production:
 
 
 def written(folder: Path) -> None:
-    write_files(produced(day_of(1), 1), folder)
+    write_files(production_files(day_of(1), 1), folder)
 
 
 def by_hour(work: Production, frame: str, what: pl.Expr) -> dict[int, float]:

@@ -12,7 +12,7 @@ import pytest
 
 from models_sim.simulator.campaigns import Campaign, simulate
 from models_sim.simulator.campaigns.messaging.accounting import agent_task
-from models_sim.simulator.campaigns.messaging.carried import carried
+from models_sim.simulator.campaigns.messaging.channel_load import channel_load
 from models_sim.simulator.campaigns.messaging.channels import channels, replies
 from models_sim.simulator.campaigns.messaging.work import work
 from models_sim.simulator.campaigns.plan import plan
@@ -40,7 +40,7 @@ def typed(text: str) -> object:
 def test_a_channel_carries_what_the_factors_say(case) -> None:
     factors = dict(pair.split("=") for pair in case["factors"].split("; ") if pair)
     run = planned(RUN | {name: typed(value) for name, value in factors.items()})
-    assert carried(run)[case["what"]].item() == typed(case["value"])
+    assert channel_load(run)[case["what"]].item() == typed(case["value"])
 
 
 @pytest.fixture(scope="module")

@@ -135,8 +135,8 @@ def test_measurements_take_another_value_or_unit(drawn: tuple[int, pl.DataFrame]
 def test_the_truth_is_written_and_read_again(tmp_path: Path) -> None:
     for name, changes in (("nightly", INJECTED), (SCENARIO.name, nightly_mixed.truth(3))):
         scenario = SCENARIOS[name]
-        assert scenario.told
-        (tmp_path / TRUTH_FILE).write_text(scenario.told(3))
+        assert scenario.truth
+        (tmp_path / TRUTH_FILE).write_text(scenario.truth(3))
         found = read_truth(tmp_path)
         assert sorted(found, key=str) == sorted(changes, key=str)
         listed = json.loads((tmp_path / TRUTH_FILE).read_text())["changes"]

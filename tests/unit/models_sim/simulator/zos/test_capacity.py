@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import polars as pl
 import pytest
 
-from models_sim.simulator.zos.cpu import consumed
+from models_sim.simulator.zos.cpu import use_of_capacity
 from models_sim.simulator.zos.profile import PLEX1, SYSTEMS, Sysplex
 from tests.kit.cases import cases
 
@@ -55,14 +55,14 @@ def test_the_average_is_of_four_hours(
     ends: list[float], processors: list[float], averages: list[float]
 ) -> None:
     records = records_of(SITE, ends)
-    got = consumed(SITE, records, used(records, processors))
+    got = use_of_capacity(SITE, records, used(records, processors))
     assert got["average"].to_list() == pytest.approx([a * MSU for a in averages])
     assert got["unused"].to_list() == pytest.approx([50 - a * MSU for a in averages])
 
 
 def test_a_processor_that_waits_dispatched_counts_as_long_as_it_is_busy() -> None:
     records = records_of(SITE, [1])
-    got = consumed(SITE, records, used(records, [0.5], dispatched=2))
+    got = use_of_capacity(SITE, records, used(records, [0.5], dispatched=2))
     assert got["average"].item() == pytest.approx(0.5 * MSU)
 
 
@@ -72,7 +72,7 @@ def test_the_capacity_available_is_the_defined_one_if_there_is_one(
 ) -> None:
     site = replace(SITE, systems=(replace(SITE.systems[0], defined_msu=defined),))
     records = records_of(site, [1])
-    assert consumed(site, records, used(records, [1]))["available"].item() == pytest.approx(
+    assert use_of_capacity(site, records, used(records, [1]))["available"].item() == pytest.approx(
         available
     )
 

@@ -14,7 +14,7 @@ from models_sim.models.mft.stages import COMPRESSIONS
 from models_sim.predict import predict
 from models_sim.simulator.campaigns.site import AGENT, CHUNK
 
-__all__ = ["BUFFER", "CIPHERS", "REPLY_BYTES", "carried", "on_the_wire"]
+__all__ = ["BUFFER", "CIPHERS", "REPLY_BYTES", "channel_load", "wire_bytes"]
 
 #: Numbers of cipher suites (IANA) by MQ's names of cipher specifications.
 CIPHERS = {
@@ -37,7 +37,7 @@ _STATE_BYTES, _STATE_FILE_BYTES, _PATH = 2048, 100, 44
 _LAN_US, _KM_PER_MS = 900.0, 200.0  # microseconds of a channel's network, one-way km per ms
 
 
-def carried(runs: pl.DataFrame) -> pl.DataFrame:
+def channel_load(runs: pl.DataFrame) -> pl.DataFrame:
     """Return one row per run of a plan: what its channel carries from the source to the target.
 
     `count` are the data messages of a transfer, `network_us` the time of a round trip,
@@ -88,7 +88,7 @@ def _network_us(runs: pl.DataFrame) -> pl.Series:
     return wan.zip_with(runs["protocol"].is_not_null() & wan.is_not_null(), lan)
 
 
-def on_the_wire(size: pl.Expr) -> pl.Expr:
+def wire_bytes(size: pl.Expr) -> pl.Expr:
     """Return the bytes that a channel sends for messages of `size` bytes."""
     return (size * (100 - pl.col("saved_percent")) / 100).ceil().cast(pl.Int64)
 
