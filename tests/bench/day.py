@@ -100,7 +100,7 @@ def _child(action: str, *arguments: object) -> Run:
 
 
 def _write(path: str, size: str) -> dict[str, float]:
-    from models_sim.simulator.bulk.day import write_day
+    from tests.kit.large_day import write_day
 
     return {"records": write_day(Path(path), int(size))}
 

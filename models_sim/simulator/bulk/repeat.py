@@ -17,7 +17,7 @@ from ingest.formats.binary.locate import Sections, find_sections, read_pointers
 from ingest.formats.binary.records import record_types
 from ingest.formats.layouts import RECORDS
 
-__all__ = ["Later", "repeat"]
+__all__ = ["Later"]
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -33,17 +33,6 @@ _STAY = {"smf70_ipl_time"}  # moments of what happened before all rounds
 _SINCE_START = (30, 6)
 _COUNTING = {"smf30_processor_accounting", "smf30_io_activity", "smf30_storage"}
 _COUNTS = {"ticks", "unsigned"}
-
-
-def repeat(records: Sequence[bytes], every: timedelta) -> Iterator[bytes]:
-    """Yield the records again and again without end, each round later than the previous by `every`.
-
-    `Later` says what is moved. The dump's header and trailer are left out.
-    """
-    later = Later(records)
-    while True:
-        yield from later.records()
-        later.move(every)
 
 
 class Later:

@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 from ingest.formats.binary.write import frame_records
-from models_sim.simulator.bulk import day as bulk
-from models_sim.simulator.bulk.mq import repeat
 from models_sim.simulator.zos.profile import PLEX1
 from models_sim.simulator.zos.simulate import simulate
 from models_sim.simulator.zos.write import records_of
+from tests.kit import large_day as bulk
 from tests.kit.cases import cases
 from tests.kit.dumps import Tables, tables_of
+from tests.kit.large_day import repeat
 
 EVERY = timedelta(hours=17)
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from itertools import islice
-from pathlib import Path
 
 import polars as pl
 import pytest
 
-from ingest.formats.binary.framing import Framing
 from ingest.formats.binary.write import frame_records
-from models_sim.simulator.bulk.mq import repeat, write_bulk
 from models_sim.simulator.mq.samples import SYQ3, records_of
-from tests.kit.dumps import US_1900_TO_1970, Tables, content_of, tables_of
+from tests.kit.dumps import US_1900_TO_1970, Tables, tables_of
+from tests.kit.large_day import repeat
 
 EVERY = timedelta(hours=9)
 
@@ -74,17 +72,3 @@ def test_queues_keep_their_tasks(rounds: list[Tables]) -> None:
         starts = tables["smf116_wtas"]["wtasstrt"].dt.epoch("us").to_list()
         known = {((us + US_1900_TO_1970) << 12).to_bytes(8) for us in starts}
         assert {correl[:8] for correl in tables["smf116_wq"]["correl"]} <= known
-
-
-@pytest.mark.parametrize("framing", [Framing.RDW, Framing.BDW])
-def test_bulk_dump_has_at_least_the_requested_size(framing: Framing, tmp_path: Path) -> None:
-    path = tmp_path / "bulk.smf"
-    count = write_bulk(path, 2_000_000, seed=3, framing=framing)
-    assert 2_000_000 <= path.stat().st_size < 4_000_000
-    tables = tables_of(content_of(path))
-    assert tables["smf_record"].height == count
-    assert tables["smf_record"]["smf_time"].is_sorted()
-    intervals = tables["smf115_qwhs"].filter(pl.col("record_subtype") == 1)
-    ends = intervals["qwhstime"] + intervals["qwhsdurn"].cast(pl.Duration("us"))
-    gaps = (intervals["qwhstime"][1:] - ends[:-1]).dt.total_microseconds()
-    assert gaps.abs().max() < 1000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,11 +18,22 @@ from models_sim.simulator.zos.profile import PLEX1
 from models_sim.simulator.zos.simulate import simulate
 from models_sim.simulator.zos.write import records_of
 
-__all__ = ["write_day"]
+__all__ = ["repeat", "write_day"]
 
 _TWO_HOURS = timedelta(hours=2)
 _ROUNDS = 12  # of two hours, so a day
 _SYSTEM_AT = 14  # offset of the system's name in the header
+
+
+def repeat(records: Sequence[bytes], every: timedelta) -> Iterator[bytes]:
+    """Yield the records again and again without end, each round later than the previous by `every`.
+
+    `Later` says what is moved. The dump's header and trailer are left out.
+    """
+    later = Later(records)
+    while True:
+        yield from later.records()
+        later.move(every)
 
 
 def write_day(path: Path, size: int, seed: int = 1, framing: Framing = Framing.RDW) -> int:
