@@ -19,6 +19,7 @@ from ingest.base.errors import PerfhouseError
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
+    from datetime import timedelta
     from pathlib import Path
 
     import polars as pl
@@ -119,6 +120,28 @@ class Warehouse:
 
         with reading(self._files, lake=False) as db:
             return describe(db, name)[1].pl()
+
+    def summarise(
+        self,
+        mart: str,
+        measures: Sequence[str],
+        by: Sequence[str] = (),
+        where: str = "true",
+        *,
+        step: timedelta | None = None,
+    ) -> pl.DataFrame:
+        """Return measures of a mart by columns (and steps of time), as their rules add them up.
+
+        A measure is a column, `a / s` (per second), `a / b` or `a % of b`: see docs/queries.md.
+        Raises PerfhouseError, ValueError.
+
+        >>> perfhouse.Warehouse().summarise("fct_run_total", ["cpu_seconds"], ["origin"]).columns
+        ['origin', 'cpu_seconds']
+        """
+        from app.results.measures import summarise
+        from app.results.reader import Reader
+
+        return summarise(Reader(self.file), mart, measures, by, where, step=step)
 
     def regressions(self, *, include_closed: bool = False) -> pl.DataFrame:
         """Return the rows of `meta.regression` that `perfhouse regressions` lists, by impact.

@@ -13,6 +13,7 @@ import io
 import json
 from asyncio import to_thread
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from functools import partial, wraps
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, ParamSpec
@@ -121,6 +122,30 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         finally:
             process.stop()
         return {"rows": json.loads(out.getvalue()), "note": said}
+
+    @served.tool()
+    @_told
+    def summarise(
+        mart: str,
+        measures: list[str],
+        by: list[str] | None = None,
+        where: str = "true",
+        step_seconds: int | None = None,
+    ) -> list[dict[str, Any]]:
+        """Aggregate columns of a mart by others, each as its `adds_up` says; `where`: SQL.
+
+        A measure is a column, `a / s` (a per second), `a / b` or `a % of b` (quotients of sums), or
+        SQL with aggregates. `step_seconds`: by steps of time too.
+        """
+        from app.results.measures import summarise as summarised
+        from app.results.reader import Reader
+
+        step = timedelta(seconds=step_seconds) if step_seconds else None
+        try:
+            found = summarised(Reader(warehouse.file), mart, measures, by or (), where, step=step)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return _plain(found.to_dicts())
 
     @served.tool()
     @_told

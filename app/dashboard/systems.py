@@ -222,7 +222,10 @@ def table(
         components.note(f"Only the first {declared.most:,} rows.")
     several = len(scope.labels) > 1
     columns: dict[str, Any] = {"owner": "Of"} if several else {}
-    columns |= {name: column.label for name, column in declared.columns.items()}
+    columns |= {
+        name: shown if isinstance(shown, str) else shown[0]
+        for name, shown in {**declared.by, **declared.columns}.items()
+    }
     if declared.leads is None:
         components.table(rows, declared.name, columns=columns)
         return

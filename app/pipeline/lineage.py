@@ -182,11 +182,13 @@ def _inherit(db: duckdb.DuckDBPyConnection, rows: Mapping[str, dict[str, Any]]) 
             )
 
 
-def _adds(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str | None]]:
-    """Return how the columns of a lake's marts add up, which dbt/macros/adding.sql has noted."""
+def _adds(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    """Return how the columns of marts add up, which dbt/macros/adding.sql has noted."""
+    found = defaultdict[str, dict[str, str]](dict)
     try:
-        found = db.execute("SELECT adds FROM meta.adding").fetchone()
+        rows = db.execute("SELECT mart, name, says FROM meta.measure").fetchall()
     except duckdb.CatalogException:
         return {}
-    db.execute("DROP TABLE meta.adding")
-    return json.loads(found[0]) if found else {}
+    for mart, name, says in rows:
+        found[mart][name] = says
+    return found

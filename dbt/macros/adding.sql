@@ -15,11 +15,12 @@
    patterns of names. A rule counts only where the mart has the columns that it names. #}
 {% macro adding(node) %}
   {% set rules = [
+      ("performance_index", "greatest"),
       ("\\w*record_no|section_no|order_no|repetition|sample|source_line|first_line|\\w+_(number|id|index)", "key"),
       ("record_(sub)?type|domain|period|buffer_pool|page_set|log_copy|mq_reason_code|process", "key"),
       ("publication_(year|month)|subchannel_set", "key"),
       ("utc_offset_minutes|importance|digits|cf_level|cipher_spec_code", "setting"),
-      ("(\\w+_)?(max|most|highest|longest|peak|greatest|busiest)_\\w+|\\w+_max_us|performance_index", "greatest"),
+      ("(\\w+_)?(max|most|highest|longest|peak|greatest|busiest)_\\w+|\\w+_max_us", "greatest"),
       ("(min|lowest|least)_\\w+|\\w+_min_us", "least"),
       ("\\w*deviation_\\w+|\\w+_standard_error|\\w+_median|r2|scatter_percent", "no"),
       ("(\\w+)_per_second", "ratio of \\1 and interval_seconds"),
@@ -66,4 +67,41 @@
 {# The comment without that. #}
 {% macro without_adding(comment) %}
   {{ return(modules.re.sub(" Adds up: [^.]*\\.(?= Source: )", "", comment) if comment else comment) }}
+{% endmacro %}
+
+{# At the end, note in meta.measure how the columns of all marts add up, for whoever aggregates them. #}
+{% macro note_measures() %}
+  {% if not execute %}{{ return("") }}{% endif %}
+  {% set adds = {} %}
+  {% for node in graph.nodes.values() if node.schema == "marts" %}
+    {% do adds.update({node.alias: adding(node)}) %}
+  {% endfor %}
+  {% set table = "work.meta.measure" if builds_in_lake() else target.database ~ ".meta.measure" %}
+  {% set comments = {
+      "table " ~ table: "How each column of figures of the marts adds up over rows",
+      "column " ~ table ~ ".mart": "The mart",
+      "column " ~ table ~ ".name": "The column",
+      "column " ~ table ~ ".adds": "sum, mean (weighted), ratio (of two sums), greatest, least, last; "
+      ~ "setting and key: no figure; no: cannot be worked out from the rows",
+      "column " ~ table ~ '."by"': "Of a mean its weight, of a ratio its denominator, of a sum the columns "
+      ~ "that it is over, if not over all; SQL on the mart",
+      "column " ~ table ~ ".says": "The same in words",
+  } %}
+  create or replace table {{ table }} as
+  select
+    mart.key as mart,
+    told.key as name,
+    told.value ->> '$' as says,
+    case
+      when says like 'average weighted by %' then 'mean'
+      when says like 'ratio of %' then 'ratio'
+      when says like 'sum%' then 'sum'
+      else says
+    end as adds,
+    nullif(regexp_extract(says, '^(?:average weighted by|ratio of .* and|sum over) (.*)$', 1), '') as "by"
+  from json_each('{{ tojson(adds) | replace("'", "''") }}'::json) as mart, json_each(mart.value) as told
+  where says is not null;
+  {% for what, comment in comments.items() %}
+    comment on {{ what }} is '{{ comment }}';
+  {% endfor %}
 {% endmacro %}

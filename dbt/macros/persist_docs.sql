@@ -24,16 +24,9 @@
 {# At the end, comment on the columns that no model describes: each gets the comment of the column of
    the same name that the model reads, unless those differ. For all models at once, as DuckDB's list
    of columns takes longer to read than a small model takes to build. A lake's columns get theirs
-   from meta.lineage, which learns here how those of marts add up. #}
+   from meta.lineage. #}
 {% macro comment_on_inherited_columns() %}
-  {% if not execute %}{{ return("") }}{% endif %}
-  {% if builds_in_lake() %}
-    {% set adds = {} %}
-    {% for node in graph.nodes.values() if node.schema == "marts" %}
-      {% do adds.update({node.alias: adding(node)}) %}
-    {% endfor %}
-    {{ return("create or replace table work.meta.adding as select '" ~ tojson(adds) ~ "'::json as adds") }}
-  {% endif %}
+  {% if not execute or builds_in_lake() %}{{ return("") }}{% endif %}
   {% set query %}
     select cast(json_group_object(name, comments) as varchar)
     from (

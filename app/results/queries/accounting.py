@@ -8,7 +8,7 @@ import polars as pl
 
 from app.results.queries import scope as scoping
 from app.results.queries.scope import Scope, stepped
-from app.results.queries.systems import Panel, Section, elsewhere, rate
+from app.results.queries.systems import Panel, Section, elsewhere
 from app.results.reader import Reader
 
 __all__ = [
@@ -68,29 +68,29 @@ def over_time(scope: Scope) -> Section:
 
     def per_message(title: str, unit: str, seconds: str) -> Panel:
         return panel(
-            title, unit, f"1e6 * sum({seconds} * part) / nullif(sum(messages * part), 0)",
-            weight="sum(messages * part)", empty="No messages in this time range.",
+            title, unit, f"1e6 * {seconds} * part / messages * part",
+            empty="No messages in this time range.",
         )  # fmt: skip
 
     return Section(
         "Over time",
         "Each record counts evenly over its interval.",
         panels=(
-            panel("Messages", "messages/s", rate("messages * part"), merge="rate",
+            panel("Messages", "messages/s", "messages * part / s",
                   help="Put or got."),
-            panel("CPU time", "CPU ms/s", f"1e3 * {rate('cpu_seconds * part')}", merge="rate",
+            panel("CPU time", "CPU ms/s", "1e3 * cpu_seconds * part / s",
                   help="In MQI calls."),
             per_message("CPU per message over time", "CPU µs per message", "cpu_seconds"),
             per_message("Elapsed time per message over time", "µs per message", "elapsed_seconds"),
             Panel(
                 "Waits", "ms/s", of_tasks,
                 {
-                    name: f"1e3 * {rate(f'wait_{cause}_seconds * part')}"
+                    name: f"1e3 * wait_{cause}_seconds * part / s"
                     for cause, name in CAUSES.items()
                 },
-                merge="rate", named=True, help="All applications.",
+                named=True, help="All applications.",
             ),
-            panel("Tasks", "tasks", rate("seconds"), merge="rate",
+            panel("Tasks", "tasks", "seconds / s",
                   help="How many there were at a time."),
         ),
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.results.queries.systems import Column, Page, Panel, Pick, Section, Table, Tile, rate, share
+from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
 
 __all__ = ["PAGE"]
 
@@ -42,7 +42,6 @@ def _by_job(title: str, unit: str, value: str, ranked: str, meaning: str = "") -
         _SPACES,
         value,
         series="job_name",
-        merge="rate",
         where=_INTERVALS,
         ranked=ranked,
         help=meaning,
@@ -51,9 +50,7 @@ def _by_job(title: str, unit: str, value: str, ranked: str, meaning: str = "") -
 
 
 def _of_job(title: str, unit: str, values: dict[str, str], meaning: str = "") -> Panel:
-    return Panel(
-        title, unit, _SPACES, values, merge="rate", where=_INTERVALS, help=meaning, empty=_NONE
-    )
+    return Panel(title, unit, _SPACES, values, where=_INTERVALS, help=meaning, empty=_NONE)
 
 
 PAGE = Page(
@@ -75,7 +72,7 @@ PAGE = Page(
             "zIIP-eligible",
             "%",
             _SPACES,
-            share("eligible_seconds", "cpu_seconds"),
+            "eligible_percent",
             "of CPU time",
             where=_INTERVALS,
         ),
@@ -109,21 +106,16 @@ PAGE = Page(
                 _by_job(
                     "CPU",
                     "processors",
-                    rate("cpu_seconds"),
+                    "cpu_seconds / s",
                     "CPU time",
                     "CP and zIIP time, at the speed of a general-purpose processor.",
                 ),
-                _by_job("zIIP time", "zIIPs", rate("ziip_seconds"), "zIIP time"),
+                _by_job("zIIP time", "zIIPs", "ziip_seconds / s", "zIIP time"),
                 _by_job(
-                    "zIIP-eligible, ran on CPs",
-                    "processors",
-                    rate("ziip_on_cp_seconds"),
-                    "such time",
+                    "zIIP-eligible, ran on CPs", "processors", "ziip_on_cp_seconds / s", "such time"
                 ),
-                _by_job("DASD requests", "requests/s", rate("dasd_requests"), "requests"),
-                _by_job(
-                    "DASD connect time", "s per s", rate("dasd_connect_seconds"), "connect time"
-                ),
+                _by_job("DASD requests", "requests/s", "dasd_requests / s", "requests"),
+                _by_job("DASD connect time", "s per s", "dasd_connect_seconds / s", "connect time"),
                 _by_job(
                     "Real storage above the bar",
                     "MB",
@@ -136,34 +128,25 @@ PAGE = Page(
                     "",
                     "address_spaces",
                     _SPACES,
-                    {
-                        "job_name": Column("Job", "job_name", group=True),
-                        "work_type": Column("Kind", "any_value(work_type)"),
-                        "service_class": Column("Service class", "service_class", group=True),
-                        "report_class": Column("Report class", "report_class", group=True),
-                        "cpu_seconds": Column("CPU, s", "sum(cpu_seconds)"),
-                        "general_purpose_seconds": Column(
-                            "On CPs, s", "sum(general_purpose_seconds)"
+                    by={
+                        "job_name": ("Job", "job_name"),
+                        "service_class": ("Service class", "service_class"),
+                        "report_class": ("Report class", "report_class"),
+                    },
+                    columns={
+                        "work_type": ("Kind", "any_value(work_type)"),
+                        "cpu_seconds": "CPU, s",
+                        "general_purpose_seconds": "On CPs, s",
+                        "ziip_cp_equivalent_seconds": "On zIIPs, s at CP speed",
+                        "ziip_on_cp_seconds": "Eligible on CPs, s",
+                        "eligible_percent": ("Eligible, %", "eligible_percent"),
+                        "highest_task_percent": "Busiest task, %",
+                        "dasd_requests": "DASD requests",
+                        "real_mb": (
+                            "Real above the bar, most, MB",
+                            "max(real_above_bar_bytes) / 1048576",
                         ),
-                        "ziip_cp_equivalent_seconds": Column(
-                            "On zIIPs, s at CP speed", "sum(ziip_cp_equivalent_seconds)"
-                        ),
-                        "ziip_on_cp_seconds": Column(
-                            "Eligible on CPs, s", "sum(ziip_on_cp_seconds)"
-                        ),
-                        "eligible_percent": Column(
-                            "Eligible, %", share("eligible_seconds", "cpu_seconds")
-                        ),
-                        "highest_task_percent": Column(
-                            "Busiest task, %", "max(highest_task_percent)"
-                        ),
-                        "dasd_requests": Column(
-                            "DASD requests", "cast(sum(dasd_requests) as bigint)"
-                        ),
-                        "real_mb": Column(
-                            "Real above the bar, most, MB", "max(real_above_bar_bytes) / 1048576"
-                        ),
-                        "intervals": Column("Intervals", "count(*)"),
+                        "intervals": ("Intervals", "count(*)"),
                     },
                     order="cpu_seconds desc nulls last, job_name",
                     where=_INTERVALS,
@@ -176,11 +159,11 @@ PAGE = Page(
             "By report class",
             pick=_REPORT,
             panels=(
-                _by_job("CPU of the report class", "processors", rate("cpu_seconds"), "CPU time"),
+                _by_job("CPU of the report class", "processors", "cpu_seconds / s", "CPU time"),
                 _by_job(
                     "DASD requests of the report class",
                     "requests/s",
-                    rate("dasd_requests"),
+                    "dasd_requests / s",
                     "requests",
                 ),
             ),
@@ -193,25 +176,25 @@ PAGE = Page(
                 _of_job(
                     "CPU time by kind",
                     "processors",
-                    {name: rate(column) for name, column in _CPU.items()},
+                    {name: f"{column} / s" for name, column in _CPU.items()},
                     "On general-purpose processors, where time is charged.",
                 ),
                 _of_job(
                     "CPs and zIIPs",
                     "processors",
                     {
-                        "on CPs": rate("general_purpose_seconds"),
-                        "on zIIPs, at CP speed": rate("ziip_cp_equivalent_seconds"),
-                        "eligible, ran on CPs": rate("ziip_on_cp_seconds"),
+                        "on CPs": "general_purpose_seconds / s",
+                        "on zIIPs, at CP speed": "ziip_cp_equivalent_seconds / s",
+                        "eligible, ran on CPs": "ziip_on_cp_seconds / s",
                     },
                 ),
                 _of_job(
                     "I/O",
                     "per second",
                     {
-                        "blocks": rate("blocks"),
-                        "DASD requests": rate("dasd_requests"),
-                        "page-ins": rate("page_ins"),
+                        "blocks": "blocks / s",
+                        "DASD requests": "dasd_requests / s",
+                        "page-ins": "page_ins / s",
                     },
                 ),
                 Panel(
@@ -231,7 +214,6 @@ PAGE = Page(
                     "% of a CP",
                     _SPACES,
                     "max(highest_task_percent)",
-                    merge="max",
                     where=_INTERVALS,
                     help="The most that one task used.",
                     empty="These records do not have it.",
@@ -241,10 +223,9 @@ PAGE = Page(
                     "% of CPU time",
                     _SPACES,
                     {
-                        "eligible": share("eligible_seconds", "cpu_seconds"),
-                        "ran on zIIPs": share("ziip_cp_equivalent_seconds", "cpu_seconds"),
+                        "eligible": "eligible_percent",
+                        "ran on zIIPs": "offloaded_percent",
                     },
-                    weight="sum(cpu_seconds)",
                     where=_INTERVALS,
                     empty=_NONE,
                 ),
@@ -254,20 +235,20 @@ PAGE = Page(
                     "",
                     "jobs",
                     _SPACES,
-                    {
-                        "job_name": Column("Job", "job_name", group=True),
-                        "job_id": Column("Job ID", "job_id", group=True),
-                        "step_name": Column("Step", "step_name", group=True),
-                        "program": Column("Program", "program", group=True),
-                        "user_id": Column("User", "user_id", group=True),
-                        "asid": Column("ASID", "any_value(address_space_id)"),
-                        "first": Column("First interval", "min(interval_start_utc)"),
-                        "last": Column("Last ends", "max(interval_end_utc)"),
-                        "cpu_seconds": Column("CPU, s", "sum(cpu_seconds)"),
-                        "dasd_requests": Column(
-                            "DASD requests", "cast(sum(dasd_requests) as bigint)"
-                        ),
-                        "cpu_issue": Column("CPU time in doubt", "max(cpu_issue)"),
+                    by={
+                        "job_name": ("Job", "job_name"),
+                        "job_id": ("Job ID", "job_id"),
+                        "step_name": ("Step", "step_name"),
+                        "program": ("Program", "program"),
+                        "user_id": ("User", "user_id"),
+                    },
+                    columns={
+                        "asid": ("ASID", "any_value(address_space_id)"),
+                        "first": ("First interval", "min(interval_start_utc)"),
+                        "last": ("Last ends", "max(interval_end_utc)"),
+                        "cpu_seconds": "CPU, s",
+                        "dasd_requests": "DASD requests",
+                        "cpu_issue": ("CPU time in doubt", "max(cpu_issue)"),
                     },
                     order="cpu_seconds desc nulls last, job_name",
                     where=_INTERVALS,

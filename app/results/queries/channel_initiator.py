@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.results.queries.systems import Column, Page, Panel, Section, Table, Tile, by, share
+from app.results.queries.systems import Page, Panel, Section, Table, Tile
 
 __all__ = ["PAGE"]
 
@@ -35,14 +35,13 @@ def _by_type(title: str, unit: str, value: str, meaning: str = "", **options: ob
     )
 
 
-def _by_channel(title: str, unit: str, value: str, weight: str, empty: str) -> Panel:
+def _by_channel(title: str, unit: str, value: str, empty: str) -> Panel:
     return Panel(
         title,
         unit,
         _CHANNELS,
         value,
         series="channel_name",
-        weight=weight,
         rank="sum(coalesce(bytes_sent, 0) + coalesce(bytes_received, 0))",
         ranked="data",
         empty=empty,
@@ -84,8 +83,8 @@ PAGE = Page(
             "CPU, all tasks",
             "%",
             _TYPES,
-            "100 * sum(cpu_seconds) / nullif(sum(interval_seconds) filter "
-            "(where task_type = 'dispatcher'), 0)",
+            "100 * sum(cpu_seconds) / nullif(sum(interval_seconds) filter (where task_type = "
+            "'dispatcher'), 0)",
             "of one CPU",
         ),
         Tile("Storage", "MB", _INTERVALS, "max(storage_used_mb)", "peak"),
@@ -99,7 +98,6 @@ PAGE = Page(
                     "channels",
                     _INTERVALS,
                     {"current": "max(current_channels)", "active": "max(active_channels)"},
-                    merge="max",
                 ),
                 _by_type("Requests", "requests/s", "sum(requests_per_second)"),
                 _by_type(
@@ -107,23 +105,12 @@ PAGE = Page(
                     "% busy",
                     "max(max_task_busy_percent)",
                     "The busiest task of each kind.",
-                    merge="max",
                 ),
                 _by_type(
                     "Mean task", "% busy", "avg(busy_percent)", "Mean over all tasks of each kind."
                 ),
-                _by_type(
-                    "CPU per request",
-                    "CPU µs per request",
-                    by("cpu_us_per_request", "requests"),
-                    weight="sum(requests)",
-                ),
-                _by_type(
-                    "Elapsed time per request",
-                    "µs per request",
-                    by("elapsed_us_per_request", "requests"),
-                    weight="sum(requests)",
-                ),
+                _by_type("CPU per request", "CPU µs per request", "cpu_us_per_request"),
+                _by_type("Elapsed time per request", "µs per request", "elapsed_us_per_request"),
             ),
         ),
         Section(
@@ -134,22 +121,18 @@ PAGE = Page(
                     "",
                     "channel_initiator_tasks",
                     _TASKS,
-                    {
-                        "task_type": Column("Kind", _KIND, group=True),
-                        "task_index": Column("Task", "task_index", group=True),
-                        "requests": Column("Requests", "sum(requests)"),
-                        "busy_percent": Column(
-                            "Busy, %", share("elapsed_seconds", "interval_seconds")
+                    by={"task_type": ("Kind", _KIND), "task_index": ("Task", "task_index")},
+                    columns={
+                        "requests": "Requests",
+                        "busy_percent": ("Busy, %", "busy_percent"),
+                        "max_busy_percent": ("Max busy, %", "max(busy_percent)"),
+                        "cpu_percent": ("CPU, %", "cpu_percent"),
+                        "cpu_us_per_request": ("CPU, µs/request", "1e6 * cpu_seconds / requests"),
+                        "elapsed_us_per_request": (
+                            "Elapsed, µs/request",
+                            "1e6 * elapsed_seconds / requests",
                         ),
-                        "max_busy_percent": Column("Max busy, %", "max(busy_percent)"),
-                        "cpu_percent": Column("CPU, %", share("cpu_seconds", "interval_seconds")),
-                        "cpu_us_per_request": Column(
-                            "CPU, µs/request", "1e6 * sum(cpu_seconds) / sum(requests)"
-                        ),
-                        "elapsed_us_per_request": Column(
-                            "Elapsed, µs/request", "1e6 * sum(elapsed_seconds) / sum(requests)"
-                        ),
-                        "most_channels": Column("Peak channels", "max(channels)"),
+                        "most_channels": ("Peak channels", "max(channels)"),
                     },
                     having="sum(requests) > 0",
                     order=f"owner, list_position({list(_ORDER)}, task_type), task_index",
@@ -165,28 +148,24 @@ PAGE = Page(
                     "Data sent and received",
                     "MB/s",
                     f"sum(bytes_sent + bytes_received) / {_MB} / nullif(max(interval_seconds), 0)",
-                    "max(interval_seconds)",
                     "These records do not say how much time they cover.",
                 ),
                 _by_channel(
                     "Achieved batch size",
                     "messages per batch",
-                    "sum(messages) / nullif(sum(batches), 0)",
-                    "sum(batches)",
+                    "messages / batches",
                     "No batches in this time range; client channels have none.",
                 ),
                 _by_channel(
                     "Network time",
                     "mean µs",
-                    by("nettime_average_us", "batches"),
-                    "sum(batches)",
+                    "nettime_average_us",
                     "No network times in this time range.",
                 ),
                 _by_channel(
                     "Compression",
                     "% of data saved",
-                    by("compression_percent", "bytes"),
-                    "sum(bytes)",
+                    "compression_percent",
                     "These records have no compression rates.",
                 ),
             ),
@@ -195,30 +174,20 @@ PAGE = Page(
                     "",
                     "channels",
                     _CHANNELS,
-                    {
-                        "channel_name": Column("Channel", "channel_name", group=True),
-                        "channel_type": Column("Type", "any_value(channel_type)"),
-                        "partners": Column("Partners", "count(distinct connection_name)"),
-                        "messages": Column("Messages", "sum(messages)"),
-                        "data_mb": Column(
-                            "Data, MB", f"(sum(bytes_sent) + sum(bytes_received)) / {_MB}"
-                        ),
-                        "batches": Column("Batches", "sum(batches)"),
-                        "achieved_batch_size": Column(
-                            "Messages/batch", "sum(messages) / nullif(sum(batches), 0)"
-                        ),
-                        "batch_size": Column("Batch size", "max(batch_size)"),
-                        "full_batch_percent": Column(
-                            "Full batches, %", share("full_batches", "batches")
-                        ),
-                        "compression_percent": Column(
-                            "Compression, %", by("compression_percent", "bytes")
-                        ),
-                        "nettime_average_us": Column(
-                            "Mean network time, µs", by("nettime_average_us", "batches")
-                        ),
-                        "nettime_max_us": Column("Max network time, µs", "max(nettime_max_us)"),
-                        "put_retries": Column("Put retries", "sum(put_retries)"),
+                    by={"channel_name": ("Channel", "channel_name")},
+                    columns={
+                        "channel_type": ("Type", "any_value(channel_type)"),
+                        "partners": ("Partners", "count(distinct connection_name)"),
+                        "messages": "Messages",
+                        "data_mb": ("Data, MB", f"(sum(bytes_sent) + sum(bytes_received)) / {_MB}"),
+                        "batches": "Batches",
+                        "achieved_batch_size": ("Messages/batch", "messages / batches"),
+                        "batch_size": ("Batch size", "max(batch_size)"),
+                        "full_batch_percent": ("Full batches, %", "full_batch_percent"),
+                        "compression_percent": "Compression, %",
+                        "nettime_average_us": "Mean network time, µs",
+                        "nettime_max_us": "Max network time, µs",
+                        "put_retries": "Put retries",
                     },
                     order="data_mb desc nulls last, owner, channel_name",
                 ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.results.queries.owners import with_sysplex
-from app.results.queries.systems import Column, Page, Panel, Section, Table, Tile, by, rate
+from app.results.queries.systems import Page, Panel, Section, Table, Tile
 
 __all__ = ["PAGE"]
 
@@ -54,15 +54,14 @@ def _operation(title: str, unit: str, value: str, **options: Any) -> Panel:
     )
 
 
-def _counter(title: str, unit: str, column: str, meaning: str, weight: str) -> Panel:
+def _counter(title: str, unit: str, column: str, meaning: str) -> Panel:
     return Panel(
         title,
         unit,
         _BY_TYPE,
-        by(column, weight),
+        column,
         series="processor_type",
         order=("CP", "zIIP"),
-        weight=f"sum({weight})",
         help=meaning,
         empty=_NO_COUNTERS,
     )
@@ -91,16 +90,16 @@ PAGE = Page(
             f"arg_max({_CARD}, operations_per_second)",
             where="scope = 'the system'",
         ),
-        Tile("CPI", "", _COUNTERS, by("cpi", "instructions"), "cycles per instruction"),
+        Tile("CPI", "", _COUNTERS, "cpi", "cycles per instruction"),
         Tile(
             "RNI",
             "",
             _COUNTERS,
-            by("rni", "instructions"),
+            "rni",
             "relative nest intensity: {}",
             "arg_max(rni_class, instructions)",
         ),
-        Tile("L1 misses", "%", _COUNTERS, by("l1_miss_percent", "instructions"), "of instructions"),
+        Tile("L1 misses", "%", _COUNTERS, "l1_miss_percent", "of instructions"),
         Tile(
             "Instructions",
             "billion/s",
@@ -116,7 +115,7 @@ PAGE = Page(
                 _card(
                     "Use of cards by the machine",
                     "% of the card",
-                    "max(utilisation_percent)",
+                    "utilisation_percent",
                     "the machine",
                     "All systems of the machine.",
                     ranked="use",
@@ -124,7 +123,7 @@ PAGE = Page(
                 _card(
                     "Use of cards by the system",
                     "% of the card",
-                    "max(utilisation_percent)",
+                    "utilisation_percent",
                     "the system",
                     "",
                     ranked="use",
@@ -132,7 +131,7 @@ PAGE = Page(
                 _card(
                     "Operations by card",
                     "operations/s",
-                    rate("operations"),
+                    "operations / s",
                     "the system",
                     "",
                     ranked="operations",
@@ -140,18 +139,14 @@ PAGE = Page(
                 _card(
                     "Time per operation by card",
                     "µs per operation",
-                    by("average_execution_us", "operations"),
+                    "average_execution_us",
                     "the system",
                     "",
-                    weight="sum(operations)",
                     ranked="time",
                 ),
-                _operation("Operations by kind", "operations/s", rate("operations"), merge="rate"),
+                _operation("Operations by kind", "operations/s", "operations / s"),
                 _operation(
-                    "Time per operation by kind",
-                    "µs per operation",
-                    by("average_execution_us", "operations"),
-                    weight="sum(operations)",
+                    "Time per operation by kind", "µs per operation", "average_execution_us"
                 ),
             ),
             tables=(
@@ -159,19 +154,21 @@ PAGE = Page(
                     "",
                     "crypto_operations",
                     _OPERATIONS,
-                    {
-                        "card_type": Column("Card", "card_type", group=True),
-                        "card_number": Column("Number", "card_number", group=True),
-                        "card_kind": Column("Kind", "any_value(card_kind)"),
-                        "scope": Column("Of", "scope", group=True),
-                        "operation": Column("Operation", "operation", group=True),
-                        "operations": Column("Operations", "cast(sum(operations) as bigint)"),
-                        "rate": Column("Most per second", "max(operations_per_second)"),
-                        "time_us": Column("Time, µs", by("average_execution_us", "operations")),
-                        "use": Column("Use, most, %", "max(utilisation_percent)"),
+                    by={
+                        "card_type": ("Card", "card_type"),
+                        "card_number": ("Number", "card_number"),
+                        "scope": ("Of", "scope"),
+                        "operation": ("Operation", "operation"),
                     },
-                    order="scope desc, operations desc nulls last, card_type, card_number,"
-                    " operation",
+                    columns={
+                        "card_kind": ("Kind", "any_value(card_kind)"),
+                        "operations": "Operations",
+                        "rate": ("Most per second", "max(operations_per_second)"),
+                        "time_us": ("Time, µs", "average_execution_us"),
+                        "use": ("Use, most, %", "max(utilisation_percent)"),
+                    },
+                    order="scope desc, operations desc nulls last, card_type, card_number, "
+                    "operation",
                 ),
             ),
         ),
@@ -185,17 +182,12 @@ PAGE = Page(
                     "cycles per instruction",
                     "cpi",
                     "",
-                    "instructions",
                 ),
                 Panel(
                     "CPI by part",
                     "cycles per instruction",
                     _BY_TYPE,
-                    {
-                        "complexity": by("complexity_cpi", "instructions"),
-                        "finite cache": by("finite_cpi", "instructions"),
-                    },
-                    weight="sum(instructions)",
+                    {"complexity": "complexity_cpi", "finite cache": "finite_cpi"},
                     help="Finite cache: waits for data beyond L1.",
                     empty=_NO_COUNTERS,
                 ),
@@ -204,36 +196,32 @@ PAGE = Page(
                     "RNI",
                     "rni",
                     "How far from the core data came from.",
-                    "instructions",
                 ),
-                _counter("L1 misses", "% of instructions", "l1_miss_percent", "", "instructions"),
+                _counter("L1 misses", "% of instructions", "l1_miss_percent", ""),
                 Panel(
                     "Where L1 misses were found",
                     "% of L1 misses",
                     _BY_TYPE,
-                    {name: by(column, "instructions") for name, column in _SOURCES.items()},
-                    weight="sum(instructions)",
+                    _SOURCES,
                     empty=_NO_COUNTERS,
                 ),
-                _counter("Cycles per L1 miss", "cycles", "cycles_per_miss", "", "instructions"),
+                _counter("Cycles per L1 miss", "cycles", "cycles_per_miss", ""),
                 Panel(
                     "Instructions",
                     "million/s",
                     _BY_TYPE,
-                    "sum(instructions) / 1e6 / max(interval_seconds)",
+                    "instructions / 1e6 / s",
                     series="processor_type",
                     order=("CP", "zIIP"),
-                    merge="rate",
                     empty=_NO_COUNTERS,
                 ),
                 Panel(
                     "Processors busy",
                     "processors",
                     _BY_TYPE,
-                    "sum(processors_busy)",
+                    "processors_busy * interval_seconds / s",
                     series="processor_type",
                     order=("CP", "zIIP"),
-                    merge="rate",
                     empty=_NO_COUNTERS,
                 ),
                 _counter(
@@ -241,29 +229,28 @@ PAGE = Page(
                     "% of instructions",
                     "problem_state_percent",
                     "Programs, not the system.",
-                    "instructions",
                 ),
-                _counter("Effective clock", "GHz", "effective_ghz", "", "interval_seconds"),
+                _counter("Effective clock", "GHz", "effective_ghz", ""),
             ),
             tables=(
                 Table(
                     "",
                     "hardware_counters",
                     _COUNTERS,
-                    {
-                        "start": Column("Start", "interval_start_utc"),
-                        "machine": Column("Machine", "machine_type || '-' || machine_model"),
-                        "generation": Column("Generation", "generation"),
-                        "processors": Column("Processors", "processors"),
-                        "cpi": Column("CPI", "cpi"),
-                        "rni": Column("RNI", "rni"),
-                        "rni_class": Column("Class", "rni_class"),
-                        "rni_verified": Column("RNI formula published", "rni_verified"),
-                        "l1": Column("L1 misses, %", "l1_miss_percent"),
-                        "mips": Column("Million instructions/s", "mips"),
-                        "levels": Column("Nesting levels", "nesting_levels"),
-                        "drawers": Column("Containers, level 1", "containers_level_1"),
-                        "lost": Column("Data lost", "lost_data"),
+                    columns={
+                        "start": ("Start", "interval_start_utc"),
+                        "machine": ("Machine", "machine_type || '-' || machine_model"),
+                        "generation": "Generation",
+                        "processors": "Processors",
+                        "cpi": "CPI",
+                        "rni": "RNI",
+                        "rni_class": "Class",
+                        "rni_verified": "RNI formula published",
+                        "l1": ("L1 misses, %", "l1_miss_percent"),
+                        "mips": "Million instructions/s",
+                        "levels": ("Nesting levels", "nesting_levels"),
+                        "drawers": ("Containers, level 1", "containers_level_1"),
+                        "lost": ("Data lost", "lost_data"),
                     },
                     order='"start"',
                 ),

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from app.results.measures import Rules, measure, rules
 from app.results.queries import scope as scoping
 from app.results.queries.scope import Scope, utc
 from app.results.queries.systems import Aggregate, Mart, Panel, Picked, of_picked
@@ -98,7 +99,8 @@ def _of_rows(
 ) -> list[tuple[pl.DataFrame, int]]:
     steps = scoping.steps(reader, scope, rows.mart)
     is_merged = bool(steps["is_merged"].any())
-    sql, parameters, drawn = _query(scope, rows, panels, is_merged=is_merged)
+    known_rules = rules(reader, rows.mart)
+    sql, parameters, drawn = _query(scope, rows, panels, known_rules, is_merged=is_merged)
     frame = reader.frame(sql, parameters).join(
         steps.rename({"owner": "queue_manager", "step": "start"}),
         on=["queue_manager", "start"],
@@ -109,7 +111,7 @@ def _of_rows(
 
 
 def _query(
-    scope: Scope, rows: _Rows, panels: Sequence[Panel], *, is_merged: bool
+    scope: Scope, rows: _Rows, panels: Sequence[Panel], known: Rules, *, is_merged: bool
 ) -> tuple[str, tuple[object, ...], list[_Drawn]]:
     """Return SQL for all of these panels, its parameters, and where it has each of them."""
     values, weights, merged = _Columns("v"), _Columns("w"), _Columns("m")
@@ -117,20 +119,28 @@ def _query(
     drawn, largest = [], []
     for panel in panels:
         named = panel.values if isinstance(panel.values, Mapping) else {"": panel.values}
-        of = {name: values.name(sql) for name, sql in named.items()}
-        weight = weights.name(panel.weight)
+        measures = {name: measure(text, known) for name, text in named.items()}
+        of = {name: values.name(one.value) for name, one in measures.items()}
+        weighs = {name: weights.name(one.weight) for name, one in measures.items()}
+        first, *_ = of
         place = ""
         if rows.series:
             rank = (
                 ranks.name(panel.rank)
                 if panel.rank
-                else totals.name(f"sum(abs({next(iter(of.values()))} * {weight}))")
+                else totals.name(f"sum(abs({of[first]} * {weighs[first]}))")
             )
             place = places.name(f"row_number() over (order by {rank} desc nulls last, _series)")
             largest.append(f"{place} <= {panel.most}")
-        is_rate = panel.merge == "rate"
+        is_rate = bool(rows.series) and measures[first].merge == "rate"
         merge = _merged if is_merged else _alone
-        shown = {name: merged.name(merge(panel.merge, v, weight)) for name, v in of.items()}
+        shown = {
+            name: merged.name(
+                merge("mean" if one.merge == "rate" and not is_rate else one.merge, of[name],
+                      weighs[name])
+            )
+            for name, one in measures.items()
+        }  # fmt: skip
         drawn.append(_Drawn(panel, shown, place, is_rate))
     step = "s"
     if is_merged and (wide := scope.bucket(scoping.MOST_POINTS + 1)):

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from app.results.queries.clock import CAPACITY_DAYS
 from app.results.queries.systems import (
-    Column,
     Page,
     Panel,
     Section,
     Table,
     Tile,
-    by,
-    rate,
-    share,
 )
 
 __all__ = ["PAGE"]
@@ -34,7 +30,7 @@ def _busy(title: str, column: str, meaning: str) -> Panel:
         title,
         "% busy",
         _PROCESSORS,
-        f"avg({column})",
+        column,
         series="processor_type",
         order=_TYPES,
         high=100,
@@ -53,7 +49,7 @@ def _busy_tile(label: str, condition: str) -> Tile:
         label,
         "%",
         _PROCESSORS,
-        by("mvs_busy_percent", "interval_seconds"),
+        "mvs_busy_percent",
         "mean; max {}",
         "max(mvs_busy_percent)",
         where=condition,
@@ -69,9 +65,8 @@ _OF_SYSPLEX = Section(
             "CPs used",
             "processors",
             _PROCESSORS,
-            rate("busy_seconds"),
+            "busy_seconds / s",
             series="system_id",
-            merge="rate",
             where="processor_type = 'CP'",
             ranked="CPU time",
             help="By system.",
@@ -80,9 +75,8 @@ _OF_SYSPLEX = Section(
             "zIIPs used",
             "processors",
             _PROCESSORS,
-            rate("busy_seconds"),
+            "busy_seconds / s",
             series="system_id",
-            merge="rate",
             where="processor_type = 'zIIP'",
             ranked="zIIP time",
             help="By system.",
@@ -102,12 +96,12 @@ _OF_SYSPLEX = Section(
             "processors",
             "(select *, null as system_id from marts.fct_sysplex_cpu_interval)",
             {
-                "CP": rate("cp_seconds"),
-                "CP, captured": rate("captured_cp_seconds"),
-                "CP at idle": rate("idle_cp_seconds"),
-                "zIIP": rate("ziip_seconds"),
-                "zIIP, captured": rate("captured_ziip_seconds"),
-                "zIIP at idle": rate("idle_ziip_seconds"),
+                "CP": "cp_seconds / s",
+                "CP, captured": "captured_cp_seconds / s",
+                "CP at idle": "idle_cp_seconds / s",
+                "zIIP": "ziip_seconds / s",
+                "zIIP, captured": "captured_ziip_seconds / s",
+                "zIIP at idle": "idle_ziip_seconds / s",
             },
             help="Captured is charged to service classes. Idle is the least that a complete "
             "interval used.",
@@ -117,35 +111,41 @@ _OF_SYSPLEX = Section(
         Table(
             "",
             "systems",
-            "(from marts.fct_processor_interval union all by name "
-            "from marts.fct_lpar_capacity_interval)",
-            {
-                "system": Column("System", "concat_ws('/', sysplex, system_id)", group=True),
-                "cp": Column(
+            "(from marts.fct_processor_interval union all by name from "
+            "marts.fct_lpar_capacity_interval)",
+            by={"system": ("System", "concat_ws('/', sysplex, system_id)")},
+            columns={
+                "cp": (
                     "CPs busy, z/OS, %",
-                    "sum(mvs_busy_percent * interval_seconds) filter "
-                    "(where processor_type = 'CP') / nullif(sum(interval_seconds) filter "
-                    "(where processor_type = 'CP' and mvs_busy_percent is not null), 0)",
+                    (
+                        "sum(mvs_busy_percent * interval_seconds) filter (where processor_type = "
+                        "'CP') / nullif(sum(interval_seconds) filter (where processor_type = 'CP' "
+                        "and mvs_busy_percent is not null), 0)"
+                    ),
                 ),
-                "most_cp": Column(
-                    "CPs, most, %", "max(mvs_busy_percent) filter (where processor_type = 'CP')"
+                "most_cp": (
+                    "CPs, most, %",
+                    "max(mvs_busy_percent) filter (where processor_type = 'CP')",
                 ),
-                "ziip": Column(
-                    "zIIPs, most, %", "max(mvs_busy_percent) filter (where processor_type = 'zIIP')"
+                "ziip": (
+                    "zIIPs, most, %",
+                    "max(mvs_busy_percent) filter (where processor_type = 'zIIP')",
                 ),
-                "online": Column(
-                    "CPs online", "max(processors_online) filter (where processor_type = 'CP')"
+                "online": (
+                    "CPs online",
+                    "max(processors_online) filter (where processor_type = 'CP')",
                 ),
-                "msu": Column(
+                "msu": (
                     "MSU, mean",
-                    "sum(consumed_msu * interval_seconds) / "
-                    "nullif(sum(interval_seconds) filter (where consumed_msu is not "
-                    "null), 0)",
+                    (
+                        "sum(consumed_msu * interval_seconds) / nullif(sum(interval_seconds) "
+                        "filter (where consumed_msu is not null), 0)"
+                    ),
                 ),
-                "average": Column("Four-hour average, most, MSU", "max(long_term_average_msu)"),
-                "defined": Column("Defined capacity, MSU", "max(defined_capacity_msu)"),
-                "machine": Column("Machine", "any_value(machine_type || '-' || machine_model)"),
-                "hiperdispatch": Column("HiperDispatch", "any_value(hiperdispatch)"),
+                "average": ("Four-hour average, most, MSU", "max(long_term_average_msu)"),
+                "defined": ("Defined capacity, MSU", "max(defined_capacity_msu)"),
+                "machine": ("Machine", "any_value(machine_type || '-' || machine_model)"),
+                "hiperdispatch": ("HiperDispatch", "any_value(hiperdispatch)"),
             },
             order="most_cp desc nulls last, system",
             leads=("", {"systems": "system"}),
@@ -171,7 +171,7 @@ PAGE = Page(
             "peak; defined capacity {}",
             "max(nullif(defined_capacity_msu, 0))",
         ),
-        Tile("zIIP-eligible", "%", _ZIIP, share("eligible_seconds", _CPU), "of CPU time"),
+        Tile("zIIP-eligible", "%", _ZIIP, f"eligible_seconds % of {_CPU}", "of CPU time"),
         Tile(
             "zIIPs needed", "", _ZIIP, "max(ziips_needed)", "peak; {} online", "max(ziips_online)"
         ),
@@ -179,7 +179,7 @@ PAGE = Page(
             "Captured",
             "%",
             _CAPTURED,
-            share("class_seconds", "processor_seconds"),
+            "capture_percent",
             "of busy CP time",
             where="processor_type = 'CP'",
         ),
@@ -200,20 +200,20 @@ PAGE = Page(
                 _by_type(
                     "Processors used",
                     "processors",
-                    rate("busy_seconds"),
+                    "busy_seconds / s",
                     "Processors' worth of busy time.",
                 ),
                 _by_type(
                     "Work units that are ready or running",
                     "work units",
-                    "avg(in_ready_work_units)",
+                    "in_ready_work_units",
                     "More than processors: work waits for CPU.",
                 ),
                 Panel(
                     "Online and parked",
                     "processors",
                     _PROCESSORS,
-                    {"online": "sum(processors_online)", "parked": rate("parked_seconds")},
+                    {"online": "sum(processors_online)", "parked": "parked_seconds / s"},
                     where="processor_type = 'CP'",
                     help="CPs; parked by HiperDispatch.",
                 ),
@@ -228,9 +228,8 @@ PAGE = Page(
                     "CPU by report class",
                     "processors",
                     _CLASSES,
-                    rate("cpu_seconds"),
+                    "cpu_seconds / s",
                     series="report_class",
-                    merge="rate",
                     ranked="CPU time",
                     help="CP and zIIP time.",
                     empty=_NO_CLASSES,
@@ -249,7 +248,7 @@ PAGE = Page(
                         "four-hour average": f"max({_AVERAGE})",
                         "defined capacity": "max(defined_capacity_msu)",
                         "available": "max(available_capacity_msu)",
-                        "entitled by weight": "max(entitled_msu)",
+                        "entitled by weight": "entitled_msu",
                         "latent demand": "sum(latent_demand_msu)",
                     },
                     help="The average is WLM's (SMF70LAC). Latent demand is the most that work "
@@ -264,7 +263,6 @@ PAGE = Page(
                         "soft capped": "max(soft_capped_percent)",
                         "limited by the cap": "max(capped_percent)",
                     },
-                    merge="max",
                     high=100,
                 ),
                 Panel(
@@ -272,10 +270,10 @@ PAGE = Page(
                     "MSU",
                     _CAPACITY,
                     {
-                        "consumed": "max(group_consumed_msu)",
-                        "four-hour average": "max(group_four_hour_average_msu)",
+                        "consumed": "group_consumed_msu",
+                        "four-hour average": "group_four_hour_average_msu",
                         "limit": "max(group_capacity_msu)",
-                        "unused": "max(group_unused_msu)",
+                        "unused": "group_unused_msu",
                     },
                     where="capacity_group is not null",
                     empty="The LPAR is in no capacity group.",
@@ -285,8 +283,8 @@ PAGE = Page(
                     "work units",
                     _CAPACITY,
                     {
-                        "ready or running": "avg(in_ready_work_units)",
-                        "queued": "avg(queued_work_units)",
+                        "ready or running": "in_ready_work_units",
+                        "queued": "queued_work_units",
                     },
                     help="Mean over the interval.",
                 ),
@@ -296,16 +294,16 @@ PAGE = Page(
                     "",
                     "capacity_by_day",
                     CAPACITY_DAYS,
-                    {
-                        "day": Column("Local day", "local_date"),
-                        "hours": Column("Hours covered", "hours_covered"),
-                        "peak": Column("Highest four-hour average, MSU", "highest_average_msu"),
-                        "hour": Column("Peak hour", "peak_hour_utc"),
-                        "busiest": Column("Busiest hour, MSU", "busiest_hour_consumed_msu"),
-                        "mean": Column("Mean, MSU", "consumed_msu"),
-                        "defined": Column("Defined capacity, MSU", "lowest_defined_capacity_msu"),
-                        "capped": Column("Soft capped, h", "soft_capped_hours"),
-                        "latent": Column("Latent demand, most, MSU", "highest_latent_demand_msu"),
+                    columns={
+                        "day": ("Local day", "local_date"),
+                        "hours": ("Hours covered", "hours_covered"),
+                        "peak": ("Highest four-hour average, MSU", "highest_average_msu"),
+                        "hour": ("Peak hour", "peak_hour_utc"),
+                        "busiest": ("Busiest hour, MSU", "busiest_hour_consumed_msu"),
+                        "mean": ("Mean, MSU", "consumed_msu"),
+                        "defined": ("Defined capacity, MSU", "lowest_defined_capacity_msu"),
+                        "capped": ("Soft capped, h", "soft_capped_hours"),
+                        "latent": ("Latent demand, most, MSU", "highest_latent_demand_msu"),
                     },
                     order="day desc",
                 ),
@@ -319,11 +317,10 @@ PAGE = Page(
                     "% of CPU time",
                     _ZIIP,
                     {
-                        "eligible": "avg(eligible_percent)",
-                        "ran on zIIPs": "avg(offloaded_percent)",
-                        "eligible, ran on CPs": share("ziip_on_cp_seconds", _CPU),
+                        "eligible": "eligible_percent",
+                        "ran on zIIPs": "offloaded_percent",
+                        "eligible, ran on CPs": f"ziip_on_cp_seconds % of {_CPU}",
                     },
-                    weight=f"sum({_CPU})",
                     help="zIIP time is converted to the speed of a general-purpose processor.",
                     empty=_NO_CLASSES,
                 ),
@@ -331,7 +328,7 @@ PAGE = Page(
                     "zIIPs needed and online",
                     "zIIPs",
                     _ZIIP,
-                    {"needed": "max(ziips_needed)", "online": "max(ziips_online)"},
+                    {"needed": "ziips_needed", "online": "ziips_online"},
                     help="Needed: to run all that is eligible.",
                     empty=_NO_CLASSES,
                 ),
@@ -342,22 +339,23 @@ PAGE = Page(
             "All partitions of the machine (CEC), from their own reports if they are loaded.",
             of="machine",
             panels=tuple(
-                Panel(
-                    f"{kind}s by partition",
-                    f"% of the machine's {kind}s",
-                    _PARTITIONS,
-                    "sum(machine_busy_percent)",
-                    series="partition_name",
-                    merge="rate",
-                    where=f"processor_type = '{kind}'",
-                    ranked=f"{kind} time",
-                    help=meaning,
-                    empty=f"No {kind}s in this time range.",
-                )
-                for kind, meaning in (
-                    ("CP", "Dispatched time as a share of the physical CPs."),
-                    ("zIIP", "Dispatched time as a share of the physical zIIPs."),
-                    ("ICF", "Coupling facilities; a dedicated ICF is always dispatched."),
+                (
+                    Panel(
+                        f"{kind}s by partition",
+                        f"% of the machine's {kind}s",
+                        _PARTITIONS,
+                        "machine_busy_percent * interval_seconds / s",
+                        series="partition_name",
+                        where=f"processor_type = '{kind}'",
+                        ranked=f"{kind} time",
+                        help=meaning,
+                        empty=f"No {kind}s in this time range.",
+                    )
+                    for kind, meaning in (
+                        ("CP", "Dispatched time as a share of the physical CPs."),
+                        ("zIIP", "Dispatched time as a share of the physical zIIPs."),
+                        ("ICF", "Coupling facilities; a dedicated ICF is always dispatched."),
+                    )
                 )
             ),
             tables=(
@@ -365,22 +363,22 @@ PAGE = Page(
                     "",
                     "partitions",
                     _PARTITIONS,
-                    {
-                        "partition": Column("Partition", "partition_name", group=True),
-                        "kind": Column("Processors", "processor_type", group=True),
-                        "system": Column("System", "max(partition_system)"),
-                        "logical": Column("Logical", "max(logical_processors)"),
-                        "dedicated": Column("Dedicated", "max(dedicated_processors)"),
-                        "physical": Column("Of physical", "max(physical_processors)"),
-                        "weight": Column("Weight", "max(weight)"),
-                        "machine": Column(
-                            "Of the machine, %", by("machine_busy_percent", "interval_seconds")
-                        ),
-                        "most": Column("Of the machine, most, %", "max(machine_busy_percent)"),
-                        "lpar": Column("LPAR busy, most, %", "max(lpar_busy_percent)"),
-                        "capped": Column("Capped, most, %", "max(capped_percent)"),
-                        "defined": Column("Defined capacity, MSU", "max(defined_capacity_msu)"),
-                        "grouped": Column("Capacity group", "max(capacity_group)"),
+                    by={
+                        "partition": ("Partition", "partition_name"),
+                        "kind": ("Processors", "processor_type"),
+                    },
+                    columns={
+                        "system": ("System", "max(partition_system)"),
+                        "logical": ("Logical", "max(logical_processors)"),
+                        "dedicated": ("Dedicated", "max(dedicated_processors)"),
+                        "physical": ("Of physical", "max(physical_processors)"),
+                        "weight": ("Weight", "max(weight)"),
+                        "machine": ("Of the machine, %", "machine_busy_percent"),
+                        "most": ("Of the machine, most, %", "max(machine_busy_percent)"),
+                        "lpar": ("LPAR busy, most, %", "max(lpar_busy_percent)"),
+                        "capped": ("Capped, most, %", "max(capped_percent)"),
+                        "defined": ("Defined capacity, MSU", "max(defined_capacity_msu)"),
+                        "grouped": ("Capacity group", "max(capacity_group)"),
                     },
                     order="kind, machine desc nulls last, partition",
                 ),
@@ -395,15 +393,15 @@ PAGE = Page(
                     "",
                     "cpu_reconciliation",
                     _CAPTURED,
-                    {
-                        "start": Column("Start", "interval_start_utc"),
-                        "processor_type": Column("Type", "processor_type"),
-                        "processor_seconds": Column("SMF 70, s", "processor_seconds"),
-                        "class_seconds": Column("SMF 72, s", "class_seconds"),
-                        "address_space_seconds": Column("SMF 30, s", "address_space_seconds"),
-                        "capture_percent": Column("Captured, %", "capture_percent"),
-                        "uncaptured_seconds": Column("Uncaptured, s", "uncaptured_seconds"),
-                        "unexplained_seconds": Column("Unexplained, s", "unexplained_seconds"),
+                    columns={
+                        "start": ("Start", "interval_start_utc"),
+                        "processor_type": "Type",
+                        "processor_seconds": "SMF 70, s",
+                        "class_seconds": "SMF 72, s",
+                        "address_space_seconds": "SMF 30, s",
+                        "capture_percent": "Captured, %",
+                        "uncaptured_seconds": "Uncaptured, s",
+                        "unexplained_seconds": "Unexplained, s",
                     },
                     order='"start", processor_type',
                 ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from app.results.queries.scope import Scope
-from app.results.queries.systems import Page, Panel, Section, Tile, by, rate, share
+from app.results.queries.systems import Page, Panel, Section, Tile
 from app.results.reader import Reader
 
 __all__ = ["INTERVALS", "PAGE", "VERBS", "intervals"]
@@ -47,8 +47,7 @@ def _events(title: str, unit: str, columns: dict[str, str], help_text: str = "")
         title,
         unit,
         INTERVALS,
-        {name: f"sum({column})" for column, name in columns.items()},
-        merge="sum",
+        {name: column for column, name in columns.items()},
         named=True,
         help=help_text,
     )
@@ -59,7 +58,7 @@ def _rates(title: str, unit: str, columns: dict[str, str], help_text: str = "") 
         title,
         unit,
         INTERVALS,
-        {name: rate(column) for column, name in columns.items()},
+        {name: f"{column} / s" for column, name in columns.items()},
         named=True,
         help=help_text,
     )
@@ -70,26 +69,14 @@ PAGE = Page(
     about="Activity in each SMF interval, from SMF 115 statistics.",
     records="SMF 115 statistics",
     tiles=(
-        Tile(
-            "Put",
-            "put/s",
-            INTERVALS,
-            "sum(puts + put1s) / sum(interval_seconds)",
-            "MQPUT and MQPUT1",
-        ),
-        Tile("Get", "get/s", INTERVALS, "sum(gets) / sum(interval_seconds)", "MQGET"),
-        Tile(
-            "Log",
-            "bytes/s",
-            INTERVALS,
-            "sum(log_bytes_written) / sum(interval_seconds)",
-            "one copy",
-        ),
+        Tile("Put", "put/s", INTERVALS, "puts + put1s / interval_seconds", "MQPUT and MQPUT1"),
+        Tile("Get", "get/s", INTERVALS, "gets / interval_seconds", "MQGET"),
+        Tile("Log", "bytes/s", INTERVALS, "log_bytes_written / interval_seconds", "one copy"),
         Tile(
             "Log write",
             "µs",
             INTERVALS,
-            by("log_average_write_us", "log_write_ios"),
+            "log_average_write_us",
             "mean; max {}",
             "max(log_max_write_us)",
         ),
@@ -97,7 +84,7 @@ PAGE = Page(
             "Db2",
             "req/s",
             INTERVALS,
-            "sum(db2_requests) / sum(interval_seconds)",
+            "db2_requests / interval_seconds",
             "{}",
             _each(
                 "sum(db2_average_task_us * db2_requests) / nullif(sum(db2_requests), 0)", "request"
@@ -124,8 +111,8 @@ PAGE = Page(
                     "MB/s",
                     INTERVALS,
                     {
-                        "persistent": f"{rate('persistent_put_bytes')} / {_MB}",
-                        "non-persistent": f"{rate('nonpersistent_put_bytes')} / {_MB}",
+                        "persistent": f"persistent_put_bytes / {_MB} / s",
+                        "non-persistent": f"nonpersistent_put_bytes / {_MB} / s",
                     },
                     named=True,
                     empty=_SINCE_943,
@@ -135,20 +122,13 @@ PAGE = Page(
                     "messages/s",
                     INTERVALS,
                     {
-                        "persistent": rate("persistent_puts"),
-                        "non-persistent": rate("nonpersistent_puts"),
+                        "persistent": "persistent_puts / s",
+                        "non-persistent": "nonpersistent_puts / s",
                     },
                     named=True,
                     empty=_SINCE_943,
                 ),
-                Panel(
-                    "Mean message",
-                    "bytes",
-                    INTERVALS,
-                    by("average_put_bytes", _PUTS),
-                    weight=f"sum({_PUTS})",
-                    empty=_SINCE_943,
-                ),
+                Panel("Mean message", "bytes", INTERVALS, "average_put_bytes", empty=_SINCE_943),
                 _rates(
                     "Data manager requests",
                     "requests/s",
@@ -163,8 +143,7 @@ PAGE = Page(
                     "Gets from page sets",
                     "% of messages",
                     INTERVALS,
-                    share("gets_from_disk", "gets_from_disk + gets_from_buffer_pool"),
-                    weight="sum(gets_from_disk + gets_from_buffer_pool)",
+                    "gets_from_disk_percent",
                     high=100,
                     help="Messages that were not in a buffer pool when they were got.",
                     empty="No private message was got in this time range.",
@@ -187,11 +166,7 @@ PAGE = Page(
                     "Time of a publication",
                     "µs",
                     INTERVALS,
-                    {
-                        "mean": by("topic_average_publish_us", "topic_publications"),
-                        "longest": "max(topic_max_publish_us)",
-                    },
-                    merge="max",
+                    {"mean": "topic_average_publish_us", "longest": "max(topic_max_publish_us)"},
                     empty="Nothing was published in this time range.",
                     help="Where several intervals are one step, the highest of them.",
                 ),
@@ -200,7 +175,6 @@ PAGE = Page(
                     "subscriptions",
                     INTERVALS,
                     {"all": "max(subscriptions)", "durable": "max(durable_subscriptions)"},
-                    merge="max",
                 ),
                 _events(
                     "Subscriptions that expired",
@@ -221,8 +195,7 @@ PAGE = Page(
                     "Lock requests that found the lock held",
                     "% of requests",
                     INTERVALS,
-                    share("lock_waits", "lock_requests"),
-                    weight="sum(lock_requests)",
+                    "lock_wait_percent",
                 ),
             ),
         ),
@@ -249,7 +222,6 @@ PAGE = Page(
                     "GB",
                     INTERVALS,
                     "min(storage_available_64bit) / 1073741824",
-                    merge="min",
                     where="storage_memory_limit_64bit < 9e18",
                     help="Below the limit MEMLIMIT.",
                     empty="There is no limit (MEMLIMIT), or the release does not record it.",
@@ -259,7 +231,6 @@ PAGE = Page(
                     "as recorded",
                     INTERVALS,
                     "min(storage_available_31bit)",
-                    merge="min",
                     help="The manual does not say in which unit.",
                 ),
             ),

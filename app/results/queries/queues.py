@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.results.queries.systems import Column, Page, Panel, Pick, Section, Table, Tile, by, rate
+from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
 
 __all__ = ["PAGE"]
 
@@ -37,9 +37,8 @@ def _access(title: str, series: str, **options: object) -> Panel:
         title,
         "accesses an hour",
         _ACCESSES,
-        "sum(accesses)",
+        "accesses",
         series=series,
-        merge="sum",
         named=True,
         **options,  # type: ignore[arg-type]
     )
@@ -83,83 +82,59 @@ PAGE = Page(
             "Queues",
             pick=Pick("Queue", "queue", "queue_name", _QUEUES, "sum(messages_put + messages_got)"),
             panels=(
-                _queue("Messages put", "messages/s", rate("messages_put")),
-                _queue("Messages got", "messages/s", rate("messages_got")),
-                _queue("Highest depth", "messages", "max(max_depth)", merge="max"),
-                _queue("Lowest depth", "messages", "min(min_depth)", merge="min"),
-                _queue(
-                    "Age of the oldest message", "s", "max(oldest_message_age_seconds)", merge="max"
-                ),
+                _queue("Messages put", "messages/s", "messages_put / s"),
+                _queue("Messages got", "messages/s", "messages_got / s"),
+                _queue("Highest depth", "messages", "max(max_depth)"),
+                _queue("Lowest depth", "messages", "min(min_depth)"),
+                _queue("Age of the oldest message", "s", "max(oldest_message_age_seconds)"),
                 Panel(
                     "Time on the queue",
                     "ms",
                     _QUEUES,
                     "avg(recent_time_on_queue_us) / 1000",
                     series="queue_name",
-                    weight="sum(messages_got) + 1",
                     rank="sum(messages_put + messages_got)",
                     ranked="messages",
                     where="recent_time_on_queue_us > 0",
                     help="Mean over the recent past of the queue (QTIME).",
                     empty="The queues are not monitored (MONQ), or no message was got.",
                 ),
-                _queue("Data put", "MB/s", f"{rate('put_bytes')} / {_MB}"),
-                _queue("Data got", "MB/s", f"{rate('get_bytes')} / {_MB}"),
-                _queue(
-                    "Mean message",
-                    "bytes",
-                    by("average_put_bytes", "messages_put"),
-                    weight="sum(messages_put)",
-                ),
+                _queue("Data put", "MB/s", f"put_bytes / {_MB} / s"),
+                _queue("Data got", "MB/s", f"get_bytes / {_MB} / s"),
+                _queue("Mean message", "bytes", "average_put_bytes"),
                 _queue(
                     "Put to a waiting getter",
                     "% of messages",
-                    by("put_to_waiting_getter_percent", "messages_put"),
-                    weight="sum(messages_put)",
+                    "put_to_waiting_getter_percent",
                     high=100,
                 ),
-                _queue(
-                    "Persistent messages",
-                    "% of messages",
-                    by("persistent_put_percent", "messages_put"),
-                    weight="sum(messages_put)",
-                    high=100,
-                ),
-                _queue("Gets that found no message", "calls/s", rate("empty_gets")),
-                _queue("Browses", "calls/s", rate("browses")),
-                _queue("Expired messages", "messages", "sum(expired)", merge="sum"),
-                _queue(
-                    "Backed out",
-                    "messages",
-                    "sum(rolled_back_puts + rolled_back_gets)",
-                    merge="sum",
-                ),
-                _queue("Handles open for input", "handles", "max(open_input_count)", merge="max"),
-                _queue("Handles open for output", "handles", "max(open_output_count)", merge="max"),
+                _queue("Persistent messages", "% of messages", "persistent_put_percent", high=100),
+                _queue("Gets that found no message", "calls/s", "empty_gets / s"),
+                _queue("Browses", "calls/s", "browses / s"),
+                _queue("Expired messages", "messages", "expired"),
+                _queue("Backed out", "messages", "rolled_back_puts + rolled_back_gets"),
+                _queue("Handles open for input", "handles", "max(open_input_count)"),
+                _queue("Handles open for output", "handles", "max(open_output_count)"),
             ),
             tables=(
                 Table(
                     "",
                     "queues_by_interval",
                     _QUEUES,
-                    {
-                        "queue_name": Column("Queue", "queue_name", group=True),
-                        "structure": Column("Structure", "max(nullif(cf_structure_name, ''))"),
-                        "page_set": Column("Page set", "max(page_set)"),
-                        "buffer_pool": Column("Buffer pool", "max(buffer_pool)"),
-                        "messages_put": Column("Put", "sum(messages_put)"),
-                        "messages_got": Column("Got", "sum(messages_got)"),
-                        "max_depth": Column("Max depth", "max(max_depth)"),
-                        "depth": Column("Depth at last", "arg_max(depth, interval_end_utc)"),
-                        "oldest": Column("Oldest message, s", "max(oldest_message_age_seconds)"),
-                        "mean_bytes": Column(
-                            "Mean message, bytes", by("average_put_bytes", "messages_put")
-                        ),
-                        "empty_gets": Column("Empty gets", "sum(empty_gets)"),
-                        "expired": Column("Expired", "sum(expired)"),
-                        "backed_out": Column(
-                            "Backed out", "sum(rolled_back_puts + rolled_back_gets)"
-                        ),
+                    by={"queue_name": ("Queue", "queue_name")},
+                    columns={
+                        "structure": ("Structure", "max(nullif(cf_structure_name, ''))"),
+                        "page_set": ("Page set", "max(page_set)"),
+                        "buffer_pool": ("Buffer pool", "max(buffer_pool)"),
+                        "messages_put": "Put",
+                        "messages_got": "Got",
+                        "max_depth": "Max depth",
+                        "depth": ("Depth at last", "arg_max(depth, interval_end_utc)"),
+                        "oldest": ("Oldest message, s", "oldest_message_age_seconds"),
+                        "mean_bytes": ("Mean message, bytes", "average_put_bytes"),
+                        "empty_gets": "Empty gets",
+                        "expired": "Expired",
+                        "backed_out": ("Backed out", "sum(rolled_back_puts + rolled_back_gets)"),
                     },
                     order="messages_put desc nulls last, queue_name",
                     leads=("queues", {"queue": "queue_name"}),
@@ -170,8 +145,8 @@ PAGE = Page(
         ),
         Section(
             "Protected queues",
-            "Accesses through AMS, by the hour; the records have local times, which other records "
-            "of the system take to UTC.",
+            "Accesses through AMS, by the hour; the records have local times, which other "
+            "records of the system take to UTC.",
             panels=(
                 _access("Accesses by action", "action"),
                 _access("Accesses by queue", "queue_name"),
@@ -186,16 +161,14 @@ PAGE = Page(
                     "Recipients of a message",
                     "recipients",
                     _ACCESSES,
-                    "sum(recipients) / nullif(sum(accesses), 0)",
+                    "recipients / accesses",
                     where="action in ('Put', 'Put1')",
-                    weight="sum(accesses)",
                 ),
                 Panel(
                     "Keys used again",
                     "times an hour",
                     _ACCESSES,
-                    "sum(key_reuses)",
-                    merge="sum",
+                    "key_reuses",
                     where="key_reuses is not null",
                 ),
             ),
@@ -204,19 +177,21 @@ PAGE = Page(
                     "",
                     "protected_accesses",
                     _ACCESSES,
-                    {
-                        "queue_name": Column("Queue", "queue_name", group=True),
-                        "job_name": Column("Job", "job_name", group=True),
-                        "user_id": Column("User", "user_id", group=True),
-                        "action": Column("Action", "action", group=True),
-                        "decision": Column("Decision", "decision", group=True),
-                        "result": Column("Result", "result", group=True),
-                        "reason": Column("Reason code", "max(mq_reason_code)"),
-                        "protection": Column("Protection", "protection", group=True),
-                        "signature": Column("Signature", "max(signature)"),
-                        "encryption": Column("Encryption", "max(encryption)"),
-                        "accesses": Column("Accesses", "sum(accesses)"),
-                        "key_reuses": Column("Keys used again", "sum(key_reuses)"),
+                    by={
+                        "queue_name": ("Queue", "queue_name"),
+                        "job_name": ("Job", "job_name"),
+                        "user_id": ("User", "user_id"),
+                        "action": ("Action", "action"),
+                        "decision": ("Decision", "decision"),
+                        "result": ("Result", "result"),
+                        "protection": ("Protection", "protection"),
+                    },
+                    columns={
+                        "reason": ("Reason code", "max(mq_reason_code)"),
+                        "signature": ("Signature", "max(signature)"),
+                        "encryption": ("Encryption", "max(encryption)"),
+                        "accesses": "Accesses",
+                        "key_reuses": "Keys used again",
                     },
                     order="decision, accesses desc nulls last, queue_name",
                 ),

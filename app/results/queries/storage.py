@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.results.queries.owners import with_sysplex
-from app.results.queries.systems import Column, Page, Panel, Pick, Section, Table, Tile, by, rate
+from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
 
 __all__ = ["PAGE"]
 
@@ -33,8 +33,7 @@ def _components(title: str, parts: dict[str, str], meaning: str) -> Panel:
         title,
         "µs per request",
         _VOLUMES,
-        {name: by(column, "requests") for name, column in parts.items()},
-        weight="sum(requests)",
+        parts,
         where="requests > 0",
         help=meaning,
         empty=_NO_REQUESTS,
@@ -48,7 +47,6 @@ def _by_volume(title: str, unit: str, value: str, rank: str, ranked: str, meanin
         _VOLUMES,
         value,
         series="coalesce(nullif(volume, ''), device_number)",
-        weight="greatest(sum(requests), 1)",
         where="requests > 0",
         rank=rank,
         ranked=ranked,
@@ -57,14 +55,13 @@ def _by_volume(title: str, unit: str, value: str, rank: str, ranked: str, meanin
     )
 
 
-def _by_data_set(title: str, unit: str, value: str, meaning: str, weight: str) -> Panel:
+def _by_data_set(title: str, unit: str, value: str, meaning: str) -> Panel:
     return Panel(
         title,
         unit,
         _DATA_SETS,
         value,
         series="data_set_name",
-        weight=weight,
         where="ios > 0",
         rank="sum(ios)",
         ranked="I/O operations",
@@ -81,19 +78,13 @@ PAGE = Page(
     about="Response times and rates of volumes and data sets, from SMF 74-1 and 42-6.",
     records="DASD and data set records (SMF 74-1, 42-6)",
     tiles=(
-        Tile(
-            "DASD response",
-            "µs",
-            _VOLUMES,
-            by("average_response_us", "requests"),
-            "mean of all requests",
-        ),
+        Tile("DASD response", "µs", _VOLUMES, "average_response_us", "mean of all requests"),
         Tile(
             "DASD requests",
             "/s",
             _VOLUMES,
-            "sum(requests) / nullif(max(epoch(interval_end_utc))"
-            " - min(epoch(interval_start_utc)), 0)",
+            "sum(requests) / nullif(max(epoch(interval_end_utc)) - "
+            "min(epoch(interval_start_utc)), 0)",
             "all volumes",
         ),
         Tile(
@@ -137,7 +128,7 @@ PAGE = Page(
                 _by_volume(
                     "Response time",
                     "µs per request",
-                    by("average_response_us", "requests"),
+                    "average_response_us",
                     _BUSY,
                     "requests x time",
                     "Of the volumes that kept requests longest.",
@@ -146,9 +137,8 @@ PAGE = Page(
                     "Request rate",
                     "requests/s",
                     _VOLUMES,
-                    "sum(requests_per_second)",
+                    "requests / s",
                     series="volume",
-                    merge="rate",
                     where="requests > 0",
                     ranked="requests",
                     empty=_NO_REQUESTS,
@@ -157,9 +147,8 @@ PAGE = Page(
                     "Requests under way",
                     "requests",
                     _VOLUMES,
-                    _BUSY,
+                    "requests * average_response_us / 1e6 / s",
                     series="volume",
-                    merge="rate",
                     where="requests > 0",
                     ranked="requests under way",
                     help="Rate x response time: where time goes.",
@@ -168,7 +157,7 @@ PAGE = Page(
                 _by_volume(
                     "Volume utilisation",
                     "% of time",
-                    "max(utilisation_percent)",
+                    "utilisation_percent",
                     "max(utilisation_percent)",
                     "utilisation",
                     "",
@@ -177,18 +166,16 @@ PAGE = Page(
                     "By storage group",
                     "requests/s",
                     _VOLUMES,
-                    "sum(requests_per_second)",
+                    "requests / s",
                     series="coalesce(nullif(storage_group, ''), 'none')",
-                    merge="rate",
                     ranked="requests",
                 ),
                 Panel(
                     "Response time by storage group",
                     "µs per request",
                     _VOLUMES,
-                    by("average_response_us", "requests"),
+                    "average_response_us",
                     series="coalesce(nullif(storage_group, ''), 'none')",
-                    weight="sum(requests)",
                     where="requests > 0",
                     empty=_NO_REQUESTS,
                 ),
@@ -197,10 +184,9 @@ PAGE = Page(
                     "µs",
                     _VOLUMES,
                     {
-                        "read": by("average_synchronous_read_us", "synchronous_reads"),
-                        "write": by("average_synchronous_write_us", "synchronous_writes"),
+                        "read": "average_synchronous_read_us",
+                        "write": "average_synchronous_write_us",
                     },
-                    weight="sum(coalesce(synchronous_reads, 0) + coalesce(synchronous_writes, 0))",
                     where="coalesce(synchronous_reads, 0) + coalesce(synchronous_writes, 0) > 0",
                     empty="No synchronous I/O in this time range.",
                 ),
@@ -210,29 +196,24 @@ PAGE = Page(
                     "",
                     "volumes",
                     _VOLUMES,
-                    {
-                        "volume": Column("Volume", "volume", group=True),
-                        "device_number": Column("Device", "device_number", group=True),
-                        "storage_group": Column("Storage group", "any_value(storage_group)"),
-                        "model": Column("Model", "any_value(device_model)"),
-                        "requests": Column("Requests", "cast(sum(requests) as bigint)"),
-                        "response_us": Column(
-                            "Response, µs", by("average_response_us", "requests")
-                        ),
-                        "most_us": Column("Worst interval, µs", "max(average_response_us)"),
+                    by={
+                        "volume": ("Volume", "volume"),
+                        "device_number": ("Device", "device_number"),
+                    },
+                    columns={
+                        "storage_group": ("Storage group", "any_value(storage_group)"),
+                        "model": ("Model", "any_value(device_model)"),
+                        "requests": "Requests",
+                        "response_us": ("Response, µs", "average_response_us"),
+                        "most_us": ("Worst interval, µs", "max(average_response_us)"),
                         **{
-                            f"{column}": Column(
-                                f"{name.capitalize()}, µs".replace("Ios", "IOS"),
-                                by(column, "requests"),
-                            )
+                            f"{column}": (f"{name.capitalize()}, µs".replace("Ios", "IOS"), column)
                             for name, column in _PARTS.items()
                         },
-                        "utilisation": Column("Utilisation, most, %", "max(utilisation_percent)"),
-                        "reserved": Column("Reserved, most, %", "max(reserved_percent)"),
-                        "aliases": Column(
-                            "Delayed for an alias", "cast(sum(alias_delayed_requests) as bigint)"
-                        ),
-                        "under_way": Column("Requests under way", f"({_BUSY}) / count(*)"),
+                        "utilisation": ("Utilisation, most, %", "max(utilisation_percent)"),
+                        "reserved": ("Reserved, most, %", "max(reserved_percent)"),
+                        "aliases": ("Delayed for an alias", "alias_delayed_requests"),
+                        "under_way": ("Requests under way", f"({_BUSY}) / count(*)"),
                     },
                     order="under_way desc nulls last, volume",
                     leads=("", {"volume": "volume"}),
@@ -244,22 +225,18 @@ PAGE = Page(
             "Data sets",
             pick=Pick("Data set", "data_set", "data_set_name", _DATA_SETS, "sum(ios)"),
             panels=(
-                _by_data_set(
-                    "I/O operations", "operations/s", rate("ios"), "", "max(interval_seconds)"
-                ),
+                _by_data_set("I/O operations", "operations/s", "ios / s", ""),
                 _by_data_set(
                     "Response time of data sets",
                     "µs per operation",
-                    by("average_response_us", "ios"),
+                    "average_response_us",
                     "",
-                    "sum(ios)",
                 ),
                 Panel(
                     "Response time of data sets by component",
                     "µs per operation",
                     _DATA_SETS,
-                    {name: by(column, "ios") for name, column in _PARTS.items()},
-                    weight="sum(ios)",
+                    _PARTS,
                     where="ios > 0",
                     help="Mean of the data set that is chosen, or of all.",
                     empty=_NO_DATA_SETS,
@@ -269,20 +246,13 @@ PAGE = Page(
                     "MB/s",
                     "sum(bytes_per_second) / 1048576",
                     "Read and written.",
-                    "max(interval_seconds)",
                 ),
-                _by_data_set(
-                    "Cache hits", "% of operations", by("cache_hit_percent", "ios"), "", "sum(ios)"
-                ),
+                _by_data_set("Cache hits", "% of operations", "cache_hit_percent", ""),
                 Panel(
                     "Waits in the access method",
                     "µs per block",
                     _DATA_SETS,
-                    {
-                        "read": by("average_read_delay_us", "blocks_read"),
-                        "write": by("average_write_delay_us", "blocks_written"),
-                    },
-                    weight="sum(ios)",
+                    {"read": "average_read_delay_us", "write": "average_write_delay_us"},
                     where="ios > 0",
                     empty=_NO_DATA_SETS,
                 ),
@@ -292,26 +262,25 @@ PAGE = Page(
                     "",
                     "data_sets",
                     _DATA_SETS,
-                    {
-                        "data_set_name": Column("Data set", "data_set_name", group=True),
-                        "job_name": Column("Job", "job_name", group=True),
-                        "volume": Column("Volume", "volume", group=True),
-                        "organisation": Column("Organisation", "any_value(organisation)"),
-                        "service_class": Column("Service class", "any_value(service_class)"),
-                        "ios": Column("I/O operations", "cast(sum(ios) as bigint)"),
-                        "response_us": Column("Response, µs", by("average_response_us", "ios")),
+                    by={
+                        "data_set_name": ("Data set", "data_set_name"),
+                        "job_name": ("Job", "job_name"),
+                        "volume": ("Volume", "volume"),
+                    },
+                    columns={
+                        "organisation": ("Organisation", "any_value(organisation)"),
+                        "service_class": ("Service class", "any_value(service_class)"),
+                        "ios": "I/O operations",
+                        "response_us": ("Response, µs", "average_response_us"),
                         **{
-                            f"{column}": Column(
-                                f"{name.capitalize()}, µs".replace("Ios", "IOS"), by(column, "ios")
-                            )
+                            f"{column}": (f"{name.capitalize()}, µs".replace("Ios", "IOS"), column)
                             for name, column in _PARTS.items()
                         },
-                        "longest_us": Column("Longest, µs", "max(longest_response_us)"),
-                        "hits": Column("Cache hits, %", by("cache_hit_percent", "ios")),
-                        "zhpf": Column("zHPF, %", by("zhpf_percent", "ios")),
-                        "read_mb": Column("Read, MB", "sum(bytes_read) / 1048576"),
-                        "written_mb": Column("Written, MB", "sum(bytes_written) / 1048576"),
-                        "encrypted": Column("Encrypted", "bool_or(encrypted)"),
+                        "longest_us": ("Longest, µs", "longest_response_us"),
+                        "zhpf": ("zHPF, %", "zhpf_percent"),
+                        "read_mb": ("Read, MB", "sum(bytes_read) / 1048576"),
+                        "written_mb": ("Written, MB", "sum(bytes_written) / 1048576"),
+                        "encrypted": ("Encrypted", "bool_or(encrypted)"),
                     },
                     order="ios desc nulls last, data_set_name",
                     leads=("", {"data_set": "data_set_name"}),

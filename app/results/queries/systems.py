@@ -1,7 +1,8 @@
 """Pages on systems as declarations, and the queries that any of them needs.
 
 A page is a Page: sections of charts over time (Panel) and tables (Table), with key figures (Tile)
-on top. What they show is SQL on a mart; lines.py brings it into few enough steps and few queries:
+on top. What they show are measures of a mart
+(app.results.measures); lines.py brings it into few enough steps and few queries:
 panels on the same rows (mart, series, where) share one.
 
     _WRITES = "..."  # a mart
@@ -10,7 +11,7 @@ panels on the same rows (mart, series, where) share one.
         about="Log writes of each queue manager, from SMF 115.",
         records="log statistics (SMF 115)",
         tiles=(
-            Tile("Log write", "µs", _WRITES, by("average_write_us", "writes"),
+            Tile("Log write", "µs", _WRITES, "average_write_us",
                  remark="mean; max {}", more="max(max_write_us)"),
         ),
         sections=(
@@ -21,8 +22,7 @@ panels on the same rows (mart, series, where) share one.
                         "Log write time",
                         "µs per write",
                         _WRITES,
-                        by("average_write_us", "writes"),
-                        series="'copy ' || log_copy",
+                               series="'copy ' || log_copy",
                         weight="sum(writes)",
                         help="Each copy of the log.",
                     ),
@@ -48,11 +48,11 @@ from typing import Literal
 
 import polars as pl
 
+from app.results.measures import Rules, measure, rules
 from app.results.queries.scope import Scope, utc
 from app.results.reader import Reader
 
 __all__ = [
-    "Column",
     "Page",
     "Panel",
     "Pick",
@@ -60,15 +60,12 @@ __all__ = [
     "Section",
     "Table",
     "Tile",
-    "by",
     "elsewhere",
     "figures",
     "names",
     "of_picked",
-    "rate",
     "rows",
     "runs",
-    "share",
     "whole",
 ]
 
@@ -79,50 +76,30 @@ _MOST_ELSEWHERE = 4  # owners
 Mart = str
 #: SQL, an aggregate over rows.
 Aggregate = str
+#: The label of a column of a table, and, if its name does not say it, what it shows.
+Shown = str | tuple[str, str]
 #: SQL of a row's name, and the name that it must have.
 Picked = tuple[str, str]
-
-
-def rate(column: str) -> Aggregate:
-    """SQL: an amount per second, of all rows of an interval together."""
-    return f"sum({column}) / max(interval_seconds)"
-
-
-def by(column: str, weight: str) -> Aggregate:
-    """SQL: the mean of a column that holds means, weighted by another one."""
-    return (
-        f"coalesce(sum({column} * {weight})"
-        f" / nullif(sum({weight}) filter (where {column} is not null), 0), avg({column}))"
-    )
-
-
-def share(part: str, whole: str) -> Aggregate:
-    """SQL: the percentage that one sum is of another."""
-    return f"100 * sum({part}) / nullif(sum({whole}), 0)"
 
 
 @dataclass(frozen=True)
 class Panel:
     """A chart over time.
 
-    title, unit: as the page shows them. values: an aggregate over the rows of one interval, or
-    several and what the legend calls them. series: SQL that names the line of a row, if there is a
-    line for each of something. Where a line would have too many intervals, several become one step:
-    their `merge`, "mean" weighted by the aggregate `weight`; "rate" is a mean over the whole step,
-    in which an interval without a row counts as nothing (work that was not there used nothing).
-    where: which rows. rank: an aggregate; only the `most` series with the most of it are drawn
-    (default: of the value). ranked: what it is, in words. order: series that come first. named:
-    name the series even if there is only one. low, high: the ends of the value axis.
+    title, unit: as the page shows them. values: a measure of the mart, or several and what the
+    legend calls them. series: SQL that names the line of a row, if there is a line for each of
+    something; an interval without a row of it then counts as nothing in a rate (work that was not
+    there used nothing). where: which rows. rank: an aggregate; only the `most` series with the most
+    of it are drawn (default: of the value). ranked: what it is, in words. order: series that come
+    first. named: name the series even if there is only one. low, high: the ends of the value axis.
     empty: what to say without any value. picked: whether a choice of the section limits the rows.
     """
 
     title: str
     unit: str
     mart: Mart
-    values: Aggregate | Mapping[str, Aggregate]
+    values: str | Mapping[str, str]
     series: str = ""
-    merge: Literal["mean", "rate", "max", "min", "sum"] = "mean"
-    weight: Aggregate = "max(interval_seconds)"
     where: str = "true"
     rank: Aggregate = ""
     ranked: str = ""
@@ -138,50 +115,39 @@ class Panel:
 
 @dataclass(frozen=True)
 class Tile:
-    """A key figure of an owner over the whole time: `value` in `unit`, an aggregate over rows.
+    """A key figure of an owner over the whole time: `value` in `unit`, a measure of the mart.
 
     unit: "µs" and "bytes" are shown in the size that suits the figure. remark: a line below, with
-    {} for `more`, another aggregate: a number in `unit` or a text. Without it, what follows a
-    semicolon is left out.
+    {} for `more`, a column or an aggregate: a number in `unit` or a text. Without it, what follows
+    a semicolon is left out.
     """
 
     label: str
     unit: str
     mart: Mart
-    value: Aggregate
+    value: str
     remark: str = ""
     more: Aggregate = "null"
     where: str = "true"
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column of a table: its label with unit, and SQL.
-
-    group: whether rows are grouped by it; otherwise it
-    is an aggregate.
-    """
-
-    label: str
-    sql: str
-    group: bool = False
-
-
-@dataclass(frozen=True)
 class Table:
     """A table over the whole time; a click on a row may choose, or lead to another page.
 
-    name: of the file to download. order: SQL. leads: the page that a row leads to, and which of
-    its columns are which parameters of the address there; for a page "" they are chosen on this
-    one. says: what a click does. having: which groups, by aggregates. Without grouped columns every
-    row of the mart is a row.
+    name: of the file to download. by: columns or SQL that rows are grouped by, columns: measures;
+    of each by its name the label, or the label and what it is if the name does not say it. Without
+    `by` every row of the mart is a row, and columns are SQL on it. order: SQL. leads: the page that
+    a row leads to, and which of its columns are which parameters of the address there; for a page
+    "" they are chosen on this one. says: what a click does. having: which groups, by aggregates.
     """
 
     title: str
     name: str
     mart: Mart
-    columns: Mapping[str, Column]
+    columns: Mapping[str, Shown]
     order: str
+    by: Mapping[str, Shown] = field(default_factory=dict)
     caption: str = ""
     where: str = "true"
     having: str = "true"
@@ -319,7 +285,11 @@ def figures(reader: Reader, scope: Scope, tiles: Sequence[Tile]) -> pl.DataFrame
     for place, tile in enumerate(tiles):
         groups.setdefault((tile.mart, tile.where), []).append(place)
     for (mart, where), places in groups.items():
-        columns = ", ".join(f"{tiles[i].value} as v{i}, {tiles[i].more} as m{i}" for i in places)
+        known = rules(reader, mart)
+        columns = ", ".join(
+            f"{measure(tiles[i].value, known).value} as v{i}, {_more(tiles[i].more, known)} as m{i}"
+            for i in places
+        )
         rows = reader.frame(
             f"select {scope.owner} as owner, {columns} from {mart}"
             f" where {scope.where()} and {where} group by owner",
@@ -332,20 +302,31 @@ def figures(reader: Reader, scope: Scope, tiles: Sequence[Tile]) -> pl.DataFrame
 def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = None) -> pl.DataFrame:
     """Return the rows of a table, each with its owner, at most `table.most`."""
     condition, parameters = of_picked(picked if table.picked else None, scope)
-    columns = ", ".join(f"{column.sql} as {name}" for name, column in table.columns.items())
-    grouped = any(column.group for column in table.columns.values())
-    group = ", ".join(name for name, column in table.columns.items() if column.group)
+    known = rules(reader, table.mart)
+    shown = [f"{_of(name, by)} as {name}" for name, by in table.by.items()]
+    for name, column in table.columns.items():
+        what = _of(name, column)
+        shown.append(f"{measure(what, known).value if table.by else what} as {name}")
     return reader.frame(
         f"""
-        select {scope.owner} as owner, {columns}
+        select {scope.owner} as owner, {", ".join(shown)}
         from {table.mart}
         where {scope.where()} and {table.where} and {condition}
-        {f"group by owner, {group} having {table.having}" if grouped else ""}
+        {f"group by owner, {', '.join(table.by)} having {table.having}" if table.by else ""}
         order by {table.order}
         limit {table.most}
         """,
         (*scope.parameters, *parameters),
     )
+
+
+def _more(text: str, known: Rules) -> str:
+    return measure(text, known).value if text in known else text
+
+
+def _of(name: str, shown: Shown) -> str:
+    """Return what a column of a table shows."""
+    return name if isinstance(shown, str) else shown[1]
 
 
 def runs(reader: Reader, scope: Scope, systems: Sequence[str]) -> pl.DataFrame:

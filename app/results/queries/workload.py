@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from app.results.queries.systems import (
-    Column,
     Page,
     Panel,
     Pick,
     Section,
     Table,
     Tile,
-    by,
-    rate,
-    share,
 )
 
 __all__ = ["PAGE"]
@@ -47,9 +43,8 @@ def _figures(mart: str, column: str, name: str, word: str) -> tuple[Panel, ...]:
             f"CPU by {word}",
             "processors",
             mart,
-            f"sum({_CPU}) / max(interval_seconds)",
+            f"{_CPU} / s",
             series=column,
-            merge="rate",
             ranked="CPU time",
             help="CP and zIIP time, at the speed of a general-purpose processor.",
         ),
@@ -57,27 +52,24 @@ def _figures(mart: str, column: str, name: str, word: str) -> tuple[Panel, ...]:
             f"zIIP time by {word}",
             "zIIPs",
             mart,
-            rate("ziip_seconds"),
+            "ziip_seconds / s",
             series=column,
-            merge="rate",
             ranked="zIIP time",
         ),
         Panel(
             "zIIP-eligible, ran on CPs",
             "processors",
             mart,
-            rate("ziip_on_cp_seconds"),
+            "ziip_on_cp_seconds / s",
             series=column,
-            merge="rate",
             ranked="such time",
         ),
         Panel(
             "Transactions",
             "transactions/s",
             mart,
-            "sum(transactions_per_second)",
+            "transactions / s",
             series=name,
-            merge="rate",
             ranked="transactions",
             where="transactions > 0",
             empty="No transactions ended in this time range.",
@@ -86,9 +78,8 @@ def _figures(mart: str, column: str, name: str, word: str) -> tuple[Panel, ...]:
             "Response time",
             "s",
             mart,
-            by("response_seconds", "transactions"),
+            "response_seconds",
             series=name,
-            weight="sum(transactions)",
             where="transactions > 0",
             ranked="response time",
             help=f"Mean of {_RESPONSE}.",
@@ -98,9 +89,8 @@ def _figures(mart: str, column: str, name: str, word: str) -> tuple[Panel, ...]:
             "Velocity",
             "% execution velocity",
             mart,
-            "avg(velocity_percent)",
+            "velocity_percent",
             series=name,
-            weight=f"sum({_SAMPLES})",
             high=100,
             rank=f"sum({_SAMPLES})",
             ranked="samples",
@@ -119,7 +109,6 @@ _GOALS = Section(
             _PERIODS,
             "max(performance_index)",
             series=_PERIOD,
-            merge="max",
             rank="max(performance_index)",
             ranked="trouble",
             help="Above 1: the goal is missed. The worst of each step.",
@@ -130,8 +119,7 @@ _GOALS = Section(
             "What work waited for",
             "% of using and delay samples",
             _PERIODS,
-            {name: share(column, _SAMPLES) for name, column in _DELAYS.items()},
-            weight=f"sum({_SAMPLES})",
+            {name: f"{column} % of {_SAMPLES}" for name, column in _DELAYS.items()},
             help="Of the class that is chosen, or of all.",
         ),
         Panel(
@@ -139,12 +127,11 @@ _GOALS = Section(
             "% of using and delay samples",
             _PERIODS,
             {
-                "CPU": share("using_cpu_samples", _SAMPLES),
-                "zIIP": share("using_ziip_samples", _SAMPLES),
-                "zIIP work on CPs": share("ziip_work_on_cp_samples", _SAMPLES),
-                "I/O": share("using_io_samples", _SAMPLES),
+                "CPU": f"using_cpu_samples % of {_SAMPLES}",
+                "zIIP": f"using_ziip_samples % of {_SAMPLES}",
+                "zIIP work on CPs": f"ziip_work_on_cp_samples % of {_SAMPLES}",
+                "I/O": f"using_io_samples % of {_SAMPLES}",
             },
-            weight=f"sum({_SAMPLES})",
             help="Of the class that is chosen, or of all.",
         ),
         Panel(
@@ -152,11 +139,10 @@ _GOALS = Section(
             "s",
             _PERIODS,
             {
-                "execution": by("execution_seconds", "transactions"),
-                "queue": by("queue_seconds", "transactions"),
-                "response": by("response_seconds", "transactions"),
+                "execution": "execution_seconds",
+                "queue": "queue_seconds",
+                "response": "response_seconds",
             },
-            weight="sum(transactions)",
             where="transactions > 0",
             help=f"Means of {_RESPONSE}.",
             empty="No transactions ended in this time range.",
@@ -166,12 +152,11 @@ _GOALS = Section(
             "µs per request",
             _PERIODS,
             {
-                "IOS queue": by("dasd_iosq_us", "dasd_requests"),
-                "pending": by("dasd_pending_us", "dasd_requests"),
-                "disconnect": by("dasd_disconnect_us", "dasd_requests"),
-                "connect": by("dasd_connect_us", "dasd_requests"),
+                "IOS queue": "dasd_iosq_us",
+                "pending": "dasd_pending_us",
+                "disconnect": "dasd_disconnect_us",
+                "connect": "dasd_connect_us",
             },
-            weight="sum(dasd_requests)",
             where="dasd_requests > 0",
             empty="No DASD requests in this time range.",
         ),
@@ -192,36 +177,41 @@ _GOALS = Section(
             "",
             "service_classes",
             _PERIODS,
-            {
-                "service_class": Column("Service class", "service_class", group=True),
-                "period": Column("Period", "period", group=True),
-                "workload": Column("Workload", "any_value(workload)"),
-                "importance": Column("Importance", "min(importance)"),
-                "goal": Column(
+            by={
+                "service_class": ("Service class", "service_class"),
+                "period": ("Period", "period"),
+            },
+            columns={
+                "workload": ("Workload", "any_value(workload)"),
+                "importance": ("Importance", "min(importance)"),
+                "goal": (
                     "Goal",
-                    "any_value(case goal_type when 'velocity' then 'velocity ' || "
-                    "cast(goal_velocity as integer) || ' %' when 'percentile' then "
-                    "goal_percentile || ' % in ' || goal_seconds || ' s' when 'average' then "
-                    "'average ' || goal_seconds || ' s' else goal_type end)",
+                    (
+                        "any_value(case goal_type when 'velocity' then 'velocity ' || "
+                        "cast(goal_velocity as integer) || ' %' when 'percentile' then "
+                        "goal_percentile || ' % in ' || goal_seconds || ' s' when 'average' then "
+                        "'average ' || goal_seconds || ' s' else goal_type end)"
+                    ),
                 ),
-                "worst_index": Column("Index, worst", "max(performance_index)"),
-                "mean_index": Column("Index, mean", by("performance_index", "interval_seconds")),
-                "missed_percent": Column(
+                "worst_index": ("Index, worst", "performance_index"),
+                "missed_percent": (
                     "Goal missed, % of intervals",
-                    "100 * count(*) filter (where "
-                    "performance_index > 1) / nullif(count(performance_index), 0)",
+                    (
+                        "100 * count(*) filter (where performance_index > 1) / "
+                        "nullif(count(performance_index), 0)"
+                    ),
                 ),
-                "velocity_percent": Column("Velocity, %", share("using_samples", _SAMPLES)),
-                "response_seconds": Column("Response, s", by("response_seconds", "transactions")),
-                "transactions": Column("Transactions", "cast(sum(transactions) as bigint)"),
-                "cpu_seconds": Column("CPU, s", f"sum({_CPU})"),
-                "ziip_seconds": Column("zIIP, s", "sum(ziip_seconds)"),
-                "promoted_seconds": Column("CPU while promoted, s", "sum(promoted_seconds)"),
-                "eligible_percent": Column(
+                "velocity_percent": ("Velocity, %", f"using_samples % of {_SAMPLES}"),
+                "response_seconds": "Response, s",
+                "transactions": "Transactions",
+                "cpu_seconds": ("CPU, s", f"sum({_CPU})"),
+                "ziip_seconds": "zIIP, s",
+                "promoted_seconds": "CPU while promoted, s",
+                "eligible_percent": (
                     "zIIP-eligible, %",
-                    share("ziip_cp_equivalent_seconds + ziip_on_cp_seconds", _CPU),
+                    f"ziip_cp_equivalent_seconds + ziip_on_cp_seconds % of {_CPU}",
                 ),
-                "dasd_requests": Column("DASD requests", "cast(sum(dasd_requests) as bigint)"),
+                "dasd_requests": "DASD requests",
             },
             order="worst_index desc nulls last, cpu_seconds desc nulls last, service_class, period",
             leads=("address-spaces", {"service_class": "service_class"}),
@@ -247,8 +237,8 @@ PAGE = Page(
             "Goals missed",
             "%",
             _PERIODS,
-            "100 * count(*) filter (where performance_index > 1)"
-            " / nullif(count(performance_index), 0)",
+            "100 * count(*) filter (where performance_index > 1) / "
+            "nullif(count(performance_index), 0)",
             "of intervals and classes with a goal",
         ),
         Tile(
@@ -263,15 +253,15 @@ PAGE = Page(
             "Transactions",
             "/s",
             _PERIODS,
-            "sum(transactions) / nullif((max(epoch(interval_end_utc))"
-            " - min(epoch(interval_start_utc))), 0)",
+            "sum(transactions) / nullif((max(epoch(interval_end_utc)) - "
+            "min(epoch(interval_start_utc))), 0)",
             "all classes",
         ),
         Tile(
             "Waited for CPU",
             "%",
             _PERIODS,
-            share("delay_cpu_samples", _SAMPLES),
+            f"delay_cpu_samples % of {_SAMPLES}",
             "of using and delay samples",
         ),
     ),
@@ -286,26 +276,21 @@ PAGE = Page(
                     "",
                     "report_classes",
                     _REPORT,
-                    {
-                        "report_class": Column("Report class", "report_class", group=True),
-                        "cpu_seconds": Column("CPU, s", "sum(cpu_seconds)"),
-                        "general_purpose_seconds": Column(
-                            "On CPs, s", "sum(general_purpose_seconds)"
+                    by={"report_class": ("Report class", "report_class")},
+                    columns={
+                        "cpu_seconds": "CPU, s",
+                        "general_purpose_seconds": "On CPs, s",
+                        "ziip_seconds": "zIIP, s",
+                        "eligible_percent": (
+                            "zIIP-eligible, %",
+                            "eligible_seconds % of cpu_seconds",
                         ),
-                        "ziip_seconds": Column("zIIP, s", "sum(ziip_seconds)"),
-                        "eligible_percent": Column(
-                            "zIIP-eligible, %", share("eligible_seconds", "cpu_seconds")
-                        ),
-                        "transactions": Column("Transactions", "cast(sum(transactions) as bigint)"),
-                        "abended": Column("Abended", "cast(sum(transactions_abended) as bigint)"),
-                        "response_seconds": Column(
-                            "Response, s", by("response_seconds", "transactions")
-                        ),
-                        "velocity_percent": Column("Velocity, %", share("using_samples", _SAMPLES)),
-                        "dasd_requests": Column(
-                            "DASD requests", "cast(sum(dasd_requests) as bigint)"
-                        ),
-                        "service": Column("Service units", "sum(service)"),
+                        "transactions": "Transactions",
+                        "abended": ("Abended", "transactions_abended"),
+                        "response_seconds": "Response, s",
+                        "velocity_percent": ("Velocity, %", f"using_samples % of {_SAMPLES}"),
+                        "dasd_requests": "DASD requests",
+                        "service": "Service units",
                     },
                     order="cpu_seconds desc nulls last, report_class",
                     leads=("address-spaces", {"report_class": "report_class"}),

@@ -25,3 +25,10 @@ from (values
     ('measured', 'before', -2, 0, ['SY1']),
     ('simulated', 'other', 0, 1, ['SY1'])
 ) as v(origin, run_id, start, stop, lpars);
+create schema meta;
+create table meta.measure as
+from (values
+    ('work', 'cpu_seconds', 'sum', null),
+    ('work', 'requests', 'sum', null),
+    ('work', 'response_us', 'mean', 'requests')
+) as v(mart, name, adds, "by");

@@ -11,7 +11,7 @@ from app.results.queries import scope as scoping
 from app.results.queries.lines import have_rows, lines, width
 from app.results.queries.owners import OWNERS, Known, known
 from app.results.queries.scope import Scope
-from app.results.queries.systems import Column, Panel, Pick, Table, Tile, by, rate
+from app.results.queries.systems import Panel, Pick, Table, Tile
 from app.results.reader import Reader
 from tests.kit.cases import cases
 
@@ -31,9 +31,8 @@ def scope(minutes=3):
     return Scope("measured", ("SY1/Q",), START, START + minutes * MINUTE)
 
 
-CPU = Panel("CPU", "processors", "marts.work", rate("cpu_seconds"), series="class", merge="rate")
-RESPONSE = Panel("Response", "µs", "marts.work", by("response_us", "requests"), series="class",
-                 weight="sum(requests)")  # fmt: skip
+CPU = Panel("CPU", "processors", "marts.work", "cpu_seconds / s", series="class")
+RESPONSE = Panel("Response", "µs", "marts.work", "response_us", series="class")
 
 
 def points(rows):
@@ -103,7 +102,7 @@ def test_panels_on_the_same_rows_share_a_query(reader, monkeypatch):
     together = lines(reader, scope(), panels)
     assert [points(rows) for rows, _ in together] == alone
     assert [known for _, known in together] == [3, 3, 3, 3, 1, 1]
-    assert len({sql for _, sql, _ in asked}) == 4  # the steps, and three kinds of rows
+    assert len({sql for _, sql, _ in asked}) == 5  # the rules, the steps, three kinds of rows
 
 
 def test_picked_name_limits_the_rows(reader):
@@ -126,7 +125,7 @@ def test_several_values_without_those_that_are_always_zero(reader):
 
 def test_tiles_are_of_all_rows(reader):
     tiles = (
-        Tile("CPU", "s", "marts.work", "sum(cpu_seconds)"),
+        Tile("CPU", "s", "marts.work", "cpu_seconds"),
         Tile("Worst", "µs", "marts.work", "max(response_us)", "{}", "arg_max(job, response_us)"),
         Tile("Batch", "s", "marts.work", "sum(cpu_seconds)", where="class = 'BATCH'"),
         Tile("None", "s", "marts.work", "sum(cpu_seconds)", where="false"),
@@ -137,12 +136,12 @@ def test_tiles_are_of_all_rows(reader):
 
 def test_table_is_grouped_and_ordered(reader):
     table = Table("", "jobs", "marts.work", {
-        "class": Column("Class", "class", group=True), "cpu": Column("CPU, s", "sum(cpu_seconds)"),
-    }, order="cpu desc", most=2)  # fmt: skip
+        "cpu": ("CPU, s", "cpu_seconds"),
+    }, by={"class": "Class"}, order="cpu desc", most=2)  # fmt: skip
     assert systems.rows(reader, scope(), table).rows() == [
         ("SY1/Q", "ONLINE", 105.0), ("SY1/Q", "BATCH", 6.0),
     ]  # fmt: skip
-    each = Table("", "rows", "marts.work", {"job": Column("Job", "job", None)}, order="job")
+    each = Table("", "rows", "marts.work", {"job": "Job"}, order="job")
     assert systems.rows(reader, scope(), each, ("class", "ONLINE"))["job"].to_list() == [
         "A", "A", "B",
     ]  # fmt: skip
