@@ -13,7 +13,7 @@ from typing import NamedTuple
 from app.reports.document import Document
 from app.reports.html import html
 from app.reports.presets import Preset, Value
-from app.reports.template import filled
+from app.reports.making import filled
 from app.results.reader import Reader, Version
 
 __all__ = ["Made", "cached"]
@@ -32,9 +32,8 @@ def cached(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Made
 
 
 def _changed(preset: Preset) -> int:
-    """Return when a file of a preset last changed, in nanoseconds."""
-    files = (file for folder in preset.folders if folder.is_dir() for file in folder.iterdir())
-    return max((file.stat().st_mtime_ns for file in files), default=0)
+    """Return when the file of a preset last changed, in nanoseconds."""
+    return preset.file.stat().st_mtime_ns
 
 
 @lru_cache(maxsize=8)

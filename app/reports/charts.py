@@ -10,30 +10,27 @@ import altair as alt
 import polars as pl
 
 from app.charts.bars import bars
-from app.charts.measured import measured
 from app.charts.moments import at_moments
 from app.charts.runs import over_runs, ratios
 from app.charts.sizes import by_size
 from app.charts.style import COLORS, LETTERS, AnyChart, lines
 from app.charts.time import Span, over_time
-from app.charts.topology import paths as path_drawing
 from app.charts.topology import systems
 from app.reports.document import ReportError
-from app.reports.labelled import level_in_words
-from app.reports.paths import Lane
-from app.results.labels import unit_label
+from app.reports.words import name_of
+from app.results.labels import factor_label, unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
-__all__ = ["WIDTH", "drawn", "fits_half", "paths", "regression", "sized", "topology"]
+__all__ = ["WIDTH", "drawn", "fits_half", "regression", "sized", "topology"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
 _HALF_HEIGHT = 120
-_AROUND = {"measured": 50, "bars": 60}  # of a height on a page, which has room for the axis
+_AROUND = {"bars": 60}  # of a height on a page, which has room for the axis
 _HALF_NAME = {"by_size": 46, "over_runs": 46}  # letters that fit
 _HALF_LINE = 24  # letters of a name beside the bars of a half chart in one of two lines
-_IN_WORDS = {"file_size_mb": "MB", "message_size_bytes": "B"}  # levels that are sizes, and units
+_LOG = frozenset(("file_size_mb", "message_size_bytes", "chunk_size", "block_size"))
 _LABEL_WIDTH = 140  # pixels for them
 _WHOLE_WIDTH = 300  # pixels for names beside the bars of a chart as wide as the page
 _MOST_SERIES = len(COLORS)
@@ -66,7 +63,7 @@ def drawn(
         raise ReportError(f"there is no chart {kind!r}; known: {', '.join(_KINDS)}")
     if not rows:
         return None
-    frame = pl.DataFrame(list(rows), infer_schema_length=None)
+    frame = pl.DataFrame(list(rows), infer_schema_length=None).drop_nulls("value")
     if half and kind in _AROUND:
         options["line"] = _HALF_LINE
     chart = _KINDS[kind](frame, **options)
@@ -80,10 +77,9 @@ def drawn(
     return sized(_narrowed(spec), _HALF) if half else sized(spec)
 
 
-def fits_half(kind: str, rows: Sequence[Row], **options: Any) -> bool:
+def fits_half(kind: str, rows: Sequence[Row]) -> bool:
     """Whether the names of a chart can be read at half the width of the page."""
-    name = options.get("name", "name")
-    names = {str(row.get(name) or "") for row in rows}
+    names = {str(row.get("name") or "") for row in rows}
     if kind in _HALF_NAME:
         return max(map(len, names), default=0) <= _HALF_NAME[kind]
     return kind in _AROUND and all(len(lines(one, _HALF_LINE)) <= 2 for one in names)
@@ -97,16 +93,8 @@ def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
 
 def topology(parts: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     """Return the drawing of systems and what connects them; see app.charts.topology."""
-    return _drawing(systems(parts, width=WIDTH))
-
-
-def paths(lanes: Sequence[Lane]) -> dict[str, Any]:
-    """Return the drawing of which way data go; see app.charts.topology."""
-    return _drawing(path_drawing(lanes, width=WIDTH))
-
-
-def _drawing(spec: dict[str, Any]) -> dict[str, Any]:
-    return spec | {"config": {"font": _CONFIG["font"], "view": {"stroke": None}}}
+    frame = {"font": _CONFIG["font"], "view": {"stroke": None}}
+    return systems(parts, width=WIDTH) | {"config": frame}
 
 
 def _narrowed(part: Any) -> Any:
@@ -134,44 +122,19 @@ def sized(spec: dict[str, Any], width: int = WIDTH) -> dict[str, Any]:
     }
 
 
-def _by_size(
-    frame: pl.DataFrame,
-    *,
-    unit: str,
-    name: str = "name",
-    level: str = "file_size_mb",
-    level_title: str = "file size",
-    log: bool = True,
-    sharing: Sequence[Row] = (),
-) -> AnyChart | None:
-    found = frame.with_columns(configuration=name)
-    found = found.drop_nulls(["value", level])
+def _by_size(frame: pl.DataFrame, *, unit: str, axis: str) -> AnyChart | None:
+    found = frame.with_columns(configuration="name").drop_nulls("level")
     if found.is_empty():
         return None
     order = found["configuration"].unique(maintain_order=True).to_list()
-    # charts that share their axes are of parts of these rows
-    all_ = pl.DataFrame(list(sharing), infer_schema_length=None) if sharing else found
-    highest = all_.group_by(name).agg(pl.col("value").max())["value"]
-    unit_of_level = _IN_WORDS.get(level, "")
-    labels = {int(one): level_in_words(one, unit_of_level) for one in found[level].unique()}
-    values = [v for end in ("value", "low", "high") if end in all_ for v in all_[end].drop_nulls()]
+    highest = found.group_by("name").agg(pl.col("value").max())["value"]
+    levels = sorted(found["level"].unique().to_list())
+    labels = {int(level): name_of(axis, f"{level:g}") for level in levels}
+    is_sized = axis in _LOG and levels[0] > 0
     return by_size(
-        found, unit=unit_label(unit), order=order, height=_HEIGHT, level=level, title=level_title,
-        log=log and float(found[level].min() or 0) > 0,  # type: ignore[arg-type]
-        ends=(min(values), max(values)) if sharing else None,
-        log_values=_vanishes(highest, all_["value"]), labels=labels if unit_of_level else None,
-    )  # fmt: skip
-
-
-def _measured(
-    frame: pl.DataFrame, *, unit: str, name: str = "name", line: int = 52
-) -> AnyChart | None:
-    found = frame.drop_nulls("value")
-    if found.is_empty():
-        return None
-    return measured(
-        found, name=name, unit=unit_label(unit), label_width=_WHOLE_WIDTH, line=line,
-        log_values=_vanishes(found["value"], found["value"]),
+        found, unit=unit_label(unit), order=order, height=_HEIGHT, level="level",
+        title=factor_label(axis).lower(), log=is_sized,
+        log_values=_vanishes(highest, found["value"]), labels=labels if is_sized else None,
     )  # fmt: skip
 
 
@@ -185,86 +148,56 @@ def _bars(
     frame: pl.DataFrame,
     *,
     unit: str,
-    name: str = "name",
-    value: str = "value",
     series: str | None = None,
     stacked: bool = True,
     line: int = LETTERS,
 ) -> AnyChart | None:
-    found = frame.drop_nulls(value)
-    if found.is_empty():
-        return None
     order: list[str] = []
     if series is not None:
-        totals = found.group_by(series).agg(pl.col(value).sum()).sort(value, descending=True)
+        totals = frame.group_by(series).agg(pl.col("value").sum()).sort("value", descending=True)
         order = totals[series].to_list() if stacked else sorted(totals[series].to_list())
         if len(order) > _MOST_SERIES:
             leading = order[: _MOST_SERIES - 1]
-            found = (
-                found.with_columns(
-                    pl.when(pl.col(series).is_in(leading))
-                    .then(series)
-                    .otherwise(pl.lit("all others"))
-                    .alias(series)
-                )
-                .group_by(name, series, maintain_order=True)
-                .agg(pl.col(value).sum())
+            name = pl.when(pl.col(series).is_in(leading)).then(series).otherwise(pl.lit("all others"))
+            frame = frame.group_by("name", name.alias(series), maintain_order=True).agg(
+                pl.col("value").sum()
             )
             order = [*leading, "all others"]
     return bars(
-        found, name=name, value=value, unit=unit_label(unit), series=series, order=order,
+        frame, name="name", value="value", unit=unit_label(unit), series=series, order=order,
         stacked=stacked, label_width=_WHOLE_WIDTH, line=line,
     )  # fmt: skip
 
 
-def _over_runs(
-    frame: pl.DataFrame, *, unit: str, name: str = "name", height: int = _HEIGHT, key: bool = True
-) -> AnyChart | None:
-    found = frame.with_columns(configuration=name)
-    found = found.drop_nulls(["value", "start_utc"])
-    if found.is_empty():
-        return None
+def _over_runs(frame: pl.DataFrame, *, unit: str, height: int = _HEIGHT) -> AnyChart | None:
+    found = frame.with_columns(_in_utc("start"), configuration="name").rename({"start": "start_utc"})
     order = found["configuration"].unique(maintain_order=True).to_list()
-    return over_runs(
-        found.with_columns(_in_utc("start_utc")),
-        unit=unit_label(unit), order=order, height=height, key=key,
-    )  # fmt: skip
+    return over_runs(found, unit=unit_label(unit), order=order, height=height, key=len(order) > 1)
 
 
-def _ratios(frame: pl.DataFrame) -> AnyChart | None:
-    found = frame.drop_nulls("change")
-    if found.is_empty():
-        return None
-    present = set(found["verdict"])
-    verdicts = {verdict: color for verdict, color in VERDICTS.items() if verdict in present}
-    return ratios(found, order=found["name"].to_list(), verdicts=verdicts)
+def _ratios(frame: pl.DataFrame, *, unit: str = "%") -> AnyChart | None:
+    found = frame.rename({"value": "change"}).with_columns(
+        pl.when(pl.col(end).is_finite()).then(end).alias(end) for end in ("low", "high")
+    )
+    return ratios(found, order=found["name"].to_list(), verdicts=VERDICTS)
 
 
-def _over_time(frame: pl.DataFrame, *, unit: str, name: str = "series") -> AnyChart | None:
-    found = frame.drop_nulls("value").with_columns(pl.col("value").cast(pl.Float64), series=name)
-    if found.is_empty():
-        return None
-    span = Span.of(found)
+def _over_time(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
+    found = frame.with_columns(_in_utc("start", "end"), series=pl.col("name").cast(pl.String))
     series = found["series"].unique(maintain_order=True).to_list()
     return over_time(
-        found.with_columns(_in_utc("start", "end")),
-        unit=unit_label(unit), span=span, series=series, key=len(series) > 1,
-    )  # fmt: skip
+        found, unit=unit_label(unit), span=Span.of(frame), series=series, key=len(series) > 1
+    )
 
 
-def _at_moments(
-    frame: pl.DataFrame, *, unit: str, name: str = "series", time_title: str = "time, UTC"
-) -> AnyChart | None:
-    found = frame.drop_nulls(["value", "moment"]).with_columns(series=name)
-    if found.is_empty():
-        return None
+def _at_moments(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
+    found = frame.drop_nulls("moment").with_columns(series="name")
     first, last = found.select(pl.col("moment").min(), last=pl.col("moment").max()).row(0)
     room = max((last - first) * 0.02, timedelta(minutes=30))
     order = found["series"].unique(maintain_order=True).to_list()
     return at_moments(
-        found,
-        unit=unit_label(unit), span=Span(first - room, last + room), order=order,
-        title=time_title,
+        found, unit=unit_label(unit), span=Span(first - room, last + room), order=order,
+        title="local date",
     )  # fmt: skip
 
 
@@ -275,7 +208,6 @@ def _in_utc(*columns: str) -> pl.Expr:
 
 _KINDS: dict[str, Callable[..., AnyChart | None]] = {
     "by_size": _by_size,
-    "measured": _measured,
     "bars": _bars,
     "over_runs": _over_runs,
     "changes": _ratios,

@@ -111,7 +111,7 @@ class Document:
     """A whole report. `subject`: what it is about; `origin`: of its figures, if they have one.
 
     `is_note`: a page or two that need no title page. The blocks before the first heading are those
-    of the title page.
+    of the title page. `figures`: every figure that it is made of, as CSV.
     """
 
     title: str
@@ -120,3 +120,4 @@ class Document:
     published_at: datetime
     blocks: list[Block] = field(default_factory=list)
     is_note: bool = False
+    figures: str = ""

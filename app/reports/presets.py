@@ -1,168 +1,224 @@
-"""Presets: what a report says and in which order, as files that a team can change.
+"""Presets: a report as chapters of declared sections, one TOML file for each.
 
-A preset is a folder:
+    title, for     the name, and what it is for; heading, subject: of the title page, with {option};
+                   asks: the introduction; form = "document": with title page, contents and numbers
+    [options.X]    label, default; choices: a question of one column, or the name of one in _common
+    [[chapter]]    title, text; or use: the name of a chapter in _common
+    [[chapter.section]]  a contrast, a question of a table, or a part (see app.reports.sections)
 
-    preset.toml    title, what it is for, what it asks (its introduction), and its options;
-                   form = "document": with a title page, contents and numbered sections
-    report.md.j2   the text: CommonMark made by Jinja, with calls such as table(...) and chart(...)
-    *.sql          the queries that the text names, with parameters such as $campaign
-
-Folders are looked up in $PERFHOUSE_PRESETS (or presets/ in the data folder), and then in
-app/reports/presets. Each file is looked up by itself, so a team's folder may hold only the query
-that differs; what all presets share is in _common.
+NAME.toml is looked up in $PERFHOUSE_PRESETS (or presets/ in the data folder), and then in
+app/reports/presets; _common.toml is ours.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from app.pipeline.places import home
 from app.reports.document import ReportError
+from app.results.queries.comparison import SIDES, levels, suggestion, terms_of
 from app.results.reader import Reader
+from app.results.sides import SelectionError
 from app.results.suggest import did_you_mean
-from ingest.lake.locked import LockedError, require_reading
+from ingest.base.errors import PerfhouseError
+from ingest.lake.locked import require_reading
 
-__all__ = ["Option", "Preset", "Value", "asked", "choices", "chosen", "preset_of", "presets"]
+__all__ = ["Option", "Preset", "Row", "Section", "Value", "ask", "choices", "chosen", "preset_of",
+           "presets", "query_of"]  # fmt: skip
 
 Value = str | int | float | None
+Row = dict[str, Any]
 _OURS = Path(__file__).with_name("presets")
 _COMMON = "_common"
-_KINDS = (str, int, float)
 _FORMS = ("document", "note")
+_OLD = ("*/report.md.j2", "*/preset.toml", "*/*.sql", "*.sql", "*.j2")
+_QUESTION = {"mart", "columns", "where", "order", "most"}
+#: What a section may say, by the key that tells its kind.
+_KEYS = {
+    "contrast": {"from", "to", "where", "axes", "metrics", "follow", "peak"},
+    "mart": _QUESTION | {"caption", "small", "chart", "says", "section", "needs"},
+    "part": {"metrics", "most"},
+    "text": set(),
+}
+_ALWAYS = {"title", "text", "why"}
+_SIDES, _OTHERS = "sides", "other sides"  # choices of a comparison
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a person may choose: from the values of a query, or a text or number.
+    """What a person may choose: from the values of a question, or a text or number.
 
-    `is_free`: any other value may be given too. `needs`: the records without which there is nothing
-    to choose.
+    `choices`: a question of one column, the default first; `is_free`: any other value may be given
+    too. `needs`: the records without which there is nothing to choose.
     """
 
     name: str
     label: str
-    choices: str | None
+    choices: Mapping[str, Any] | None
     default: Value
     is_free: bool
     needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A declared section: `kind` is contrast, mart, part or text, and `says` all of its keys."""
+
+    kind: str
+    title: str
+    says: Mapping[str, Any] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Preset:
-    """A preset: its folders, the first of which goes before the others."""
+    """A preset: its file, and its chapters as titles, texts and sections."""
 
     name: str
     title: str
     purpose: str
+    heading: str
+    subject: str
     options: tuple[Option, ...]
     asks: str
     is_note: bool
-    folders: tuple[Path, ...]
-
-    def query(self, name: str) -> tuple[Path, str]:
-        """Return the file and text of a query. Raises ReportError."""
-        for folder in self.folders:
-            file = folder / f"{name}.sql"
-            if file.is_file():
-                return file, _text(file)
-        raise ReportError(f"preset {self.name}: there is no {name}.sql")
+    file: Path
+    chapters: tuple[tuple[str, str, tuple[Section, ...]], ...] = field(hash=False)
 
 
 def _places() -> list[Path]:
     named = os.environ.get("PERFHOUSE_PRESETS")
-    return [Path(named).absolute() if named else home() / "presets", _OURS]
+    own = Path(named).absolute() if named else home() / "presets"
+    for pattern in _OLD:
+        for file in sorted(own.glob(pattern)):
+            raise ReportError(
+                f"{file}: reports are no longer templates and queries; {own.name}/NAME.toml "
+                "declares their sections (docs/upgrading.md)"
+            )
+    return [own, _OURS]
 
 
 def presets() -> list[Preset]:
     """Return all presets, those of the team first. Raises ReportError."""
-    names = dict.fromkeys(
-        file.parent.name
-        for place in _places()
-        for file in sorted(place.glob("*/preset.toml"))
-        if file.parent.name != _COMMON
-    )
-    return [preset_of(name) for name in names]
+    return [preset_of(name) for name in _names()]
+
+
+def _names() -> list[str]:
+    files = (file for place in _places() for file in sorted(place.glob("*.toml")))
+    return list(dict.fromkeys(file.stem for file in files if file.stem != _COMMON))
 
 
 def preset_of(name: str) -> Preset:
     """Return the preset of this name. Raises ReportError if it is unknown or not valid."""
-    places = _places()
-    folders = [place / name for place in places if Path(name).name == name and name != _COMMON]
-    known = next((f / "preset.toml" for f in folders if (f / "preset.toml").is_file()), None)
-    if known is None:
-        names = sorted({f.parent.name for place in places for f in place.glob("*/preset.toml")})
-        near = did_you_mean(name, names) or f"; known: {', '.join(names)}"
+    names = _names()
+    if name not in names:
+        near = did_you_mean(name, names) or f"; known: {', '.join(sorted(names))}"
         raise ReportError(f"there is no report {name!r}{near}")
+    file = next(f for place in _places() if (f := place / f"{name}.toml").is_file())
+    shared = _read(_OURS / f"{_COMMON}.toml")
+    said = _read(file)
     try:
-        said = tomllib.loads(_text(known))
-        options = tuple(_option(*item) for item in said.get("options", {}).items())
-        title, purpose = str(said["title"]), str(said["for"])
-        asks = " ".join(str(said.get("asks", "")).split())
+        _known(said, {"title", "for", "heading", "subject", "asks", "form", "options", "chapter"})
         if (form := said.get("form", "note")) not in _FORMS:
             raise ValueError(f"form is {' or '.join(_FORMS)}, not {form!r}")
-    except (ValueError, TypeError, AttributeError) as error:
-        raise ReportError(f"{known}: {error}") from None
+        options = tuple(_option(*item, shared["choices"]) for item in said.get("options", {}).items())
+        chapters = tuple(
+            _chapter(one, shared["chapters"]) for one in said.get("chapter", ())
+        )
+        title = str(said["title"])
+        return Preset(
+            name, title, str(said["for"]), str(said.get("heading", title)),
+            str(said.get("subject", "")), options, " ".join(str(said.get("asks", "")).split()),
+            form == "note", file, chapters,
+        )  # fmt: skip
     except KeyError as error:
-        raise ReportError(f"{known}: {error.args[0]} is missing") from None
-    shared = (place / _COMMON for place in places)
-    return Preset(name, title, purpose, options, asks, form == "note", (*folders, *shared))
+        raise ReportError(f"{file}: {error.args[0]} is missing") from None
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ReportError(f"{file}: {error}") from None
 
 
-def _option(name: str, said: Mapping[str, object]) -> Option:
-    if unknown := said.keys() - {"label", "choices", "default", "free", "needs"}:
-        raise ValueError(f"option {name}: unknown {', '.join(sorted(unknown))}")
-    default = said.get("default")
-    if default is not None and not isinstance(default, _KINDS):
-        raise ValueError(f"option {name}: its default is no text or number")
-    return Option(
-        name,
-        str(said.get("label", name.capitalize())),
-        str(said["choices"]) if "choices" in said else None,
-        default,
-        said.get("free") is True,
-        str(said.get("needs", "")),
-    )
-
-
-def _text(file: Path) -> str:
+def _read(file: Path) -> Row:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ReportError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def asked(
-    reader: Reader, preset: Preset, name: str, values: Mapping[str, object]
-) -> list[dict[str, object]]:
-    """Return the rows of one of a preset's queries.
+def _known(said: Mapping[str, Any], keys: set[str], of: str = "") -> None:
+    if unknown := sorted(set(said) - keys):
+        raise ValueError(f"{of}unknown {unknown[0]}{did_you_mean(unknown[0], sorted(keys))}")
 
-    Its parameters are bound by name; those that `values` lacks are NULL. Raises ReportError.
+
+def _option(name: str, said: Mapping[str, Any], shared: Mapping[str, Any]) -> Option:
+    _known(said, {"label", "choices", "default", "free", "needs"}, f"option {name}: ")
+    default, named = said.get("default"), said.get("choices")
+    if default is not None and not isinstance(default, str | int | float):
+        raise ValueError(f"option {name}: its default is no text or number")
+    if isinstance(named, str) and named not in shared and named not in {_SIDES, _OTHERS}:
+        raise ValueError(f"option {name}: no choices {named!r}{did_you_mean(named, list(shared))}")
+    choices = shared.get(named, {"of": named}) if isinstance(named, str) else named
+    return Option(name, str(said.get("label", name.capitalize())), choices, default,
+                  said.get("free") is True, str(said.get("needs", "")))  # fmt: skip
+
+
+def _chapter(
+    said: Mapping[str, Any], shared: Mapping[str, Any]
+) -> tuple[str, str, tuple[Section, ...]]:
+    if "use" in said:
+        if said["use"] not in shared:
+            raise ValueError(f"no chapter {said['use']!r}{did_you_mean(said['use'], list(shared))}")
+        said = shared[said["use"]] | {key: own for key, own in said.items() if key != "use"}
+    title = str(said["title"])
+    _known(said, {"title", "text", "section"}, f"chapter {title}: ")
+    sections = tuple(_section(title, one) for one in said.get("section", ()))
+    return title, str(said.get("text", "")), sections
+
+
+def _section(chapter: str, said: Mapping[str, Any]) -> Section:
+    title = str(said.get("title", ""))
+    kinds = [kind for kind in _KEYS if kind in said]
+    place = f"section {title or chapter}: "
+    if not kinds:
+        raise ValueError(f"{place}it has none of {', '.join(_KEYS)}")
+    _known(said, _KEYS[kinds[0]] | _ALWAYS | {kinds[0]}, place)
+    if kinds[0] == "mart" and not isinstance(said.get("columns"), Mapping):
+        raise ValueError(f"{place}columns maps each column to its heading")
+    return Section(kinds[0], title, dict(said))
+
+
+def query_of(said: Mapping[str, Any]) -> str:
+    """Return the SQL of a question of a mart: its columns, in groups if any is a total."""
+    columns = ", ".join(f"{sql} as c{n}" for n, sql in enumerate(said["columns"]))
+    where = f" where {said['where']}" if said.get("where") else ""
+    order = f" order by {said['order']}" if said.get("order") else ""
+    most = f" limit {said['most']}" if said.get("most") else ""
+    return f"select {columns} from marts.{said['mart']}{where} group by all{order}{most}"
+
+
+def ask(
+    reader: Reader, preset: Preset, said: Mapping[str, Any], values: Mapping[str, object]
+) -> list[tuple[Any, ...]]:
+    """Return the rows of a question; parameters that `values` lacks are NULL. Raises ReportError.
+
+    It may only read.
     """
-    file, sql = preset.query(name)
+    sql = query_of(said)
     with reader.connection() as db:
         try:
-            return _fetched(db, sql, values)
-        except duckdb.Error as error:
-            raise ReportError(f"{file}: {str(error).splitlines()[0]}") from None
-        except LockedError as error:
-            raise ReportError(f"{file}: {error}") from None
-
-
-def _fetched(
-    db: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, object]
-) -> list[dict[str, object]]:
-    require_reading(db, sql)
-    names = set().union(*(s.named_parameters for s in db.extract_statements(sql)))
-    bound = {name: values.get(name) for name in names}
-    result = db.execute(sql, bound) if bound else db.execute(sql)
-    columns = [column[0] for column in result.description or ()]
-    return [dict(zip(columns, row, strict=True)) for row in result.fetchall()]
+            require_reading(db, sql)
+            names = set().union(*(s.named_parameters for s in db.extract_statements(sql)))
+            bound = {name: values.get(name) for name in names}
+            return (db.execute(sql, bound) if bound else db.execute(sql)).fetchall()
+        except (duckdb.Error, PerfhouseError) as error:
+            what = re.sub(r"\s+", " ", str(error).split("\n\n")[0].splitlines()[0])
+            raise ReportError(f"{preset.file}: {said['mart']}: {what}") from None
 
 
 def choices(
@@ -171,8 +227,29 @@ def choices(
     """Return what an option offers, the default first; `earlier`: the options before it."""
     if option.choices is None:
         return []
-    rows = asked(reader, preset, option.choices, earlier)
-    return [str(next(iter(row.values()))) for row in rows]
+    if "of" in option.choices:
+        return _sides(reader, str(earlier.get("baseline") or ""))
+    column = {str(option.choices["column"]): ""}
+    rows = ask(reader, preset, {**option.choices, "columns": column}, earlier)
+    return [str(value) for (value,) in rows if value is not None]
+
+
+def _sides(reader: Reader, baseline: str) -> list[str]:
+    """Return what can be compared as LABEL=LEVEL: that of which most can be decided first."""
+    every = [f"{row['label']}={row['level']}" for row in levels(reader).to_dicts()]
+    origins = levels(reader)["origin"].unique(maintain_order=True)
+    best = next((one for o in origins if (one := suggestion(reader, o))), None)
+    label = next((name for name, kind in SIDES.items() if best and kind == best.kind), "")
+    first = f"{label}={(best.candidate if baseline else best.baseline)[0]}" if best and label else ""
+    if baseline:
+        try:
+            (label,) = {*terms_of(reader, baseline)} - {"origin"} or {""}
+        except (SelectionError, ValueError):
+            label = ""
+        every.sort(key=lambda side: (side != first, not side.startswith(f"{label}=")))
+    else:
+        every.sort(key=lambda side: side != first)
+    return [side for side in dict.fromkeys(every) if side != baseline]
 
 
 def chosen(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[str, Value]:
@@ -187,35 +264,33 @@ def chosen(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[s
         raise ReportError(f"report {preset.name} has no option {unknown[0]!r}{near or f': {has}'}")
     values: dict[str, Value] = {}
     for option in preset.options:
-        value = given.get(option.name)
-        if option.choices is not None:
-            offered = choices(reader, preset, option, values)
-            if not offered:
-                raise ReportError(
-                    f"report {preset.name}: no loaded data for this report"
-                    f"{f': it needs {option.needs}' if option.needs else f' (no {option.name})'}"
-                )
-            if value is not None and not option.is_free and str(value) not in offered:
-                named = ", ".join(offered[:5]) + (", ..." if len(offered) > 5 else "")
-                raise ReportError(
-                    f"report {preset.name}: no {option.name} {value!r}"
-                    f"{did_you_mean(str(value), offered) or f'; known: {named}'}"
-                )
-            if value is None:
-                value = offered[0]
-            value = str(value)
-        elif value is None:
-            value = option.default
-        elif isinstance(option.default, int | float):
-            value = _number(preset, option, value)
-        values[option.name] = value
+        values[option.name] = _value(reader, preset, option, given.get(option.name), values)
     return values
 
 
-def _number(preset: Preset, option: Option, value: str | float) -> float:
+def _value(
+    reader: Reader, preset: Preset, option: Option, value: Value, earlier: Mapping[str, Value]
+) -> Value:
+    if option.choices is not None:
+        offered = choices(reader, preset, option, earlier)
+        if not offered:
+            lacks = f": it needs {option.needs}" if option.needs else f" (no {option.name})"
+            raise ReportError(f"report {preset.name}: no loaded data for this report{lacks}")
+        if value is not None and not option.is_free and str(value) not in offered:
+            raise ReportError(
+                f"report {preset.name}: no {option.name} {value!r}"
+                f"{did_you_mean(str(value), offered) or f'; known: {_first(offered)}'}"
+            )
+        return offered[0] if value is None else str(value)
+    if value is None or not isinstance(option.default, int | float):
+        return option.default if value is None else value
     try:
         return float(value)
     except ValueError:
         raise ReportError(
             f"report {preset.name}: {option.name} is a number, not {value!r}"
         ) from None
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")

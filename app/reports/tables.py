@@ -1,129 +1,98 @@
-"""Tables of a report, from rows of a query."""
+"""Tables of a report, from rows of a question."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
-from app.reports import facts
 from app.reports.cells import MISSING, cells, shown
 from app.reports.document import Column, Table
-from app.reports.labelled import suiting
-from app.results.labels import configuration_label
+from app.results.labels import (
+    configuration_label,
+    factor_label,
+    issue_label,
+    metric_label,
+    unit_label,
+)
 
-__all__ = ["MOST_ROWS", "built", "crossed"]
+__all__ = ["MOST_ROWS", "table_of", "written"]
 
-_CHANGE = re.compile(r"\(?[-+][\d,.]+\)?|[-+]?[\d,.]+ (?:%|times)")  # as facts.percent writes it
-MOST_ROWS = 400  # of a table, unless a template says otherwise
-_DIGITS = 3  # significant, of figures whose metric is not known
+MOST_ROWS = 400
+_NUMBER = re.compile(r"\(?[-+]?[\d,.]+\)?|[-+]?[\d,.]+ (?:%|times)|–")  # noqa: RUF001
 _SHORT = 26  # letters that are kept on one line
+_MANY, _WIDE = 14, 8  # rows and columns: more are in small print
+#: Columns whose values have words of their own.
+_WORDS = {"metric": metric_label, "unit": unit_label, "kind": issue_label,
+          "configuration": configuration_label, "factor": factor_label}  # fmt: skip
 Row = dict[str, Any]
 
 
-def built(
-    found: Sequence[Row],
+def table_of(
+    rows: Sequence[Row],
     columns: Mapping[str, str],
     caption: str,
     *,
-    most: int,
-    is_small: bool,
-    groups: Mapping[str, str],
-    digits: Mapping[str, int],
-    figures: Sequence[str],
-    by_row: bool,
+    most: int = MOST_ROWS,
+    is_small: bool = False,
     section: str = "",
 ) -> Table | None:
-    """Return a table of rows, None if they say nothing: see the call `table` of templates."""
-    if not found:
-        return None
-    if columns.keys() & {"unit", "unit_label"}:  # otherwise a heading says one for all
-        found = [suiting(row, figures) for row in found]
-    if "configuration" in columns:
-        said = [configuration_label(row["configuration"] or "") or None for row in found]
-        found = [row | {"configuration": one} for row, one in zip(found, said, strict=True)]
-    names = [
-        name
-        for place, name in enumerate(columns)
-        if not place or _says_something([row[name] for row in found])
-    ]
-    if len(names) == 1 < len(columns):
-        return None  # names of things of which nothing is known
-    raw = [[row[name] for row in found[:most]] for name in names]
-    printed = [
-        [facts.of_metric(row[name], row["metric"]) for row in found[:most]]
-        if name in figures
-        else [shown(value) for value in values]
-        if by_row
-        # a change of a thousandth of a percent is noise
-        else cells(
-            values,
-            1 if "%" in columns[name] and not _are_whole(values) else None,
-            digits=digits.get(name, _DIGITS),
-        )
-        for name, values in zip(names, raw, strict=True)
-    ]
+    """Return a table of rows, None if they say nothing; `columns`: their headings, with the unit.
+
+    A column without a value, or whose numbers are all zero, is left out. A heading "Over: below"
+    has the first part over all columns that share it. `section`: a column whose values are headings
+    between the rows.
+    """
     kept = [
-        place for place, texts in enumerate(printed)
-        if not place or not all(_is_zero(text) for text in texts)
+        (name, heading) for place, (name, heading) in enumerate(columns.items())
+        if heading and (not place or any(row[name] not in {None, 0, ""} for row in map(_hashable, rows)))
     ]  # fmt: skip
-    names = [names[place] for place in kept]
-    raw, printed = [raw[place] for place in kept], [printed[place] for place in kept]
-    heads = tuple(
-        Column(columns[name], any(_is_number(v) for v in values), _is_short(texts))
-        for name, values, texts in zip(names, raw, printed, strict=True)
-    )
-    rows = tuple(zip(*printed, strict=True))
-    over = tuple(
-        (heading, len(list(some)))
-        for heading, some in groupby(names, lambda name: groups.get(name, ""))
-    )
-    left_out = max(len(found) - most, 0)
-    parts = [
-        (place, shown(row[section]))
-        for place, row in enumerate(found[:most])
-        if section and (not place or row[section] != found[place - 1][section])
-    ]
-    return Table(
-        caption, heads, rows, left_out, over if groups else (), is_small,
-        sections=tuple(parts),
+    if not rows or (len(kept) == 1 < len(columns)):
+        return None
+    printed = []
+    for name, heading in kept:
+        said = [_WORDS[name](row[name]) if name in _WORDS and row[name] else row[name] for row in rows[:most]]
+        is_share = "%" in heading and not all(float(v).is_integer() for v in said if isinstance(v, float))
+        printed.append(cells(said, 1 if is_share else None))
+    starts = [
+        (place, shown(row[section])) for place, row in enumerate(rows[:most])
+        if section and (not place or row[section] != rows[place - 1][section])
+    ]  # fmt: skip
+    return written(
+        [heading for _, heading in kept], list(zip(*printed, strict=True)), caption,
+        is_small=is_small, left_out=max(len(rows) - most, 0), sections=tuple(starts),
     )  # fmt: skip
 
 
-def crossed(
-    what: Sequence[Row], down: str, across: str, value: str, heading: str
-) -> tuple[list[Row], dict[str, str]]:
-    """Return rows by the levels of one column with a column per level of another, and these."""
-    columns = {down: heading} | {str(row[across]): str(row[across]) for row in what}
-    table: dict[object, Row] = {}
-    for row in what:
-        if row[value]:
-            entry = table.setdefault(row[down], dict.fromkeys(columns) | {down: row[down]})
-            entry[str(row[across])] = row[value]
-    return list(table.values()), columns
+def _hashable(row: Row) -> Row:
+    return {name: str(v) if isinstance(v, list | dict) else v for name, v in row.items()}
 
 
-def _is_number(value: object) -> bool:
-    if isinstance(value, str):
-        return bool(_CHANGE.fullmatch(value))
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _says_something(values: Sequence[object]) -> bool:
-    """Whether a column has a value that is neither zero nor empty."""
-    present = [value for value in values if value is not None]
-    return any(isinstance(value, bool) or value not in (0, "") for value in present)
-
-
-def _is_zero(text: str) -> bool:
-    """Whether a cell is a number that is printed as zero, or empty."""
-    return text == MISSING or not text.strip("0.")
-
-
-def _are_whole(values: Sequence[object]) -> bool:
-    return all(v.is_integer() for v in values if isinstance(v, float))
-
-
-def _is_short(texts: Sequence[str]) -> bool:
-    return max(map(len, texts)) <= _SHORT
+def written(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    caption: str,
+    *,
+    is_small: bool = False,
+    left_out: int = 0,
+    sections: tuple[tuple[int, str], ...] = (),
+) -> Table:
+    """Return a table of cells as they are read; a heading "Over: below" has a heading over it."""
+    parts = [heading.rpartition(": ") for heading in headings]
+    groups: list[tuple[str, int]] = []
+    for over, _, _ in parts:
+        if groups and groups[-1][0] == over:
+            groups[-1] = over, groups[-1][1] + 1
+        else:
+            groups.append((over, 1))
+    heads = []
+    for place, (_, _, heading) in enumerate(parts):
+        texts = [row[place] for row in rows]
+        is_number = bool(place) and all(_NUMBER.fullmatch(t) or t == "" for t in texts)
+        is_number = is_number or all(_NUMBER.fullmatch(t) and t != MISSING for t in texts)
+        heads.append(Column(heading, is_number, max(map(len, texts), default=0) <= _SHORT))
+    return Table(
+        caption, tuple(heads), tuple(tuple(row) for row in rows), left_out,
+        tuple(groups) if any(over for over, _ in groups) else (),
+        is_small or len(rows) > _MANY or len(headings) > _WIDE, sections=sections,
+    )  # fmt: skip

@@ -12,7 +12,7 @@ from app.reports.html import html
 from app.reports.markdown import markdown
 from app.reports.pdf import pdf
 from app.reports.presets import Value, chosen, preset_of
-from app.reports.template import filled
+from app.reports.making import filled
 from app.results.reader import Reader
 from ingest.base.files import replacing
 
@@ -28,7 +28,10 @@ def made(reader: Reader, name: str, given: Mapping[str, Value]) -> Document:
 
 
 def write(document: Document, file: Path) -> None:
-    """Write a report; Markdown has its charts in a folder beside it. Raises ReportError."""
+    """Write a report, and its figures as FILE.csv; Markdown has its charts in a folder beside it.
+
+    Raises ReportError.
+    """
     match file.suffix.lower():
         case ".html":
             content = html(document).encode()
@@ -40,6 +43,9 @@ def write(document: Document, file: Path) -> None:
             raise ReportError(f"{file}: a report ends in {', '.join(SUFFIXES)}")
     with replacing(file) as draft:
         draft.write_bytes(content)
+    if document.figures:
+        with replacing(file.with_suffix(".csv")) as draft:
+            draft.write_text(document.figures, encoding="utf-8")
 
 
 def _with_charts(document: Document, file: Path) -> bytes:
@@ -59,6 +65,7 @@ def packed(document: Document, name: str) -> bytes:
     text, charts = markdown(document, f"{name}-charts")
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in {f"{name}.md": text, **charts}.items():
+        own = {f"{name}.csv": document.figures} if document.figures else {}
+        for path, content in {f"{name}.md": text, **own, **charts}.items():
             archive.writestr(path, content)
     return target.getvalue()

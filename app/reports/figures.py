@@ -1,0 +1,172 @@
+"""The figures of runs: one for each configuration and metric, at its present level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from app.results.reader import Reader
+from expectations.metrics import measure_of
+from expectations.verdicts.measure import Measure
+from expectations.verdicts.samples import mean_interval
+
+__all__ = ["Figure", "Print", "figures_of", "level_of", "number_of", "of_factors", "order_of",
+           "prints_of"]
+
+Row = dict[str, Any]
+_NO_FACTORS = {"configuration_id", "factors_id", "origin", "source_id", "record_no", "runs",
+               "origins", "x_factors", "configuration", "speed", "message_size"}  # fmt: skip
+#: What a document takes for granted if a run does not state it.
+_UNSTATED = {"tls": "N", "ams": "N", "compmsg": "N", "channels": "1", "loss_pct": "0",
+             "accounting": "Y", "key_interval": "N"}  # fmt: skip
+_LONG = 8  # runs that may show a change of level
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A metric of a configuration: `values` of its complete runs at the present level.
+
+    `factors`: of the configuration, as texts; `earlier`: runs at levels before.
+    """
+
+    configuration: str
+    factors: Mapping[str, str]
+    metric: str
+    unit: str
+    more: bool | None
+    values: tuple[float, ...]
+    sessions: tuple[int, ...]
+    earlier: int = 0
+
+    @property
+    def measure(self) -> Measure:
+        """How it is compared."""
+        return measure_of(self.metric, self.unit, self.more)
+
+    @property
+    def value(self) -> float:
+        """The mean of its runs on their scale, as all comparisons have it."""
+        runs = np.asarray(self.values)
+        scale = self.measure.scale(runs)
+        return float(scale.figure(float(scale.of(runs).mean())))
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean; None of a single run."""
+        return mean_interval(self.values, self.measure)
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """A printed figure for a configuration: its cell and verdict."""
+
+    value: float
+    document: str
+    table: str
+    verdict: str
+
+
+def of_factors(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the factors of a row of dim_configuration as texts, a site's own among them."""
+    own = {name: value for name, value in row.items() if name not in _NO_FACTORS}
+    own |= row.get("x_factors") or {}
+    return {
+        name: f"{value:g}" if isinstance(value, float) else str(value)
+        for name, value in own.items()
+        if value is not None
+    }
+
+
+def figures_of(reader: Reader, campaign: str, origin: str) -> list[Figure]:
+    """Return the figures of a campaign's complete runs, ordered by configuration as people count.
+
+    Of series of many runs only those since the last change of level count.
+    """
+    rows = reader.frame(
+        """
+        select
+            m.metric, any_value(m.unit) as unit, any_value(m.more_is_better) as more,
+            list(m.value::double order by s.ordered_utc, m.run_id) as "values",
+            list(s.session_no::integer order by s.ordered_utc, m.run_id) as sessions,
+            c as of
+        from marts.fct_measurement as m
+        inner join marts.fct_run_session as s using (origin, campaign, run_id)
+        inner join marts.dim_configuration as c using (configuration_id)
+        where m.campaign = ? and m.origin = ? and m.is_compared and isfinite(m.value)
+        group by all
+        """,
+        (campaign, origin),
+    ).to_dicts()
+    found = [
+        Figure(row["of"]["configuration"], of_factors(row["of"]), row["metric"], row["unit"] or "",
+               row["more"], tuple(row["values"]), tuple(row["sessions"]))
+        for row in rows
+    ]  # fmt: skip
+    return sorted(_present(found), key=lambda one: (order_of(one.factors), one.metric))
+
+
+def _present(found: Sequence[Figure]) -> list[Figure]:
+    """Return figures with the runs since their last change of level."""
+    long = [n for n, one in enumerate(found) if len(one.values) >= _LONG and min(one.values) > 0]
+    if not long or find_spec("ruptures") is None:
+        return list(found)
+    from expectations.detector import find_changes_many
+
+    every = list(found)
+    for place, changes in zip(
+        long, find_changes_many([found[n].values for n in long]), strict=True
+    ):
+        one = found[place]
+        first = max((change.index for change in changes.changes), default=0)
+        if first < len(one.values) - 1:
+            every[place] = replace(one, values=one.values[first:], sessions=one.sessions[first:],
+                                   earlier=first)  # fmt: skip
+    return every
+
+
+def order_of(factors: Mapping[str, str]) -> list[tuple[float, str]]:
+    """Return what configurations are sorted by: their levels, numbers as numbers."""
+    names = ("source", "target", "network", "queue", "connection", "protocol", "machine", "ams",
+             "tls", "mode", "cipher", "message_size_bytes", "latency_ms_oneway", "clients",
+             "cpus", "file_size_mb")  # fmt: skip
+    return [number_of(factors.get(name, "")) for name in names] + [
+        (0.0, f"{name} {level}") for name, level in sorted(factors.items())
+    ]
+
+
+def number_of(level: str) -> tuple[float, str]:
+    """Return a level as it is sorted: numbers by size, before words; none at all comes first."""
+    try:
+        return float(level), ""
+    except ValueError:
+        return (float("inf") if level not in {"", "N"} else float("-inf")), level
+
+
+def level_of(factors: Mapping[str, str], name: str) -> str:
+    """Return the level of a factor; what is not stated is the default of the documents, or ''."""
+    return factors.get(name) or _UNSTATED.get(name, "")
+
+
+def prints_of(reader: Reader, campaign: str, origin: str) -> dict[tuple[str, str], Print]:
+    """Return the printed figures of a campaign by configuration and metric."""
+    rows = reader.frame(
+        """
+        select
+            configuration, metric, document_id, table_id, verdict,
+            coalesce(published_value, (published_low + published_high) / 2) as published
+        from marts.fct_print_on_runs
+        inner join marts.dim_configuration using (configuration_id)
+        where campaign = ? and fct_print_on_runs.origin = ? and address_space is null
+        order by len(assumed) desc, document_id, table_id
+        """,
+        (campaign, origin),
+    )
+    return {
+        (name, metric): Print(value, document, table, verdict)
+        for name, metric, document, table, verdict, value in rows.iter_rows()
+        if value is not None
+    }

@@ -1,0 +1,213 @@
+"""Make a report: its title page, and its chapters in the order of the preset."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+
+from app.reports import parts
+from app.reports.document import Block, Document, Heading, Text
+from app.reports.figures import Figure, Print, figures_of, prints_of
+from app.reports.judging import Answer
+from app.reports.numbering import numbered
+from app.reports.presets import Preset, Row, Section, Value, ask
+from app.reports.sections import contrast, question
+from app.reports.tables import table_of
+from app.reports.text import filled_in
+from app.reports.words import days, listed, plural
+from app.results.labels import metric_label, unit_label
+from app.results.queries import loads
+from app.results.reader import Reader
+
+__all__ = ["Report", "filled"]
+
+_AROUND = timedelta(hours=1)  # the time of runs that records of their systems are of
+
+
+class Report:
+    """A report that is being made: what its parts ask of the warehouse, each once.
+
+    answers: of its contrasts so far, each with the title of its section; shown: the configurations
+    that a section has had.
+    """
+
+    def __init__(self, reader: Reader, preset: Preset, options: Mapping[str, Value]) -> None:
+        self.reader, self.preset = reader, preset
+        self.values: Row = dict(options)
+        self.answers: list[tuple[str, Answer]] = []
+        self.shown: set[str] = set()
+        self.about(options.get("campaign"), options.get("origin"))
+
+    def about(self, campaign: Value, origin: Value) -> None:
+        """Let questions be about this campaign: its time, and the systems of its records."""
+        self.values |= {"campaign": campaign, "origin": origin}
+        if not campaign:
+            return
+        found = self.reader.frame(
+            """
+            select
+                count(*) as runs, count(*) filter (where is_compared) as complete_runs,
+                count(distinct configuration_id) as configurations,
+                min(start_utc) as first_utc, max(stop_utc) as last_utc,
+                list_sort(list(distinct machine) filter (where machine is not null)) as machines,
+                list_sort(list(distinct mq_level) filter (where mq_level is not null)) as mq_levels,
+                count(distinct git_revision) as builds,
+                arg_max(git_revision, start_utc) as last_build,
+                list_sort(list(distinct driver) filter (where driver is not null)) as drivers,
+                list_sort(list(distinct labels['authors']) filter (
+                    where labels['authors'] is not null
+                )) as authors,
+                list_distinct(flatten(list(lpars))) as systems,
+                list_distinct(flatten(list(source_ids))) as sources
+            from marts.fct_run
+            where campaign = ? and origin = coalesce(?, origin)
+            """,
+            (campaign, origin),
+        ).row(0, named=True)
+        self.values |= found
+        self.values |= {
+            "complete": plural(found["complete_runs"], "complete run"),
+            "of_configurations": plural(found["configurations"], "configuration"),
+            "days": days(found["first_utc"], found["last_utc"]),
+            "from_utc": found["first_utc"] and found["first_utc"] - _AROUND,
+            "until_utc": found["last_utc"] and found["last_utc"] + _AROUND,
+        }
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        """The figures of the campaign."""
+        return figures_of(self.reader, str(self.values["campaign"]), str(self.values["origin"]))
+
+    @cached_property
+    def prints(self) -> dict[tuple[str, str], Print]:
+        """The printed figures of the campaign."""
+        return prints_of(self.reader, str(self.values["campaign"]), str(self.values["origin"]))
+
+    @cached_property
+    def spaces(self) -> dict[str, dict[str, float]]:
+        """CPU time per unit of work by address space of each configuration."""
+        rows = self.reader.frame(
+            "select configuration, address_space,"
+            " coalesce(cost_per_GB, cost_per_transaction_us) as cost"
+            " from marts.fct_cost_by_address_space where campaign = ? and origin = ?"
+            " and kind not in ('workload', 'total')",
+            (self.values["campaign"], self.values["origin"]),
+        )
+        found: dict[str, dict[str, float]] = {}
+        for name, space, cost in rows.iter_rows():
+            found.setdefault(name, {})[space] = cost or 0.0
+        return found
+
+    def ask(self, said: Mapping[str, object]) -> list[tuple[object, ...]]:
+        """Return the rows of a question with the values of this report."""
+        return ask(self.reader, self.preset, said, self.values)
+
+    def make(self) -> Document:
+        """Return the whole report."""
+        chapters = [self._chapter(*one) for one in self.preset.chapters]
+        blocks: list[Block] = []
+        if not self.preset.is_note:
+            blocks += [*self._identity(), Heading(2, "Introduction"), *self._introduction()]
+        for chapter in chapters:
+            for block in chapter:  # a summary knows all answers only now
+                blocks += parts.PARTS[block](self, {}) if isinstance(block, str) else [block]
+        document = Document(
+            self._said(self.preset.heading, plain=True), self._said(self.preset.subject, plain=True),
+            _text(self.values.get("origin")), self.reader.published_at,
+            is_note=self.preset.is_note, figures=self._csv(),
+        )  # fmt: skip
+        document.blocks.extend(numbered(blocks, is_note=self.preset.is_note))
+        return document
+
+    def _said(self, text: str, *, plain: bool = False) -> str:
+        return filled_in(text, self.values, plain=plain)
+
+    def _chapter(self, title: str, text: str, sections: Sequence[Section]) -> list[Block | str]:
+        found: list[Block | str] = [Heading(2, self._said(title))]
+        made = [block for section in sections for block in self._section(section)]
+        if text and (made or not sections):
+            found.append(Text(self._said(text)))
+        return [*found, *made]
+
+    def _section(self, section: Section) -> list[Block | str]:
+        says, made = section.says, []
+        if section.kind == "part":
+            if section.says["part"] in parts.LATE:
+                return [section.says["part"]]
+            made = parts.PARTS[section.says["part"]](self, says)
+        elif section.kind == "contrast":
+            blocks, answers, used = contrast(
+                {**says, **{k: self._said(str(says[k]), plain=True) for k in ("from", "to")
+                            if isinstance(says.get(k), str)}},
+                self.figures, self.prints, self.spaces, section.title,
+            )  # fmt: skip
+            self.answers += [(section.title, answer) for answer in answers]
+            self.shown |= {figure.configuration for figure in used}
+            made = blocks
+        elif section.kind == "mart":
+            rows = self.ask(says)
+            if rows and "says" in says:
+                first = {f"c{n}": value for n, value in enumerate(rows[0])}
+                made.append(Text(filled_in(str(says["says"]), self.values | first), is_claim=True))
+            made += question({**says, "caption": self._said(says.get("caption", ""), plain=True)}, rows)
+        texts = [Text(self._said(str(says[key]))) for key in ("text", "why") if says.get(key)]
+        if not made and (section.kind != "text" or not texts):
+            return []
+        heading = [Heading(3, self._said(section.title))] if section.title else []
+        return [*heading, *texts[: "text" in says], *made, *texts["text" in says :]]
+
+    def _identity(self) -> list[Block]:
+        """Return the title page below the title."""
+        of = self.values
+        build = loads.build(self.reader)
+        known = {} if build.is_empty() else build.row(0, named=True)
+        try:
+            own = version("perfhouse")
+        except PackageNotFoundError:
+            own = "unknown"
+        made = [
+            ("Authors", listed(of.get("authors") or [""])),
+            ("Runs", f"{of['complete']} of {of['of_configurations']}, {of['days']}" if of.get("runs") else ""),
+            ("Machine", listed(of.get("machines") or [""])),
+            ("MQ level", listed(of.get("mq_levels") or [""])),
+            ("Build under test", (of.get("last_build") or "")
+             + (f", the latest of {of['builds']}" if (of.get("builds") or 0) > 1 else "")),
+            ("Made", f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, from the build published "
+             f"{self.reader.published_at:%Y-%m-%d %H:%M} UTC"),
+            ("perfhouse", own + (f", code {known['code_version']}" if known.get("code_version") else "")),
+        ]  # fmt: skip
+        rows = [{"what": what, "says": says} for what, says in made if says]
+        table = table_of(rows, {"what": " ", "says": "  "}, "")
+        return [table] if table else []
+
+    def _introduction(self) -> list[Block]:
+        """Return what is asked, of what work, and what the team says of it."""
+        return [Text(self._said(self.preset.asks)), *parts.workload(self, {}), *parts.written(self, "introduction")]
+
+    def _csv(self) -> str:
+        """Return every figure of the campaign as CSV, '' if the report is not about one."""
+        if not self.values.get("campaign") or not self.shown:
+            return ""
+        target = io.StringIO()
+        out = csv.writer(target, lineterminator="\n")
+        out.writerow(["configuration", "metric", "label", "unit", "runs", "value", "printed"])
+        for f in self.figures:
+            known = self.prints.get((f.configuration, f.metric))
+            out.writerow([f.configuration, f.metric, metric_label(f.metric), unit_label(f.unit),
+                          len(f.values), f"{f.value:.6g}", known.value if known else ""])  # fmt: skip
+        return target.getvalue()
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Document:
+    """Return the report of a preset with these options. Raises ReportError."""
+    return Report(reader, preset, options).make()
+
+

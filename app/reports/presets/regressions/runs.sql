@@ -1,3 +1,0 @@
--- How many runs are loaded.
-select count(*) as runs
-from marts.fct_run

@@ -1,0 +1,392 @@
+"""Sections of a report: a contrast as sentences, charts and a table; a question of a mart; a text.
+
+    contrast   the factor; from, to: its levels (default: none or the first, and all others)
+    where      levels of other factors: one, a list, "" for none, "*" for any that is stated
+    follow     factors that change with it; axes: over which it may differ, that of the chart first
+    metrics    those that are judged, the main one first; peak: only the best figure along a factor
+    mart       a table of marts, and columns: SQL = heading; where, order, most; section: a column
+               whose values are headings; says: a sentence of the first row, with {heading in c0, c1}
+    chart      of a question: kind, title, and its columns by role (name, value, series, start, end)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from app.reports.cells import MISSING
+from app.reports.document import Block, Chart, Table, Text
+from app.reports.figures import Figure, Print, level_of, number_of, order_of
+from app.reports.judging import Answer, judge, pairs_of
+from app.reports.presets import Row
+from app.reports.tables import MOST_ROWS, table_of, written
+from app.reports.text import printed
+from app.reports.words import because, change, name_of, says
+from app.results.labels import factor_label, metric_label, unit_label
+from app.results.metrics import figure, suited
+from expectations.metrics import dictionary
+from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
+from ingest.base.extras import is_installed
+
+__all__ = ["by_pairs", "contrast", "drawn", "named", "printed_change", "question"]
+
+_PEAK = ("peak_cpus",)
+_MOST_LINES = 6
+_MOST_PAIRS = 24
+_MOST_COLUMNS = 12
+_MOST_SENTENCES = 3
+_ROLES = ("name", "value", "series", "start", "end", "level", "moment", "low", "high")
+_DIGITS = 3
+_DENSE = 0.4  # of the cells of a table by level that have a figure
+
+
+def contrast(
+    says_: Mapping[str, Any],
+    figures: Sequence[Figure],
+    prints: Mapping[tuple[str, str], Print],
+    spaces: Mapping[str, Mapping[str, float]],
+    title: str,
+) -> tuple[list[Block], list[Answer], list[Figure]]:
+    """Return the blocks of a contrast, its answers, and the figures that it shows."""
+    factor, axes = str(says_["contrast"]), [str(axis) for axis in says_.get("axes", ())]
+    metrics = list(says_.get("metrics", ("rate", "cost_per_GB")))
+    own = [f for m in metrics for f in figures if f.metric == m and _suits(f, says_.get("where", {}))]
+    if "peak" in says_:
+        own = _peaks(own, str(says_["peak"]))
+    levels = _levels(own, factor)
+    before = str(says_.get("from", levels[0] if levels else ""))
+    wanted = says_.get("to", [level for level in levels if level != before])
+    after = [str(level) for level in ([wanted] if isinstance(wanted, str) else wanted)]
+    answers: list[Answer] = []
+    shown: dict[int, Figure] = {}
+    for level in after:
+        matched = pairs_of(own, factor, before, level, [*says_.get("follow", ()), *_PEAK])
+        shown |= {id(f): f for pair in matched for f in pair}
+        answers += judge(matched, factor, before, level, axes)
+    if not answers:
+        answers, some = _along(own, axes)
+        shown = {id(f): f for f in some}
+        factor = answers[0].factor if answers else factor
+    used = [f for f in own if id(f) in shown]
+    if not used:
+        return [], [], []
+    axis = next((a for a in axes if _is_axis(used, a) and a != factor), "")
+    if answers and answers[0].factor in axes and not axis:
+        axis = answers[0].factor
+    text = " ".join(map(printed, _sentences(answers, metrics, spaces)))
+    blocks: list[Block] = [Text(text, is_claim=True)] if text else []
+    blocks += _charts(used, answers, factor, axis, title)
+    if axis and _is_dense(used, factor, axis):
+        blocks += _by_axis(used, prints, answers, factor, axis, title)
+    else:
+        blocks += by_pairs(answers, prints, title)
+    return blocks, answers, used
+
+
+def _peaks(figures: Sequence[Figure], axis: str) -> list[Figure]:
+    """Return the best figure along a factor of each configuration that differs in it alone."""
+    best: dict[object, Figure] = {}
+    for f in figures:
+        rest = f.metric, tuple(sorted((n, level) for n, level in f.factors.items() if n != axis))
+        if rest not in best or (f.value > best[rest].value) == (f.more is not False):
+            best[rest] = f
+    return [
+        replace(f, factors={_PEAK[0] if n == axis else n: level for n, level in f.factors.items()})
+        for f in best.values()
+    ]
+
+
+def _suits(one: Figure, where: Mapping[str, object]) -> bool:
+    for name, wanted in where.items():
+        level = level_of(one.factors, name)
+        some = wanted if isinstance(wanted, list) else [wanted]
+        if not any(w == level or (w == "*" and level not in {"", "N"}) or str(w) == level for w in some):
+            return False
+    return True
+
+
+def _levels(figures: Sequence[Figure], factor: str) -> list[str]:
+    return sorted({level_of(f.factors, factor) for f in figures}, key=number_of)
+
+
+def _is_axis(figures: Sequence[Figure], axis: str) -> bool:
+    """Whether a factor has several levels, all of them numbers."""
+    levels = {level_of(f.factors, axis) for f in figures}
+    return len(levels) > 1 and all(abs(number_of(level)[0]) != float("inf") for level in levels)
+
+
+def _is_dense(figures: Sequence[Figure], factor: str, axis: str) -> bool:
+    """Whether most series of figures have most levels of an axis."""
+    names = _names(figures, factor, [axis])
+    series = {(f.metric, names[f.configuration]) for f in figures}
+    return len(figures) >= _DENSE * len(series) * len(_levels(figures, axis))
+
+
+def _along(own: Sequence[Figure], axes: Sequence[str]) -> tuple[list[Answer], list[Figure]]:
+    """Return what figures do along the first axis that they vary on, where no pair has both sides."""
+    for axis in axes:
+        if _is_axis(own, axis):
+            levels = _levels(own, axis)
+            matched = pairs_of(own, axis, levels[0], levels[-1])
+            if matched:
+                return judge(matched, axis, levels[0], levels[-1], [a for a in axes if a != axis]), list(own)
+    return [], []
+
+
+def _sentences(
+    answers: Sequence[Answer], metrics: Sequence[str], spaces: Mapping[str, Mapping[str, float]]
+) -> Iterator[str]:
+    """Yield one to three sentences: the main metric first, then what it costs and why."""
+    several = len({answer.after for answer in answers}) > 1
+    order = sorted(answers, key=lambda a: metrics.index(a.metric))
+    for place, answer in enumerate(order[:_MOST_SENTENCES if several else 2]):
+        yield says(answer, whole=not several and not place)
+        if not several and answer.metric.startswith("cost_") and (why := because(answer, spaces)):
+            yield why
+
+
+# --- drawn
+
+
+def _names(figures: Sequence[Figure], factor: str, without: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return what tells configurations apart: the others' levels, and that of the contrast.
+
+    A factor that others determine is left out.
+    """
+    names = list(dict.fromkeys(n for f in figures for n in f.factors))
+    kept: list[str] = []
+    for name in sorted(names, key=lambda n: (n in {"x_path_length", "path", "loss_pct", "batchint"}, names.index(n))):
+        known = (*kept, factor, *without)
+        held: dict[tuple[str, ...], set[str]] = {}
+        for f in figures:
+            held.setdefault(tuple(level_of(f.factors, k) for k in known), set()).add(level_of(f.factors, name))
+        if name not in known and max(map(len, held.values())) > 1:
+            kept.append(name)
+    return {
+        f.configuration: (
+            ", ".join(name_of(n, level) for n in kept if (level := level_of(f.factors, n)) or True),
+            name_of(factor, level_of(f.factors, factor)) if factor and factor not in without else "",
+        )
+        for f in figures
+    }
+
+
+def _unit(figures: Sequence[Figure]) -> tuple[float, str, int]:
+    """Return the unit that suits figures of a metric: its size, label, and digits."""
+    values = sorted(abs(f.value) for f in figures)
+    scale, unit = suited(values[len(values) // 2], figures[0].unit)
+    known = dictionary().get(figures[0].metric)
+    return scale, unit_label(unit), (known.digits if known else None) or _DIGITS
+
+
+def _heading(metric: str, unit: str) -> str:
+    label = metric_label(metric)
+    return label if not unit or label.endswith(f" {unit}") else f"{label}, {unit}"
+
+
+def named(figures: Sequence[Figure]) -> dict[str, str]:
+    """Return what tells the configurations of figures apart, in words."""
+    return {name: others for name, (others, _) in _names(figures, "", []).items()}
+
+
+def drawn(kind: str, rows: Sequence[Row], title: str, *, about: str = "", half: bool = False, **options: Any) -> list[Block]:
+    """Return a chart of rows, nothing if they have no value; without the extra, what it shows."""
+    rows = [row for row in rows if row.get("value") is not None]
+    if not rows:
+        return []
+    unit, name = options.get("unit", ""), "name"
+    ends = sorted(rows, key=lambda row: row["value"])[:: max(len(rows) - 1, 1)]
+    said = " to ".join(f"{figure(r['value'])} {unit_label(unit)} ({r.get(name, '')})" for r in ends)
+    said = f"{about + ': ' if about else ''}{len(rows):,} value{'s' * (len(rows) > 1)}, {said}."
+    spec = None
+    if is_installed("charts"):
+        from app.reports import charts
+
+        half = half and charts.fits_half(kind, rows)
+        spec = charts.drawn(kind, rows, half=half, **options)
+        if spec is None:
+            return []
+    return [Chart(title, spec, said, half)]
+
+
+def _charts(
+    figures: Sequence[Figure], answers: Sequence[Answer], factor: str, axis: str, title: str
+) -> list[Block]:
+    blocks: list[Block] = []
+    names = _names(figures, factor, [axis] if axis else [])
+    for metric in list(dict.fromkeys(f.metric for f in figures))[:2]:
+        own = [f for f in figures if f.metric == metric]
+        scale, unit, _ = _unit(own)
+        rows = [
+            {"name": ", ".join(filter(None, names[f.configuration])) or metric_label(metric),
+             "others": names[f.configuration][0] or metric_label(metric), "series": names[f.configuration][1],
+             "value": f.value / scale, "level": number_of(level_of(f.factors, axis))[0] if axis else None}
+            for f in own
+        ]  # fmt: skip
+        series = {row["name"] for row in rows}
+        what = metric_label(metric)
+        if axis and len(series) <= _MOST_LINES:
+            blocks += drawn("by_size", rows, f"{what} by {_axis_label(axis)}", about=title, half=True,
+                            unit=unit, axis=axis)  # fmt: skip
+        elif not axis and len(rows) <= 24:
+            blocks += drawn("bars", [row | {"name": row["others"]} for row in rows], what, about=title,
+                            half=True, unit=unit, series="series", stacked=False)  # fmt: skip
+        else:
+            pairs = [p for a in answers if a.metric == metric for p in a.pairs]
+            full = _names([p.candidate for p in pairs], factor, [])
+            blocks += drawn("changes", [
+                {"name": ", ".join(filter(None, full[p.candidate.configuration])), "value": p.judged.estimate,
+                 "low": p.judged.low, "high": p.judged.high, "verdict": p.judged.verdict}
+                for p in sorted(pairs, key=lambda p: -abs(p.shift)) if p.is_ratio
+            ][:16], f"{what}: change" + (", the 16 largest" if len(pairs) > 16 else ""), about=title, unit="%")  # fmt: skip
+    return blocks
+
+
+def _axis_label(axis: str) -> str:
+    return {"latency_ms_oneway": "latency, one way", "cpus": "processors"}.get(axis, factor_label(axis).lower())
+
+
+def _by_axis(
+    figures: Sequence[Figure], prints: Mapping[tuple[str, str], Print], answers: Sequence[Answer],
+    factor: str, axis: str, title: str,
+) -> list[Block]:  # fmt: skip
+    """Return a table with a column for each metric and level of an axis, by the levels of the contrast.
+
+    Below the figures of the runs stand those that are printed, and the change to each level.
+    """
+    metrics = list(dict.fromkeys(f.metric for f in figures))
+    levels = _levels(figures, axis)
+    if len(metrics) * len(levels) > _MOST_COLUMNS and len(metrics) > 1:
+        return [
+            block for metric in metrics
+            for block in _by_axis([f for f in figures if f.metric == metric], prints, answers, factor,
+                                  axis, f"{title}: {metric_label(metric)}")
+        ]  # fmt: skip
+    names = _names(figures, factor, [axis])
+    units = {m: _unit([f for f in figures if f.metric == m]) for m in metrics}
+    columns = [(m, level) for m in metrics for level in levels if any(
+        f.metric == m and level_of(f.factors, axis) == level for f in figures)]
+    rows: dict[tuple[str, str, str], dict[tuple[str, str], str]] = {}
+    for f in figures:
+        others, side = names[f.configuration]
+        place = f.metric, level_of(f.factors, axis)
+        scale, _, digits = units[f.metric]
+        rows.setdefault((others, side, ""), {})[place] = figure(f.value / scale, digits)
+        if known := prints.get((f.configuration, f.metric)):
+            rows.setdefault((others, side, "printed"), {})[place] = figure(known.value / scale, digits)
+    if factor != axis:
+        for answer in answers:
+            for pair in answer.pairs:
+                others, side = names[pair.candidate.configuration]
+                place = answer.metric, level_of(pair.candidate.factors, axis)
+                rows.setdefault((others, side, "change, %"), {})[place] = _change(pair)
+                if told := printed_change(pair, prints):
+                    rows.setdefault((others, side, "printed change, %"), {})[place] = told
+    order = list(dict.fromkeys((others, side) for others, side, _ in rows))
+    first = list(dict.fromkeys(others for others, _ in order))
+    sides = [name_of(a.factor, level) for a in answers for level in (a.before, a.after) if a.factor == factor]
+    order.sort(key=lambda key: (first.index(key[0]), sides.index(key[1]) if key[1] in sides else 0))
+    kinds = ("", "printed", "change, %", "printed change, %")
+    body, starts = [], []
+    for others, side in order:
+        if others and (not starts or starts[-1][1] != others):
+            starts.append((len(body), others))
+        for kind in kinds:
+            if cells := rows.get((others, side, kind)):
+                label = ", ".join(filter(None, (side or others, kind))) or "runs"
+                body.append([label[:1].upper() + label[1:] if not side else label,
+                             *(cells.get(place, "") or MISSING for place in columns)])  # fmt: skip
+    head = [factor_label(factor) if factor and factor != axis else "Runs"]
+    head += [f"{_heading(m, units[m][1])}: {name_of(axis, level)}" for m, level in columns]
+    sections = tuple(starts) if any(side for _, side in order) and len({o for o, _ in order}) > 1 else ()
+    return [written(head, body, _caption(title, figures, prints), sections=sections)]
+
+
+def _caption(title: str, figures: Sequence[Figure], prints: Mapping[tuple[str, str], Print]) -> str:
+    runs = sorted({len(f.values) for f in figures})
+    each = "one run each" if runs == [1] else f"means of {f'{runs[0]} to ' if len(runs) > 1 else ''}{runs[-1]} runs"
+    known = {(p.document, p.table) for f in figures if (p := prints.get((f.configuration, f.metric)))}
+    of = "; ".join(f"document {d}, {t}" for d, t in sorted(known)[:3])
+    return f"{title}: {each}{f'; printed: {of}' if of else ''}"
+
+
+def _change(pair: Any) -> str:
+    """Return a change in percent as a cell; in brackets if it is not certain."""
+    text = change(pair.judged.estimate, pair.judged.unit).removesuffix(" %")
+    return f"({text})" if pair.judged.verdict in {UNDECIDED, NOT_JUDGED} else text
+
+
+def printed_change(pair: Any, prints: Mapping[tuple[str, str], Print]) -> str:
+    """Return the change that a document prints, or that of its figures."""
+    short = {"transactions_per_second": "rate"}.get(pair.baseline.metric, pair.baseline.metric)
+    if own := prints.get((pair.candidate.configuration, f"change_of_{short}")):
+        return f"{own.value:+.1f}"
+    sides = [prints.get((f.configuration, f.metric)) for f in (pair.baseline, pair.candidate)]
+    if sides[0] and sides[1] and sides[0].value:
+        return change(100 * (sides[1].value / sides[0].value - 1)).removesuffix(" %")
+    return ""
+
+
+def by_pairs(
+    answers: Sequence[Answer], prints: Mapping[tuple[str, str], Print], title: str
+) -> list[Block]:
+    """Return tables with a row for each pair: both figures, what is printed, and the change."""
+    figures = [f for a in answers for p in a.pairs for f in (p.baseline, p.candidate)]
+    if not figures:
+        return []
+    width = sum(3 + (place == 0) for place, _ in enumerate(answers))
+    afters = list(dict.fromkeys(answer.after for answer in answers))
+    if width > _MOST_COLUMNS + 1 and len(afters) > 1:
+        return [b for after in afters for b in by_pairs([a for a in answers if a.after == after], prints, title)]
+    names = _names([p.baseline for a in answers for p in a.pairs], "", [answers[0].factor])
+    rows: dict[str, dict[str, str]] = {}
+    head: list[str] = []
+    for answer in answers:
+        own = [f for a in answers if a.metric == answer.metric for p in a.pairs for f in (p.baseline, p.candidate)]
+        scale, unit, digits = _unit(own)
+        over = _heading(answer.metric, unit)
+        sides = [name_of(answer.factor, s) if answer.factor else s for s in (answer.before, answer.after)]
+        by = f"{over}: to {sides[1]}, %" if len(afters) > 1 else f"{over}: change, %"
+        for pair in sorted(answer.pairs, key=lambda p: order_of(p.baseline.factors)):
+            row = rows.setdefault(names[pair.baseline.configuration][0], {})
+            for f, side in zip((pair.baseline, pair.candidate), sides, strict=True):
+                peak = f.factors.get(_PEAK[0])
+                row[f"{over}: {side}"] = figure(f.value / scale, digits) + (f" at {peak}" if peak else "")
+                if known := prints.get((f.configuration, f.metric)):
+                    row[f"{over}: {side} printed"] = figure(known.value / scale, digits)
+            row[by] = _change(pair)
+            if told := printed_change(pair, prints):
+                row[f"{by[:-3]} printed, %"] = told
+        head += [h for side in sides for h in (f"{over}: {side}", f"{over}: {side} printed")]
+        head += [by, f"{by[:-3]} printed, %"]
+    kept = [h for h in dict.fromkeys(head) if any(h in row for row in rows.values())]
+    body = [[name or "All runs", *(row.get(h, MISSING) for h in kept)] for name, row in rows.items()]
+    return [written(["Configuration", *kept], body[:_MOST_PAIRS], _caption(title, figures, prints),
+                    left_out=max(len(body) - _MOST_PAIRS, 0))]  # fmt: skip
+
+
+# --- a question of a mart
+
+
+def question(says_: Mapping[str, Any], found: Sequence[Sequence[Any]]) -> list[Block]:
+    """Return the blocks of a question: a sentence of its first row, a chart, a table."""
+    if not found:
+        return [Text(f"Not recorded: {says_['needs']}.")] if says_.get("needs") else []
+    columns = dict(says_["columns"])
+    rows = [dict(zip(columns, row, strict=True)) for row in found]
+    blocks: list[Block] = []
+    if says_.get("chart"):
+        chart = dict(says_["chart"])
+        roles = {role: chart.pop(role) for role in _ROLES if role in chart}
+        kind, title = chart.pop("kind"), chart.pop("title", says_.get("caption", ""))
+        points = [{role: row[column] for role, column in roles.items()} for row in rows]
+        points = [p | {"value": None if p.get("value") is None else float(p["value"])} for p in points]
+        if "series" in roles:
+            chart["series"] = "series"
+        blocks += drawn(kind, points, title, **chart)
+    table = table_of(
+        rows, columns, says_.get("caption", ""), most=MOST_ROWS,
+        is_small=bool(says_.get("small")), section=str(says_.get("section", "")),
+    ) if any(columns.values()) else None  # fmt: skip
+    return [*blocks, table] if isinstance(table, Table) else blocks
