@@ -40,6 +40,7 @@ __all__ = ["DECIDED", "Answer", "Leaf", "Pair", "answers_of", "judge", "pairs_of
 
 DECIDED = frozenset((BETTER, WORSE, CHANGED))
 _ENOUGH = 6  # runs of both sides, that show their own noise
+_TOLD = 3  # degrees of freedom from which the runs of other pairs tell a noise
 _FREEDOM = 20.0  # degrees of freedom of the documents' noise
 _DEEP = 2  # axes that an answer is split by
 #: Factors that follow from others.
@@ -201,17 +202,26 @@ def answer_of(
 
 def _noise(own: Sequence[tuple[Figure, Figure]]) -> list[Between]:
     """Return what pairs with few runs are judged by; others by the noise of their own runs."""
-    logs = [np.log(one.values) for pair in own for one in pair if min(one.values) > 0]
+    found = []
+    every = _spread([one for pair in own for one in pair])
+    for a, b in own:
+        (alone, freedom), runs = _spread([a, b]), (len(a.values), len(b.values))
+        if sum(runs) >= _ENOUGH and min(runs) > 1:
+            found.append(Between())
+            continue
+        spreads = [(DOCUMENT_NOISE, DOCUMENT), (alone, OWN_RUNS)]
+        spreads += [(every[0], OWN_RUNS)] if every[1] >= _TOLD else []
+        noise, source = max(spreads)
+        found.append(Between(Noise(noise, 0.0, _FREEDOM + freedom, 0.0, 0), source, runs))
+    return found
+
+
+def _spread(figures: Sequence[Figure]) -> tuple[float, int]:
+    """Return the relative deviation of runs around the figures they are of, and its freedom."""
+    logs = [np.log(one.values) for one in figures if min(one.values) > 0]
     freedom = sum(runs.size - 1 for runs in logs)
     squares = sum(float(((runs - runs.mean()) ** 2).sum()) for runs in logs)
-    spread = (squares / freedom) ** 0.5 if freedom else 0.0
-    noise, source = max((DOCUMENT_NOISE, DOCUMENT), (spread, OWN_RUNS))
-    known = Noise(noise, 0.0, _FREEDOM + freedom, 0.0, 0)
-    return [
-        Between() if len(a.values) + len(b.values) >= _ENOUGH and min(len(a.values), len(b.values)) > 1
-        else Between(known, source, (len(a.values), len(b.values)))
-        for a, b in own
-    ]  # fmt: skip
+    return ((squares / freedom) ** 0.5 if freedom else 0.0), freedom
 
 
 # --- pooled, or by axis

@@ -145,7 +145,7 @@ class Report:
                             if isinstance(says.get(k), str)}},
                 self.figures, self.prints, self.spaces, section.title,
             )  # fmt: skip
-            self.answers += [(section.title, answer) for answer in answers]
+            self.answers += [(section.title, a) for a in answers if a.factor == says["contrast"]]
             self.shown |= {figure.configuration for figure in used}
             made = blocks
         elif section.kind == "mart":

@@ -10,14 +10,14 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from app.reports.cells import shown
-from app.reports.document import Block, Chart, Text
+from app.reports.document import Block, Chart, Heading, Text
 from app.reports.figures import Figure, level_of, number_of, of_factors
-from app.reports.judging import DECIDED, Pair, answers_of
+from app.reports.judging import DECIDED, Answer, Pair, answers_of
 from app.reports.presets import Row
-from app.reports.sections import by_pairs, drawn, named
+from app.reports.sections import by_pairs, contrast, drawn, named, printed_change
 from app.reports.tables import table_of, written as table_written
 from app.reports.text import printed
-from app.reports.words import change, day, listed, name_of, plural, says, summary_of
+from app.reports.words import change, day, ends_of, listed, name_of, plural, says, summary_of
 from app.results.labels import (
     configuration_label,
     factor_label,
@@ -85,7 +85,7 @@ def workload(report: Report, _: Mapping[str, Any]) -> list[Block]:
         return text.format(f"{names[0]} to {names[-1]}" if is_range else listed(names))
 
     what = "Each run transfers files" if "file_size_mb" in levels else "Each transaction is a message"
-    parts = [said("file_size_mb", "of {}"), said("message_size_bytes", "of {}"), said("mode", "as {}"),
+    parts = [said("file_size_mb", "of {}"), "" if "file_size_mb" in levels else said("message_size_bytes", "of {}"), said("mode", "as {}"),
              said("transaction", "({})"), said("persistent", "{}"), said("clients", "from {}")]  # fmt: skip
     text = " ".join(filter(None, (what, *parts)))
     drivers = report.values.get("drivers")
@@ -210,15 +210,9 @@ def summary(report: Report, _: Mapping[str, Any]) -> list[Block]:
     return table(rows, columns, "Answers", is_small=True)
 
 
-def _printed(report: Report, answer: Any) -> str | None:
-    from app.reports.sections import printed_change
-
-    told = [text for pair in answer.pairs if (text := printed_change(pair, report.prints))]
-    numbers = sorted((float(t.split()[0].replace(",", "")) for t in told if "times" not in t))
-    if not numbers or len(numbers) < len(told):
-        return f"{told[0]} to {told[-1]}" if len(told) > 1 else told[0] if told else None
-    ends = [f"{n:+.0f}" for n in (numbers[0], numbers[-1])]
-    return f"{ends[0]} %" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} %"
+def _printed(report: Report, answer: Answer) -> str | None:
+    told = [one for pair in answer.pairs if (one := printed_change(pair, report.prints)) is not None]
+    return ends_of(min(told), max(told)) if told else None
 
 
 def _nothing(report: Report) -> list[Block]:
@@ -263,9 +257,6 @@ def every(report: Report, said: Mapping[str, Any]) -> list[Block]:
 
 def factors(report: Report, said: Mapping[str, Any]) -> list[Block]:
     """Return a contrast of each factor that several configurations differ in, as sections."""
-    from app.reports.document import Heading
-    from app.reports.sections import contrast
-
     every_ = list(dict.fromkeys(n for f in report.figures for n in f.factors if n not in {"path"}))
     judged = {f.metric for f in report.figures if f.more is not None}
     metrics = [m for m in MAIN_METRICS if m in judged][:2] or sorted(judged)[:2]
@@ -310,7 +301,8 @@ def nights(report: Report, _: Mapping[str, Any]) -> list[Block]:
         by_session: dict[int, list[float]] = {}
         for f in own:
             for session, value in zip(f.sessions, f.values, strict=True):
-                by_session.setdefault(session, []).append(100 * value / f.value)
+                if f.value:
+                    by_session.setdefault(session, []).append(100 * value / f.value)
         rows += [{"name": metric_label(metric), "level": float(s), "value": median(values)}
                  for s, values in sorted(by_session.items()) if len(by_session) > 4]  # fmt: skip
     names = list(dict.fromkeys(row["name"] for row in rows))[:4]
@@ -376,8 +368,6 @@ def regressions_open(report: Report, said: Mapping[str, Any]) -> list[Block]:
 
 def regressions(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return every open regression with its series and its parts, and the list of all."""
-    from app.reports.document import Heading
-
     every_ = _known(report)
     if not every_:
         return [Text("Nothing is open: no regression is known. Regressions need runs, declared in a manifest or by "
@@ -483,8 +473,6 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
               [*counts.items(), ("all", len(pairs))] if n], {"word": "Figures", "n": "Number"}, "Verdicts"),
               *table(rows[:_MOST_ROWS], {"metric": "What", "answer": f"Change from {before} to {after}", "pairs": "Pairs"}, "Answers", is_small=True),
               *[b for one in said for b in claim(one)], *([Text(printed(bounds))] if bounds else [])]  # fmt: skip
-    from app.reports.document import Heading
-
     blocks.append(Heading(2, "What changed"))
     largest = sorted((p for p in pairs if p.judged.verdict in DECIDED and p.is_ratio), key=lambda p: -abs(p.shift))[:12]
     names = named([p.baseline for p in pairs])
@@ -551,7 +539,8 @@ def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
     ]  # fmt: skip
     bad = [row for row in rows if row["verdict"] in {ALARM, WARNING}]
     kept = [row for row in rows if row["verdict"] == WITHIN]
-    text = f"{plural(len(bad), 'check')} of {len(bad) + len(kept)} {'is' if len(bad) == 1 else 'are'} beyond a limit."
+    verb = "is" if len(bad) < 2 else "are"
+    text = f"{len(bad) or 'None'} of {plural(len(bad) + len(kept), 'check')} {verb} beyond a limit."
     for row in bad[:3]:
         what = f" of {row['of']}" if row["of"] else ""
         text += f" {row['label']}{what}: {row['value_text']} at worst, limit {row['limit']}, beyond it in {row['how_often']} intervals: {row['remedy']}."

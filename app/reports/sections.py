@@ -18,11 +18,11 @@ from typing import Any
 from app.reports.cells import MISSING
 from app.reports.document import Block, Chart, Table, Text
 from app.reports.figures import Figure, Print, level_of, number_of, order_of
-from app.reports.judging import Answer, judge, pairs_of
+from app.reports.judging import Answer, Pair, judge, pairs_of
 from app.reports.presets import Row
 from app.reports.tables import MOST_ROWS, table_of, written
 from app.reports.text import printed
-from app.reports.words import because, change, name_of, says
+from app.reports.words import because, change, listed, name_of, says
 from app.results.labels import factor_label, metric_label, unit_label
 from app.results.metrics import figure, suited
 from expectations.metrics import dictionary
@@ -34,6 +34,7 @@ __all__ = ["by_pairs", "contrast", "drawn", "named", "printed_change", "question
 _PEAK = ("peak_cpus",)
 _MOST_LINES = 6
 _MOST_PAIRS = 24
+_FEW = 2  # configurations, which need no chart
 _MOST_COLUMNS = 12
 _MOST_SENTENCES = 3
 _ROLES = ("name", "value", "series", "start", "end", "level", "moment", "low", "high")
@@ -77,7 +78,10 @@ def contrast(
     text = " ".join(map(printed, _sentences(answers, metrics, spaces)))
     blocks: list[Block] = [Text(text, is_claim=True)] if text else []
     blocks += _charts(used, answers, factor, axis, title)
-    if axis and _is_dense(used, factor, axis):
+    few = sum(len(a.pairs) for a in answers if a.metric == answers[0].metric) if answers else 0
+    if few == 1 and answers[0].factor == factor:
+        axis = ""
+    if few == 1 or (axis and _is_dense(used, factor, axis)):
         blocks += _by_axis(used, prints, answers, factor, axis, title)
     else:
         blocks += by_pairs(answers, prints, title)
@@ -139,7 +143,7 @@ def _sentences(
 ) -> Iterator[str]:
     """Yield one to three sentences: the main metric first, then what it costs and why."""
     several = len({answer.after for answer in answers}) > 1
-    order = sorted(answers, key=lambda a: metrics.index(a.metric))
+    order = sorted(answers, key=lambda a: (several and not a.is_certain, metrics.index(a.metric)))
     for place, answer in enumerate(order[:_MOST_SENTENCES if several else 2]):
         yield says(answer, whole=not several and not place)
         if not several and answer.metric.startswith("cost_") and (why := because(answer, spaces)):
@@ -165,7 +169,7 @@ def _names(figures: Sequence[Figure], factor: str, without: Sequence[str]) -> di
             kept.append(name)
     return {
         f.configuration: (
-            ", ".join(name_of(n, level) for n in kept if (level := level_of(f.factors, n)) or True),
+            ", ".join(name_of(n, level) for n in kept if (level := level_of(f.factors, n))),
             name_of(factor, level_of(f.factors, factor)) if factor and factor not in without else "",
         )
         for f in figures
@@ -215,6 +219,8 @@ def _charts(
 ) -> list[Block]:
     blocks: list[Block] = []
     names = _names(figures, factor, [axis] if axis else [])
+    if len({f.configuration for f in figures}) <= _FEW:
+        return []
     for metric in list(dict.fromkeys(f.metric for f in figures))[:2]:
         own = [f for f in figures if f.metric == metric]
         scale, unit, _ = _unit(own)
@@ -281,7 +287,7 @@ def _by_axis(
                 others, side = names[pair.candidate.configuration]
                 place = answer.metric, level_of(pair.candidate.factors, axis)
                 rows.setdefault((others, side, "change, %"), {})[place] = _change(pair)
-                if told := printed_change(pair, prints):
+                if told := _told(pair, prints):
                     rows.setdefault((others, side, "printed change, %"), {})[place] = told
     order = list(dict.fromkeys((others, side) for others, side, _ in rows))
     first = list(dict.fromkeys(others for others, _ in order))
@@ -298,7 +304,10 @@ def _by_axis(
                 body.append([label[:1].upper() + label[1:] if not side else label,
                              *(cells.get(place, "") or MISSING for place in columns)])  # fmt: skip
     head = [factor_label(factor) if factor and factor != axis else "Runs"]
-    head += [f"{_heading(m, units[m][1])}: {name_of(axis, level)}" for m, level in columns]
+    head += [
+        f"{_heading(m, units[m][1])}: {name_of(axis, level)}" if axis else _heading(m, units[m][1])
+        for m, level in columns
+    ]
     sections = tuple(starts) if any(side for _, side in order) and len({o for o, _ in order}) > 1 else ()
     return [written(head, body, _caption(title, figures, prints), sections=sections)]
 
@@ -306,26 +315,32 @@ def _by_axis(
 def _caption(title: str, figures: Sequence[Figure], prints: Mapping[tuple[str, str], Print]) -> str:
     runs = sorted({len(f.values) for f in figures})
     each = "one run each" if runs == [1] else f"means of {f'{runs[0]} to ' if len(runs) > 1 else ''}{runs[-1]} runs"
-    known = {(p.document, p.table) for f in figures if (p := prints.get((f.configuration, f.metric)))}
-    of = "; ".join(f"document {d}, {t}" for d, t in sorted(known)[:3])
+    known: dict[str, set[str]] = {}
+    for f in figures:
+        if p := prints.get((f.configuration, f.metric)):
+            known.setdefault(p.document, set()).add(p.table)
+    of = "; ".join(f"document {d}, {listed(sorted(tables)[:4])}" for d, tables in sorted(known.items()))
     return f"{title}: {each}{f'; printed: {of}' if of else ''}"
 
 
-def _change(pair: Any) -> str:
+def _change(pair: Pair) -> str:
     """Return a change in percent as a cell; in brackets if it is not certain."""
     text = change(pair.judged.estimate, pair.judged.unit).removesuffix(" %")
     return f"({text})" if pair.judged.verdict in {UNDECIDED, NOT_JUDGED} else text
 
 
-def printed_change(pair: Any, prints: Mapping[tuple[str, str], Print]) -> str:
-    """Return the change that a document prints, or that of its figures."""
+def printed_change(pair: Pair, prints: Mapping[tuple[str, str], Print]) -> float | None:
+    """Return the change in percent that a document prints, or that of its figures."""
     short = {"transactions_per_second": "rate"}.get(pair.baseline.metric, pair.baseline.metric)
     if own := prints.get((pair.candidate.configuration, f"change_of_{short}")):
-        return f"{own.value:+.1f}"
-    sides = [prints.get((f.configuration, f.metric)) for f in (pair.baseline, pair.candidate)]
-    if sides[0] and sides[1] and sides[0].value:
-        return change(100 * (sides[1].value / sides[0].value - 1)).removesuffix(" %")
-    return ""
+        return own.value
+    before, after = (prints.get((f.configuration, f.metric)) for f in (pair.baseline, pair.candidate))
+    return 100 * (after.value / before.value - 1) if before and after and before.value else None
+
+
+def _told(pair: Pair, prints: Mapping[tuple[str, str], Print]) -> str:
+    value = printed_change(pair, prints)
+    return "" if value is None else change(value).removesuffix(" %")
 
 
 def by_pairs(
@@ -356,7 +371,7 @@ def by_pairs(
                 if known := prints.get((f.configuration, f.metric)):
                     row[f"{over}: {side} printed"] = figure(known.value / scale, digits)
             row[by] = _change(pair)
-            if told := printed_change(pair, prints):
+            if told := _told(pair, prints):
                 row[f"{by[:-3]} printed, %"] = told
         head += [h for side in sides for h in (f"{over}: {side}", f"{over}: {side} printed")]
         head += [by, f"{by[:-3]} printed, %"]

@@ -13,7 +13,7 @@ from app.results.labels import level_label, metric_label, setting_label, small, 
 from app.results.metrics import measured
 from expectations.verdicts.verdict import NOT_JUDGED, SAME, UNDECIDED
 
-__all__ = ["at", "because", "change", "day", "days", "listed", "name_of", "figure_of", "plural", "says",
+__all__ = ["at", "because", "change", "day", "days", "ends_of", "listed", "name_of", "figure_of", "plural", "says",
            "spans", "summary_of"]
 
 _TRIPLED = 200.0  # percent: what more than triples is a multiple
@@ -136,20 +136,21 @@ def change(value: float, unit: str = "%", *, signed: bool = True, decimals: int 
 
 
 def spans(leaf: Leaf, *, signed: bool = True) -> str:
-    """Return the change of a leaf: one number where its pairs agree, otherwise both ends.
-
-    >>> [_ends(a, b, "%", signed=True) for a, b in ((27.3, 340.0), (43.1, 46.8), (9.6, 10.2), (-5.0, 20.0))]
-    ['1.3 to 4.4 times', '+43 to +47 %', '+10 %', '-5 to +20 %']
-    """  # noqa: E501
+    """Return the change of a leaf: one number where its pairs agree, otherwise both ends."""
     changes = [pair.judged.estimate for pair in leaf.pairs]
     unit = leaf.pairs[0].judged.unit
     low, high = min(changes), max(changes)
     if len(leaf.pairs) >= _MANY and leaf.ends[0] == leaf.ends[1]:
         low = high = leaf.ends[0]
-    return _ends(low, high, unit, signed=signed)
+    return ends_of(low, high, unit, signed=signed)
 
 
-def _ends(low: float, high: float, unit: str, *, signed: bool) -> str:
+def ends_of(low: float, high: float, unit: str = "%", *, signed: bool = True) -> str:
+    """Return changes from one to another; one number if they are close.
+
+    >>> [ends_of(*both) for both in ((27.3, 340.0), (43.1, 46.8), (9.6, 10.2), (-5.0, 20.0))]
+    ['1.3 to 4.4 times', '+43 to +47 %', '+10 %', '-5 to +20 %']
+    """
     if unit != "%":
         both = f"{low:+.3g}" if f"{low:+.3g}" == f"{high:+.3g}" else f"{low:+.3g} to {high:+.3g}"
         return f"{both} {unit}"
@@ -275,7 +276,7 @@ def _undecided(answer: Answer, label: str, before: str, after: str) -> str:
 
 def _all(answer: Answer) -> str:
     changes = [pair.judged.estimate for pair in answer.pairs]
-    return _ends(min(changes), max(changes), answer.pairs[0].judged.unit, signed=True)
+    return ends_of(min(changes), max(changes), answer.pairs[0].judged.unit, signed=True)
 
 
 def because(answer: Answer, parts: Mapping[str, Mapping[str, float]]) -> str:
