@@ -178,11 +178,13 @@ def judge(
     return found
 
 
-def answers_of(pairs: Sequence[Pair], axes: Sequence[str], before: str, after: str) -> list[Answer]:
+def answers_of(
+    pairs: Sequence[Pair], factor: str, before: str, after: str, axes: Sequence[str]
+) -> list[Answer]:
     """Return the answer on each metric of pairs that are judged already."""
     metrics = dict.fromkeys(pair.baseline.metric for pair in pairs)
     return [
-        answer_of([p for p in pairs if p.baseline.metric == m], "", before, after, axes)
+        answer_of([p for p in pairs if p.baseline.metric == m], factor, before, after, axes)
         for m in metrics
     ]
 

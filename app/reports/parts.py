@@ -9,12 +9,20 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from app.reports.cells import shown
+from app.reports.cells import MISSING, shown
 from app.reports.document import Block, Chart, Heading, Text
 from app.reports.figures import Figure, level_of, number_of, of_factors
 from app.reports.judging import DECIDED, Answer, Pair, answers_of
 from app.reports.presets import Row
-from app.reports.sections import by_pairs, contrast, drawn, named, printed_change
+from app.reports.sections import (
+    by_pairs,
+    contrast,
+    drawn,
+    heading_of,
+    named,
+    printed_change,
+    unit_of,
+)
 from app.reports.tables import table_of, written as table_written
 from app.reports.text import printed
 from app.reports.words import change, day, ends_of, listed, name_of, plural, says, summary_of
@@ -25,6 +33,7 @@ from app.results.labels import (
     metric_label,
     unit_label,
 )
+from app.results.metrics import figure as number
 from app.results.metrics import measured
 from app.results.offload import offloaded
 from app.results.queries import advice as advising
@@ -50,6 +59,7 @@ __all__ = ["LATE", "PARTS", "workload", "written"]
 LATE = frozenset(("summary", "others"))
 _MOST_ANSWERS, _MOST_ROWS, _MOST_EACH = 5, 8, 2
 _AXES = ("ams", "tls", "mode", "connection", "protocol", "message_size_bytes", "file_size_mb", "cpus")
+_SHARE = re.compile(r"(\S+) \((\d+) %\)(?: and MQ (\w+) \((\d+) %\))?")
 _NO_SETTINGS = frozenset(("machine", "mq_level", "path"))
 
 
@@ -179,11 +189,10 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
 
 def summary(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return the contrasts that matter most, in the order of the document, as a table of answers."""
-    best: dict[str, tuple[str, Any]] = {}
+    best: dict[str, tuple[str, Answer]] = {}
     for title, answer in report.answers:
         key = f"{title} {answer.after}"
-        if answer.is_certain and (key not in best or MAIN_METRICS.index(answer.metric) < MAIN_METRICS.index(best[key][1].metric)
-                                  if answer.metric in MAIN_METRICS else key not in best):
+        if answer.is_certain and (key not in best or _rank(answer) < _rank(best[key][1])):
             best[key] = title, answer
     ranked = sorted(best.values(), key=lambda one: -one[1].size)
     titles = list(dict.fromkeys(title for title, _ in ranked))[:_MOST_ANSWERS]
@@ -208,6 +217,10 @@ def summary(report: Report, _: Mapping[str, Any]) -> list[Block]:
     columns = {"what": "Question", "from": "From", "to": "To", "metric": "What", "answer": "Change",
                "printed": "Printed", "pairs": "Pairs"}  # fmt: skip
     return table(rows, columns, "Answers", is_small=True)
+
+
+def _rank(answer: Answer) -> int:
+    return MAIN_METRICS.index(answer.metric) if answer.metric in MAIN_METRICS else len(MAIN_METRICS)
 
 
 def _printed(report: Report, answer: Answer) -> str | None:
@@ -236,21 +249,24 @@ def figures_table(report: Report, figures: Sequence[Figure], caption: str) -> li
     rows: dict[str, dict[str, str]] = {}
     head = ["Configuration"]
     for metric in metrics:
-        for f in (f for f in figures if f.metric == metric):
-            text, unit = measured(metric, f.value, f.unit)
-            head += [over for over in (f"{metric_label(metric)}, {unit_label(unit)}",) if over not in head]
-            row = rows.setdefault(names[f.configuration], {"Configuration": names[f.configuration] or "All runs"})
-            row[f"{metric_label(metric)}, {unit_label(unit)}"] = text
-            if known_ := report.prints.get((f.configuration, metric)):
-                head += [over for over in (f"{metric_label(metric)}, printed",) if over not in head]
-                row[f"{metric_label(metric)}, printed"] = measured(metric, known_.value, f.unit)[0]
-    return [table_written(head, [[row.get(h, "–") for h in head] for row in rows.values()], caption)]  # noqa: RUF001
+        own = [f for f in figures if f.metric == metric]
+        scale, unit, digits = unit_of(own)
+        columns = [heading_of(metric, unit), f"{metric_label(metric)}, printed"]
+        for f in own:
+            row = rows.setdefault(f.configuration, {"Configuration": names[f.configuration] or "All runs"})
+            row[columns[0]] = number(f.value / scale, digits)
+            if told := report.prints.get((f.configuration, metric)):
+                row[columns[1]] = number(told.value / scale, digits)
+        head += [column for column in columns if any(column in row for row in rows.values())]
+    return [table_written(head, [[row.get(h, MISSING) for h in head] for row in rows.values()], caption)]
 
 
 def every(report: Report, said: Mapping[str, Any]) -> list[Block]:
     """Return the figures of each configuration, of the metrics that are named or that are main."""
     metrics = said.get("metrics", MAIN_METRICS)
-    own = [f for f in report.figures if f.metric in metrics] or [f for f in report.figures if f.more is not None]
+    own = [f for f in report.figures if f.metric in metrics]
+    if not own and "metrics" not in said:
+        own = [f for f in report.figures if f.more is not None]
     report.shown |= {f.configuration for f in own}
     return figures_table(report, own, "Figures of each configuration")
 
@@ -339,17 +355,21 @@ _REGRESSION = {"since": "Since", "onset_build": "Build", "place": "Configuration
 
 
 def _cause(row: Row) -> str:
-    """Return where a change is in a sentence: "96 % of the added CPU time is in AGNTA1"."""
-    return re.sub(r"^(\S+) \((\d+) %\)", r"\2 % of it is in \1", str(row["cause"] or "")).replace(") and ", "), and ")
+    """Return where a change is in a sentence; a part of CPU time by its share."""
+    if match := _SHARE.match(str(row["cause"] or "")):
+        space, share, call, of_it = match.groups()
+        verb = "added" if (row["change_percent"] or 0) > 0 else "saved"
+        text = f"{share} % of the {verb} CPU time is in {space}"
+        return f"{text}; MQ{call.upper()} accounts for {of_it} % of it." if call else f"{text}."
+    return f"Likely cause: {row['cause']}." if row["cause"] else ""
 
 
 def _told(row: Row) -> str:
     part = f" of {row['part']}" if row["part"] else ""
     verb = "rose" if (row["change_percent"] or 0) > 0 else "fell"
-    where = f", of {row['place']}," if row["place"] else ""
     by = f" ({change(row['change_percent'])})" if row["change_percent"] is not None else ""
-    text = f"{row['what']}{part}{where} {verb} from {row['before_text']} to {row['after_text']} on {row['since']}{by}."
-    return f"{text} {_cause(row)}.".replace("..", ".") if row["cause"] else text
+    text = f"{row['what']}{part} {verb} from {row['before_text']} to {row['after_text']} on {row['since']}{by}"
+    return f"{text}, of {row['place']}. {_cause(row)}".strip()
 
 
 def regressions_open(report: Report, said: Mapping[str, Any]) -> list[Block]:
@@ -384,15 +404,19 @@ def regressions(report: Report, _: Mapping[str, Any]) -> list[Block]:
 
             said = f"{runs.height} runs, from {row['before_text']} to {row['after_text']}."
             blocks.append(Chart(f"{row['what']}, by run", charts.regression(row, runs), said))
-        parts = split_of(row).to_dicts()
+        parts = sorted(split_of(row).to_dicts()[:8], key=lambda part: str(part["dimension"]))
         blocks += table(
-            [part | {"dimension": part["dimension"].replace("figure", "other metric")} for part in parts[:8]],
+            [part | {"dimension": part["dimension"].replace("figure", "other metric")} for part in parts],
             {"name": "Part", "before": "Before", "after": "After", "unit": "Unit"}, "What changed with it",
             is_small=True, section="dimension",
         )  # fmt: skip
-    blocks.append(Heading(2, "Appendix: every regression"))
-    return blocks + table(
-        every_, _REGRESSION | {"cause": "", "state": "State", "regression_id": "ID", "note": "Note"},
+    return blocks
+
+
+def regressions_all(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return the list of all regressions."""
+    return table(
+        _known(report), _REGRESSION | {"cause": "", "state": "State", "regression_id": "ID", "note": "Note"},
         "Every regression; a part is a system or an address space", is_small=True,
     )  # fmt: skip
 
@@ -456,8 +480,11 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
                for values in (p.baseline_values, p.candidate_values)), p.judged)
         for p in found.pairs if p.judged.verdict != NOT_JUDGED and not p.part and p.more_is_better is not None
     ]  # fmt: skip
-    answers = sorted(answers_of(pairs, _AXES, before, after),
-                     key=lambda a: MAIN_METRICS.index(a.metric) if a.metric in MAIN_METRICS else 99)  # fmt: skip
+    label = next(iter(terms["baseline"])) if {*terms["baseline"]} == {*terms["candidate"]} and len(terms["baseline"]) == 1 else ""
+    of["baseline"], of["candidate"] = before, after
+    if label:
+        before, after = (str(terms[side][label]) for side in ("baseline", "candidate"))
+    answers = sorted(answers_of(pairs, label, before, after, _AXES), key=_rank)
     counts = {word: sum(p.judged.verdict == word for p in pairs) for word in ("worse", "better", "same", UNDECIDED)}
     runs = {n for p in pairs for n in (p.judged.baseline_runs, p.judged.candidate_runs)}
     text = f"Of {plural(len(pairs), 'figure')} that both sides have, " + ", ".join(
@@ -471,7 +498,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
     bounds = (comparing.missing_figures(found) + comparing.parts_of_intervals(found) + comparing.sources_that_differ(found)).strip()
     blocks = [*claim(text), *table([{"word": "not decided" if w == UNDECIDED else w, "n": f"{n}"} for w, n in
               [*counts.items(), ("all", len(pairs))] if n], {"word": "Figures", "n": "Number"}, "Verdicts"),
-              *table(rows[:_MOST_ROWS], {"metric": "What", "answer": f"Change from {before} to {after}", "pairs": "Pairs"}, "Answers", is_small=True),
+              *table(rows[:_MOST_ROWS], {"metric": "What", "answer": f"Change from {of['baseline']} to {of['candidate']}", "pairs": "Pairs"}, "Answers", is_small=True),
               *[b for one in said for b in claim(one)], *([Text(printed(bounds))] if bounds else [])]  # fmt: skip
     blocks.append(Heading(2, "What changed"))
     largest = sorted((p for p in pairs if p.judged.verdict in DECIDED and p.is_ratio), key=lambda p: -abs(p.shift))[:12]
@@ -614,5 +641,5 @@ def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
 PARTS: Mapping[str, Callable[[Report, Mapping[str, Any]], list[Block]]] = {
     one.__name__: one
     for one in (workload, conclusions, settings, topology, summary, others, every, factors, variability, nights, regressions_open,
-                regressions, night, sides, run_figures, health, advice, what_if)
+                regressions, regressions_all, night, sides, run_figures, health, advice, what_if)
 }  # fmt: skip

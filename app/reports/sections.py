@@ -29,7 +29,7 @@ from expectations.metrics import dictionary
 from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
 from ingest.base.extras import is_installed
 
-__all__ = ["by_pairs", "contrast", "drawn", "named", "printed_change", "question"]
+__all__ = ["by_pairs", "contrast", "drawn", "heading_of", "named", "printed_change", "question", "unit_of"]
 
 _PEAK = ("peak_cpus",)
 _MOST_LINES = 6
@@ -176,7 +176,7 @@ def _names(figures: Sequence[Figure], factor: str, without: Sequence[str]) -> di
     }
 
 
-def _unit(figures: Sequence[Figure]) -> tuple[float, str, int]:
+def unit_of(figures: Sequence[Figure]) -> tuple[float, str, int]:
     """Return the unit that suits figures of a metric: its size, label, and digits."""
     values = sorted(abs(f.value) for f in figures)
     scale, unit = suited(values[len(values) // 2], figures[0].unit)
@@ -184,7 +184,8 @@ def _unit(figures: Sequence[Figure]) -> tuple[float, str, int]:
     return scale, unit_label(unit), (known.digits if known else None) or _DIGITS
 
 
-def _heading(metric: str, unit: str) -> str:
+def heading_of(metric: str, unit: str) -> str:
+    """Return the heading of a metric in a unit, which may be in its name already."""
     label = metric_label(metric)
     return label if not unit or label.endswith(f" {unit}") else f"{label}, {unit}"
 
@@ -223,7 +224,7 @@ def _charts(
         return []
     for metric in list(dict.fromkeys(f.metric for f in figures))[:2]:
         own = [f for f in figures if f.metric == metric]
-        scale, unit, _ = _unit(own)
+        scale, unit, _ = unit_of(own)
         rows = [
             {"name": ", ".join(filter(None, names[f.configuration])) or metric_label(metric),
              "others": names[f.configuration][0] or metric_label(metric), "series": names[f.configuration][1],
@@ -270,7 +271,7 @@ def _by_axis(
                                   axis, f"{title}: {metric_label(metric)}")
         ]  # fmt: skip
     names = _names(figures, factor, [axis])
-    units = {m: _unit([f for f in figures if f.metric == m]) for m in metrics}
+    units = {m: unit_of([f for f in figures if f.metric == m]) for m in metrics}
     columns = [(m, level) for m in metrics for level in levels if any(
         f.metric == m and level_of(f.factors, axis) == level for f in figures)]
     rows: dict[tuple[str, str, str], dict[tuple[str, str], str]] = {}
@@ -305,7 +306,7 @@ def _by_axis(
                              *(cells.get(place, "") or MISSING for place in columns)])  # fmt: skip
     head = [factor_label(factor) if factor and factor != axis else "Runs"]
     head += [
-        f"{_heading(m, units[m][1])}: {name_of(axis, level)}" if axis else _heading(m, units[m][1])
+        f"{heading_of(m, units[m][1])}: {name_of(axis, level)}" if axis else heading_of(m, units[m][1])
         for m, level in columns
     ]
     sections = tuple(starts) if any(side for _, side in order) and len({o for o, _ in order}) > 1 else ()
@@ -359,8 +360,8 @@ def by_pairs(
     head: list[str] = []
     for answer in answers:
         own = [f for a in answers if a.metric == answer.metric for p in a.pairs for f in (p.baseline, p.candidate)]
-        scale, unit, digits = _unit(own)
-        over = _heading(answer.metric, unit)
+        scale, unit, digits = unit_of(own)
+        over = heading_of(answer.metric, unit)
         sides = [name_of(answer.factor, s) if answer.factor else s for s in (answer.before, answer.after)]
         by = f"{over}: to {sides[1]}, %" if len(afters) > 1 else f"{over}: change, %"
         for pair in sorted(answer.pairs, key=lambda p: order_of(p.baseline.factors)):

@@ -24,12 +24,14 @@ _NEVER = 1_000  # runs
 _PART = 0.5  # of a difference in CPU time: what has that much is named
 #: How a sentence says that something has a level of these factors.
 _SIZED = frozenset(("file_size_mb", "message_size_bytes", "latency_km", "latency_ms_oneway",
-                    "loss_pct", "number"))  # fmt: skip
+                    "number"))  # fmt: skip
 _BEFORE = {"machine": "on {}", "network": "over {}", "protocol": "over {}", "mode": "as {}",
            "source": "from {}", "target": "to {}", "connection": "with {} connection",
            "rni": "at {} relative nest intensity", "transaction": "for {}",
            "target_storage": "on {}", "queue": "with {} queues", "persistent": "for {} messages",
-           "syncpoint": "{}"}  # fmt: skip
+           "syncpoint": "{}", "git_revision": "with build {}", "campaign": "in {}",
+           "mq_level": "with MQ {}"}  # fmt: skip
+_SIDES = frozenset(("git_revision", "campaign", "mq_level"))
 _CHOSEN = {"tls": "TLS", "ams": "AMS", "compmsg": "compression", "cipher": "TLS"}
 _DOES = {"transactions_per_second": "does {} transactions a second", "rate": "moves {}"}
 
@@ -71,7 +73,11 @@ def name_of(factor: str, level: str) -> str:
         return "accounting class 3" if level == "Y" else "no accounting"
     if factor == "key_interval":
         return "keys not renewed" if level == "N" else f"keys renewed after {level}"
+    if factor in _SIDES:
+        return level
     factor = factor.removeprefix("peak_")
+    if factor == "loss_pct":
+        return f"{level} % loss" if float(level or 0) else "no loss"
     if factor in _CHOSEN and level in {"N", ""}:
         return f"no {_CHOSEN[factor]}"
     if factor in _SIZED:
@@ -170,9 +176,10 @@ def ends_of(low: float, high: float, unit: str = "%", *, signed: bool = True) ->
 def says(answer: Answer, *, whole: bool = True) -> str:
     """Return the answer in words; `whole`: with the sides, and the pair that shows it most."""
     label = metric_label(answer.metric)
-    before, after = (at(answer.factor, [level]) for level in (answer.before, answer.after))
-    if not answer.factor:
-        before, after = answer.before, answer.after
+    before, after = (
+        at(answer.factor, [level]) if answer.factor else f"in {level}"
+        for level in (answer.before, answer.after)
+    )
     verdicts = {leaf.verdict for leaf in answer.leaves}
     if verdicts == {SAME}:
         return f"{label} is the same {after} as {before}, within 2 %."
@@ -258,7 +265,8 @@ def _most(answer: Answer) -> str:
 def figure_of(answer: Answer, value: float) -> str:
     """Return a figure of an answer's metric with its unit."""
     text, unit = measured(answer.metric, value, answer.unit)
-    return text if answer.metric == "transactions_per_second" else f"{text} {unit_label(unit)}".strip()
+    is_bare = answer.metric == "transactions_per_second" or unit == "count"
+    return text if is_bare else f"{text} {unit_label(unit)}".strip()
 
 
 def _undecided(answer: Answer, label: str, before: str, after: str) -> str:
