@@ -15,7 +15,7 @@ from expectations.verdicts.measure import Measure
 from expectations.verdicts.samples import mean_interval
 
 __all__ = ["Figure", "Print", "figures_of", "level_of", "number_of", "of_factors", "order_of",
-           "prints_of"]
+           "present", "prints_of"]
 
 Row = dict[str, Any]
 _NO_FACTORS = {"configuration_id", "factors_id", "origin", "source_id", "record_no", "runs",
@@ -106,11 +106,14 @@ def figures_of(reader: Reader, campaign: str, origin: str) -> list[Figure]:
                row["more"], tuple(row["values"]), tuple(row["sessions"]))
         for row in rows
     ]  # fmt: skip
-    return sorted(_present(found), key=lambda one: (order_of(one.factors), one.metric))
+    return sorted(present(found), key=lambda one: (order_of(one.factors), one.metric))
 
 
-def _present(found: Sequence[Figure]) -> list[Figure]:
-    """Return figures with the runs since their last change of level."""
+def present(found: Sequence[Figure]) -> list[Figure]:
+    """Return figures with the runs since their last change of level.
+
+    Without the extras `build` and `dashboard`, of which one finds changes, with all of them.
+    """
     long = [n for n, one in enumerate(found) if len(one.values) >= _LONG and min(one.values) > 0]
     if not long or find_spec("ruptures") is None:
         return list(found)

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from app.reports import parts
-from app.reports.document import Block, Document, Heading, Text
+from app.reports.document import Block, Document, Heading, ReportError, Text
 from app.reports.figures import Figure, Print, figures_of, prints_of
 from app.reports.judging import Answer
 from app.reports.numbering import numbered
@@ -22,6 +23,7 @@ from app.reports.words import days, listed, plural
 from app.results.labels import metric_label, unit_label
 from app.results.queries import loads
 from app.results.reader import Reader
+from app.results.suggest import did_you_mean
 
 __all__ = ["Report", "filled"]
 
@@ -134,31 +136,54 @@ class Report:
         return [*found, *made]
 
     def _section(self, section: Section) -> list[Block | str]:
-        says, made = section.says, []
-        if section.kind == "part":
-            if section.says["part"] in parts.LATE:
-                return [section.says["part"]]
-            made = parts.PARTS[section.says["part"]](self, says)
-        elif section.kind == "contrast":
-            blocks, answers, used = contrast(
-                {**says, **{k: self._said(str(says[k]), plain=True) for k in ("from", "to")
-                            if isinstance(says.get(k), str)}},
-                self.figures, self.prints, self.spaces, section.title,
-            )  # fmt: skip
-            self.answers += [(section.title, a) for a in answers if a.factor == says["contrast"]]
-            self.shown |= {figure.configuration for figure in used}
-            made = blocks
-        elif section.kind == "mart":
-            rows = self.ask(says)
-            if rows and "says" in says:
-                first = {f"c{n}": value for n, value in enumerate(rows[0])}
-                made.append(Text(filled_in(str(says["says"]), self.values | first), is_claim=True))
-            made += question({**says, "caption": self._said(says.get("caption", ""), plain=True)}, rows)
+        says = section.says
+        try:
+            if section.kind == "part" and says["part"] in parts.LATE:
+                return [str(says["part"])]
+            made = self._made(section)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            place = f"section {section.title}" if section.title else section.kind
+            raise ReportError(f"{self.preset.file}: {place}: {error}") from error
         texts = [Text(self._said(str(says[key]))) for key in ("text", "why") if says.get(key)]
         if not made and (section.kind != "text" or not texts):
             return []
         heading = [Heading(3, self._said(section.title))] if section.title else []
         return [*heading, *texts[: "text" in says], *made, *texts["text" in says :]]
+
+    def _made(self, section: Section) -> list[Block]:
+        says = section.says
+        if section.kind == "part":
+            if says["part"] not in parts.PARTS:
+                near = did_you_mean(str(says["part"]), parts.PARTS)
+                raise ValueError(f"there is no part {says['part']!r}{near}")
+            return parts.PARTS[says["part"]](self, says)
+        if section.kind == "contrast":
+            self._require_factors(says)
+            sides = {side: self._said(says[side], plain=True) for side in ("from", "to")
+                     if isinstance(says.get(side), str)}  # fmt: skip
+            blocks, answers, used = contrast(
+                {**says, **sides}, self.figures, self.prints, self.spaces, section.title
+            )
+            self.answers += [(section.title, a) for a in answers if a.factor == says["contrast"]]
+            self.shown |= {figure.configuration for figure in used}
+            return blocks
+        if section.kind != "mart":
+            return []
+        rows = self.ask(says)
+        blocks = []
+        if rows and "says" in says:
+            first = {f"c{n}": value for n, value in enumerate(rows[0])}
+            blocks.append(Text(filled_in(str(says["says"]), self.values | first), is_claim=True))
+        caption = self._said(says.get("caption", ""), plain=True)
+        return blocks + question({**says, "caption": caption}, rows)
+
+    def _require_factors(self, says: Mapping[str, Any]) -> None:
+        named = {says["contrast"], *says.get("where", ()), *says.get("axes", ()),
+                 *says.get("follow", ())}  # fmt: skip
+        columns = self.reader.frame("from marts.dim_configuration limit 0").columns
+        known = {*columns, *(name for f in self.figures for name in f.factors)}
+        for name in sorted(name for name in named - known if not name.startswith("x_")):
+            raise ValueError(f"no factor is named {name!r}{did_you_mean(name, known)}")
 
     def _identity(self) -> list[Block]:
         """Return the title page below the title."""

@@ -53,7 +53,7 @@ from ingest.base.visible import visible
 if TYPE_CHECKING:
     from app.reports.making import Report
 
-__all__ = ["LATE", "PARTS", "workload", "written"]
+__all__ = ["LATE", "PARTS", "cause_of", "workload", "written"]
 
 #: Parts that need all answers of the report.
 LATE = frozenset(("summary", "others"))
@@ -354,7 +354,7 @@ _REGRESSION = {"since": "Since", "onset_build": "Build", "place": "Configuration
                "before_text": "Before", "after_text": "After", "change": "Change, %", "cause": "Likely cause"}  # fmt: skip
 
 
-def _cause(row: Row) -> str:
+def cause_of(row: Row) -> str:
     """Return where a change is in a sentence; a part of CPU time by its share."""
     if match := _SHARE.match(str(row["cause"] or "")):
         space, share, call, of_it = match.groups()
@@ -369,7 +369,7 @@ def _told(row: Row) -> str:
     verb = "rose" if (row["change_percent"] or 0) > 0 else "fell"
     by = f" ({change(row['change_percent'])})" if row["change_percent"] is not None else ""
     text = f"{row['what']}{part} {verb} from {row['before_text']} to {row['after_text']} on {row['since']}{by}"
-    return f"{text}, of {row['place']}. {_cause(row)}".strip()
+    return f"{text}, of {row['place']}. {cause_of(row)}".strip()
 
 
 def regressions_open(report: Report, said: Mapping[str, Any]) -> list[Block]:
@@ -597,30 +597,42 @@ def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
     of = report.values
     row = report.reader.frame(
         """
+        with hour as (
+            select
+                coalesce(max(highest_ziip_factor), 1.0) as factor,
+                sum(class_seconds) / nullif(
+                    count(distinct system_id) filter (where class_seconds > 0), 0
+                ) / 3600 as hours
+            from marts.fct_system_hour
+            where origin = $origin and coalesce(sysplex, 'none') = $sysplex
+                and local_date >= $since::date
+        )
         select
-            sum(general_purpose_seconds) as on_cps, sum(ziip_seconds) as on_ziips,
-            max(highest_ziip_factor) as factor, sum(class_seconds) / 3600 as hours,
-            count(distinct system_id) as systems, max(highest_ziips_online) as online,
-            sum(msu_hours) / nullif(sum(consumed_cp_seconds), 0) * 3600 as msu_per_cp,
-            max(money_per_cp_second) as cp_second, max(currency) as currency
-        from marts.fct_system_hour
-        where origin = ? and coalesce(sysplex, 'none') = ? and local_date >= ?::date
+            sum(general_purpose_seconds + eligible_seconds - ziip_on_cp_seconds) as cpu_seconds,
+            sum(general_purpose_seconds) as on_cps, sum(eligible_seconds) as eligible,
+            any_value(factor) as factor, any_value(hours) as hours,
+            count(distinct system_id) as systems, max(currency) as currency,
+            3600 * sum(general_purpose_seconds * msu_hours_per_cp_second) / nullif(
+                sum(general_purpose_seconds) filter (where msu_hours_per_cp_second is not null), 0
+            ) as msu_per_cp,
+            sum(cost_money) / nullif(
+                sum(general_purpose_seconds) filter (where cost_money is not null), 0
+            ) as cp_second
+        from marts.fct_usage_hour, hour
+        where origin = $origin and coalesce(sysplex, 'none') = $sysplex
+            and local_date >= $since::date and subject = 'service class'
         """,
-        (of["origin"], of["sysplex"], of["since"]),
-    ).row(0, named=True)  # fmt: skip
-    eligible = report.reader.frame(
-        "select sum(eligible_seconds) from marts.fct_usage_hour where origin = ? and subject = 'service class'"
-        " and coalesce(sysplex, 'none') = ? and local_date >= ?::date",
-        (of["origin"], of["sysplex"], of["since"]),
-    ).item()
-    if not row["on_cps"] or not eligible:
+        {name: of[name] for name in ("origin", "sysplex", "since")},
+    ).row(0, named=True)
+    if not row["on_cps"] or not row["hours"]:
         return [Text("No SMF 72 records with zIIP times are loaded, so there is no what-if.")]
-    more, factor = 1 + float(of["growth"]) / 100, row["factor"] or 1.0
-    whole = row["on_cps"] + (row["on_ziips"] or 0) * factor
-    price = float(of["price"])
-    saved = offloaded(cpu_seconds=whole * more, eligible_seconds=eligible * more, hours=row["hours"] or 24.0, ziips=float(of["ziips"]),
-                      share=float(of["share"]) / 100, factor=factor, msu_per_cp=row["msu_per_cp"] or 0.0, price=price,
-                      cp_second=0.0 if price else row["cp_second"] or 0.0)  # fmt: skip
+    more, price = 1 + float(of["growth"]) / 100, float(of["price"])
+    saved = offloaded(
+        cpu_seconds=row["cpu_seconds"] * more, eligible_seconds=row["eligible"] * more,
+        hours=row["hours"], ziips=float(of["ziips"]), share=float(of["share"]) / 100,
+        factor=row["factor"], msu_per_cp=row["msu_per_cp"] or 0.0, price=price,
+        cp_second=0.0 if price else row["cp_second"] or 0.0,
+    )  # fmt: skip
     rows = [
         {"what": "CPU time on CPs, hours", "recorded": row["on_cps"] / 3600, "all": saved.on_cps_before / 3600, "with": saved.on_cps_after / 3600},
         {"what": "MSU hours", "recorded": row["on_cps"] / 3600 * (row["msu_per_cp"] or 0), "all": saved.msu_hours_before, "with": saved.msu_hours_after},

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.reports.cells import MISSING
+from app.reports.cells import shown as as_cell
 from app.reports.document import Block, Chart, Table, Text
 from app.reports.figures import Figure, Print, level_of, number_of, order_of
 from app.reports.judging import Answer, Pair, judge, pairs_of
@@ -79,9 +80,10 @@ def contrast(
     blocks: list[Block] = [Text(text, is_claim=True)] if text else []
     blocks += _charts(used, answers, factor, axis, title)
     few = sum(len(a.pairs) for a in answers if a.metric == answers[0].metric) if answers else 0
-    if few == 1 and answers[0].factor == factor:
+    is_along = bool(answers) and answers[0].factor != says_["contrast"]
+    if few == 1 and not is_along:
         axis = ""
-    if few == 1 or (axis and _is_dense(used, factor, axis)):
+    if (few == 1 and not is_along) or (axis and _is_dense(used, factor, axis)):
         blocks += _by_axis(used, prints, answers, factor, axis, title)
     else:
         blocks += by_pairs(answers, prints, title)
@@ -241,7 +243,7 @@ def _charts(
                             half=True, unit=unit, series="series", stacked=False)  # fmt: skip
         else:
             pairs = [p for a in answers if a.metric == metric for p in a.pairs]
-            full = _names([p.candidate for p in pairs], factor, [])
+            full = _names([p.candidate for p in pairs], factor if len(answers) > 2 else "", [])
             blocks += drawn("changes", [
                 {"name": ", ".join(filter(None, full[p.candidate.configuration])), "value": p.judged.estimate,
                  "low": p.judged.low, "high": p.judged.high, "verdict": p.judged.verdict}
@@ -401,6 +403,13 @@ def question(says_: Mapping[str, Any], found: Sequence[Sequence[Any]]) -> list[B
         if "series" in roles:
             chart["series"] = "series"
         blocks += drawn(kind, points, title, **chart)
+    shown = [heading for heading in columns.values() if heading]
+    if len(rows) == 1 and len(shown) > _FEW:
+        # one row reads better from top to bottom
+        rows = [{"what": heading.replace(": ", ", "), "value": rows[0][name]}
+                for name, heading in columns.items() if heading and rows[0][name] not in {None, 0, ""}]  # fmt: skip
+        rows = [row | {"value": as_cell(row["value"])} for row in rows]
+        columns = {"what": "What", "value": "Figure"}
     table = table_of(
         rows, columns, says_.get("caption", ""), most=MOST_ROWS,
         is_small=bool(says_.get("small")), section=str(says_.get("section", "")),

@@ -7,13 +7,15 @@ import pytest
 
 @pytest.fixture
 def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for a team's presets, with an empty one called own."""
-    monkeypatch.setenv("PERFHOUSE_PRESETS", str(tmp_path))
-    written(tmp_path / "own", {"preset.toml": 'title = "Ours"\nfor = "tests"\n'})
-    return tmp_path
+    """A folder for a team's presets."""
+    folder = tmp_path / "presets"
+    folder.mkdir()
+    monkeypatch.setenv("PERFHOUSE_PRESETS", str(folder))
+    return folder
 
 
-def written(folder: Path, files: dict[str, str]) -> None:
-    folder.mkdir(exist_ok=True)
-    for name, text in files.items():
-        (folder / name).write_text(text)
+def written(folder: Path, sections: str, name: str = "own") -> None:
+    """Write a preset with one chapter of these sections."""
+    head = 'title = "Ours"\nfor = "tests"\n'
+    text = sections if "title =" in sections[:40] else f'{head}[[chapter]]\ntitle = "A"\n{sections}'
+    (folder / f"{name}.toml").write_text(text)

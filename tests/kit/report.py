@@ -6,9 +6,6 @@ import re
 from collections.abc import Callable
 
 from app.reports.document import Chart, Document, Heading, Table, Text
-from app.reports.presets import preset_of
-from app.results.queries.health import limits
-from app.results.queries.rules import RULES
 
 #: A preset that the bundled inputs have no campaign for.
 LINUX = "mft-linux"
@@ -43,47 +40,36 @@ def outline(document: Document) -> str:
 
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
-_VALUE = re.compile(r"{{.*?}}|{[%#].*?[%#]}", re.DOTALL)
-_CONSTANTS = {95.0}  # of "95 % interval"
 
 
-def unfounded(document: Document, name: str) -> set[tuple[float, str]]:
-    """Return the numbers of texts that stand in no table or chart, with the text."""
-    shown = _of_exhibits(document) | _CONSTANTS
-    rules = _numbers(" ; ".join(f"{rule.title} {rule.do}" for rule in RULES))
-    given = {n for one in limits().values() for n in (one.warning, one.alarm) if n is not None}
-    written = shown | _of_templates(name) | rules | given
-    texts = [block for block in document.blocks if isinstance(block, Text)]
-    assert texts
+def unfounded(document: Document) -> set[tuple[str, str]]:
+    """Return the numbers of sentences that figures made and no table or chart has, rounded."""
+    shown = [float(number.replace(",", "")) for number in _NUMBER.findall(_exhibits(document))]
+    shown += [100 * (number - 1) for number in shown] + [1 + number / 100 for number in shown]
+    claims = [b for b in document.blocks if isinstance(b, Text) and b.is_claim]
     return {
         (number, block.markdown[:160])
-        for block in texts
-        for number in _numbers(block.markdown)
-        if number not in (shown if block.is_claim else written)
+        for block in claims
+        for number in _NUMBER.findall(re.sub(r"\b[a-z]\d\d\b|\d{4}-\d\d-\d\d", "", block.markdown))
+        if not any(abs(abs(one) - float(number.replace(",", ""))) <= _half(number) for one in shown)
     }
 
 
-def _numbers(text: str) -> set[float]:
-    """Return the numbers of a text, without their signs."""
-    return {float(number.replace(",", "")) for number in _NUMBER.findall(text.replace("\\", ""))}
+def _half(number: str) -> float:
+    """Return half of the last digit of a number, and a little, as changes are ratios."""
+    return 0.6 * 10.0 ** -len(number.partition(".")[2])
 
 
-def _of_exhibits(document: Document) -> set[float]:
-    """Return all numbers in the title, in tables, captions and charts, and the numbers of both."""
+def _exhibits(document: Document) -> str:
+    """Return all that tables, charts, headings and titles say."""
     texts = [document.title, document.subject]
     for block in document.blocks:
         if isinstance(block, Table):
             texts += [block.caption, *(column.heading for column in block.columns)]
+            texts += [f"{over}" for over, _ in block.groups] + [said for _, said in block.sections]
             texts += [cell for row in block.rows for cell in row]
         elif isinstance(block, Chart):
             texts += [block.title, str(block.spec)]
-        if isinstance(block, Table | Chart):
-            texts.append(str(block.number))
-    return _numbers(" ; ".join(texts))
-
-
-def _of_templates(name: str) -> set[float]:
-    """Return the numbers that a preset writes itself, which are of no figure: 95 %, SMF 70."""
-    preset = preset_of(name)
-    texts = [file.read_text() for folder in preset.folders for file in folder.glob("*.j2")]
-    return _numbers(" ; ".join([preset.asks, *(_VALUE.sub(" ", text) for text in texts)]))
+        elif isinstance(block, Heading):
+            texts.append(block.markdown)
+    return " ; ".join(texts).replace("\\", "")

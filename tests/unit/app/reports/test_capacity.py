@@ -3,7 +3,9 @@
 import duckdb
 import pytest
 
-from app.reports.presets import asked, preset_of
+from app.reports.making import Report
+from app.reports.parts import what_if
+from app.reports.presets import ask, choices, preset_of
 from app.results.reader import Reader
 
 #: Two systems of one name in two sysplexes, 11 hours ahead of UTC: hours of three local days, the
@@ -15,7 +17,7 @@ ROWS = """
         'measured' as origin, sysplex, 'SY1' as system_id, 'L1' as partition_name,
         timestamp '2026-01-01 13:00' + to_hours(h::int) as hour_utc,
         cast(hour_utc + interval 11 hour as date) as local_date, hour_utc as hour_local,
-        3600.0e0 as interval_seconds, if(h = 30, 1800.0e0, 3600.0e0) as consumed_seconds,
+        3600.0e0 as interval_seconds, 60.0e0 as minutes, 0e0 as ziip_seconds, if(h = 30, 1800.0e0, 3600.0e0) as consumed_seconds,
         if(h = 30, 5.0e0, 10.0e0) * size as msu_hours, 1000.0e0 * size as consumed_cp_seconds,
         if(local_date < '2026-01-03', 2.5e0, 3) * msu_hours as cost_money, 'EUR' as currency,
         3600.0e0 as class_seconds, 1.0e0 as highest_ziip_factor, 2.0e0 as highest_ziips_online,
@@ -48,26 +50,30 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
 
 @pytest.mark.parametrize("since", DAYS)
 def test_all_tables_are_of_the_same_hours(reader: Reader, since: str) -> None:
-    preset, hours = preset_of("capacity"), 24 * DAYS[since]
-    options = {"origin": "measured", "sysplex": "P", "since": since}
-    (lpar,), (potential,), (captured,), (consumer,), days = (
-        asked(reader, preset, name, options)
-        for name in ("lpars", "potential", "captured", "consumers", "days")
+    hours = 24 * DAYS[since]
+    options = {"origin": "measured", "sysplex": "P", "since": since, "ziips": 1.0, "share": 100.0,
+               "growth": 0.0, "price": 0.0}  # fmt: skip
+    preset = preset_of("capacity")
+    questions = [
+        section.says for _, _, sections in preset.chapters for section in sections
+        if section.kind == "mart" and section.says["mart"] in {"fct_system_hour", "fct_usage_hour"}
+    ]  # fmt: skip
+    lpar, potential = (
+        dict(zip(says["columns"].values(), ask(reader, preset, says, options)[0], strict=True))
+        for says in (questions[0], next(q for q in questions if q["mart"] == "fct_usage_hour"))
     )
     whole = since == "2026-01-02"
-    assert len(days) == DAYS[since]
-    assert (lpar["hours"], lpar["consumed_hours"]) == (hours, hours - 0.5 * whole)
-    assert lpar["msu_hours"] == 10 * hours - 5 * whole
-    assert lpar["cost_money"] == (24 * 25 + 23 * 30 + 15 + 24 * 30 if whole else 24 * 30)
-    for row in (potential, captured):
-        assert row["hours"] == hours
-    assert potential["cp_hours"] == captured["on_cps_seconds"] / 3600 == hours / 4
-    assert consumer["cpu_hours"] == pytest.approx(captured["cpu_seconds"] / 3600)
-    assert captured["cp_second"] * captured["on_cps_seconds"] == pytest.approx(lpar["cost_money"])
+    assert lpar["Hours recorded"] == hours
+    assert lpar["MSU hours"] == 10 * hours - 5 * whole
+    assert lpar["Price"] == (24 * 25 + 23 * 30 + 15 + 24 * 30 if whole else 24 * 30)
+    assert potential["On CPs, CPU h"] == hours / 4
+    _, table = what_if(Report(reader, preset, options), {})
+    rows = {row[0]: row[1:] for row in table.rows}  # type: ignore[union-attr]
+    assert float(rows["CPU time on CPs, hours"][0]) == pytest.approx(hours / 4, rel=0.01)
 
 
 def test_the_range_begins_with_the_last_days(reader: Reader) -> None:
-    rows = asked(reader, preset_of("capacity"), "since", {"origin": "measured", "sysplex": "P"})
-    assert [row["since"] for row in rows] == [
-        "2024-12-01", "2025-12-05", "2025-12-29", "2026-01-04",
-    ]  # fmt: skip
+    preset = preset_of("capacity")
+    option = next(one for one in preset.options if one.name == "since")
+    found = choices(reader, preset, option, {"origin": "measured", "sysplex": "P"})
+    assert found == ["2024-12-01", "2025-12-05", "2025-12-29", "2026-01-04"]
