@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from app.reports.document import Document
 from app.reports.html import html
-from app.reports.presets import Preset, Value
 from app.reports.making import filled
+from app.reports.presets import Preset, Value
 from app.results.reader import Reader, Version
 
 __all__ = ["Made", "cached"]

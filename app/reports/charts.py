@@ -158,7 +158,9 @@ def _bars(
         order = totals[series].to_list() if stacked else sorted(totals[series].to_list())
         if len(order) > _MOST_SERIES:
             leading = order[: _MOST_SERIES - 1]
-            name = pl.when(pl.col(series).is_in(leading)).then(series).otherwise(pl.lit("all others"))
+            name = (
+                pl.when(pl.col(series).is_in(leading)).then(series).otherwise(pl.lit("all others"))
+            )
             frame = frame.group_by("name", name.alias(series), maintain_order=True).agg(
                 pl.col("value").sum()
             )
@@ -170,7 +172,9 @@ def _bars(
 
 
 def _over_runs(frame: pl.DataFrame, *, unit: str, height: int = _HEIGHT) -> AnyChart | None:
-    found = frame.with_columns(_in_utc("start"), configuration="name").rename({"start": "start_utc"})
+    found = frame.with_columns(_in_utc("start"), configuration="name").rename(
+        {"start": "start_utc"}
+    )
     order = found["configuration"].unique(maintain_order=True).to_list()
     return over_runs(found, unit=unit_label(unit), order=order, height=height, key=len(order) > 1)
 

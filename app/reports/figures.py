@@ -9,20 +9,51 @@ from typing import Any
 
 import numpy as np
 
+from app.results.labels import unit_label
+from app.results.metrics import suited
 from app.results.reader import Reader
-from expectations.metrics import measure_of
+from expectations.metrics import dictionary, measure_of
 from expectations.verdicts.measure import Measure
 from expectations.verdicts.samples import mean_interval
 
-__all__ = ["Figure", "Print", "figures_of", "level_of", "number_of", "of_factors", "order_of",
-           "present", "prints_of"]
+__all__ = [
+    "Figure",
+    "Print",
+    "figures_of",
+    "level_of",
+    "number_of",
+    "of_factors",
+    "order_of",
+    "present",
+    "prints_of",
+    "unit_of",
+]
 
 Row = dict[str, Any]
-_NO_FACTORS = {"configuration_id", "factors_id", "origin", "source_id", "record_no", "runs",
-               "origins", "x_factors", "configuration", "speed", "message_size"}  # fmt: skip
+_NO_FACTORS = {
+    "configuration_id",
+    "factors_id",
+    "origin",
+    "source_id",
+    "record_no",
+    "runs",
+    "origins",
+    "x_factors",
+    "configuration",
+    "speed",
+    "message_size",
+}
 #: What a document takes for granted if a run does not state it.
-_UNSTATED = {"tls": "N", "ams": "N", "compmsg": "N", "channels": "1", "loss_pct": "0",
-             "accounting": "Y", "key_interval": "N"}  # fmt: skip
+_UNSTATED = {
+    "tls": "N",
+    "ams": "N",
+    "compmsg": "N",
+    "channels": "1",
+    "loss_pct": "0",
+    "accounting": "Y",
+    "key_interval": "N",
+}
+_DIGITS = 3
 _LONG = 8  # runs that may show a change of level
 
 
@@ -102,10 +133,17 @@ def figures_of(reader: Reader, campaign: str, origin: str) -> list[Figure]:
         (campaign, origin),
     ).to_dicts()
     found = [
-        Figure(row["of"]["configuration"], of_factors(row["of"]), row["metric"], row["unit"] or "",
-               row["more"], tuple(row["values"]), tuple(row["sessions"]))
+        Figure(
+            row["of"]["configuration"],
+            of_factors(row["of"]),
+            row["metric"],
+            row["unit"] or "",
+            row["more"],
+            tuple(row["values"]),
+            tuple(row["sessions"]),
+        )
         for row in rows
-    ]  # fmt: skip
+    ]
     return sorted(present(found), key=lambda one: (order_of(one.factors), one.metric))
 
 
@@ -126,16 +164,32 @@ def present(found: Sequence[Figure]) -> list[Figure]:
         one = found[place]
         first = max((change.index for change in changes.changes), default=0)
         if first < len(one.values) - 1:
-            every[place] = replace(one, values=one.values[first:], sessions=one.sessions[first:],
-                                   earlier=first)  # fmt: skip
+            every[place] = replace(
+                one, values=one.values[first:], sessions=one.sessions[first:], earlier=first
+            )
     return every
 
 
 def order_of(factors: Mapping[str, str]) -> list[tuple[float, str]]:
     """Return what configurations are sorted by: their levels, numbers as numbers."""
-    names = ("source", "target", "network", "queue", "connection", "protocol", "machine", "ams",
-             "tls", "mode", "cipher", "message_size_bytes", "latency_ms_oneway", "clients",
-             "cpus", "file_size_mb")  # fmt: skip
+    names = (
+        "source",
+        "target",
+        "network",
+        "queue",
+        "connection",
+        "protocol",
+        "machine",
+        "ams",
+        "tls",
+        "mode",
+        "cipher",
+        "message_size_bytes",
+        "latency_ms_oneway",
+        "clients",
+        "cpus",
+        "file_size_mb",
+    )
     return [number_of(factors.get(name, "")) for name in names] + [
         (0.0, f"{name} {level}") for name, level in sorted(factors.items())
     ]
@@ -173,3 +227,11 @@ def prints_of(reader: Reader, campaign: str, origin: str) -> dict[tuple[str, str
         for name, metric, document, table, verdict, value in rows.iter_rows()
         if value is not None
     }
+
+
+def unit_of(figures: Sequence[Figure]) -> tuple[float, str, int]:
+    """Return the unit that suits figures of a metric: its size, its label, and their digits."""
+    values = sorted(abs(f.value) for f in figures)
+    scale, unit = suited(values[len(values) // 2], figures[0].unit)
+    known = dictionary().get(figures[0].metric)
+    return scale, unit_label(unit), (known.digits if known else None) or _DIGITS

@@ -10,7 +10,7 @@ A configuration with few runs does not show its own noise: then a run varies as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import hypot, inf, isfinite, log1p
@@ -62,7 +62,9 @@ class Pair(NamedTuple):
     @property
     def shift(self) -> float:
         """The change on the scale on which pairs are pooled."""
-        return log1p(max(self.judged.estimate, -99.9) / 100) if self.is_ratio else self.judged.estimate
+        return (
+            log1p(max(self.judged.estimate, -99.9) / 100) if self.is_ratio else self.judged.estimate
+        )
 
     @property
     def reach(self) -> float:
@@ -70,7 +72,11 @@ class Pair(NamedTuple):
         low, high = self.judged.low, self.judged.high
         if not (isfinite(low) and isfinite(high)):
             return inf
-        return (log1p(high / 100) - log1p(max(low, -99.9) / 100)) / 2 if self.is_ratio else (high - low) / 2
+        return (
+            (log1p(high / 100) - log1p(max(low, -99.9) / 100)) / 2
+            if self.is_ratio
+            else (high - low) / 2
+        )
 
 
 @dataclass(frozen=True)
@@ -104,9 +110,13 @@ class Leaf:
             return self.judged.verdict
         found = {pair.judged.verdict for pair in self.pairs}
         certain = found & DECIDED
-        return certain.pop() if len(certain) == 1 else "mixed" if certain else (
-            SAME if found == {SAME} else UNDECIDED
-        )  # fmt: skip
+        return (
+            certain.pop()
+            if len(certain) == 1
+            else "mixed"
+            if certain
+            else (SAME if found == {SAME} else UNDECIDED)
+        )
 
 
 @dataclass(frozen=True)
@@ -136,9 +146,15 @@ class Answer:
     def size(self) -> float:
         """How much it matters: the largest certain change, in standard units of a ratio."""
         return max(
-            (abs(pair.shift) for leaf in self.leaves if leaf.verdict not in {UNDECIDED, SAME}
-             for pair in leaf.pairs if pair.is_ratio), default=0.0,
-        )  # fmt: skip
+            (
+                abs(pair.shift)
+                for leaf in self.leaves
+                if leaf.verdict not in {UNDECIDED, SAME}
+                for pair in leaf.pairs
+                if pair.is_ratio
+            ),
+            default=0.0,
+        )
 
 
 def pairs_of(
@@ -152,27 +168,36 @@ def pairs_of(
     sides: dict[str, dict[object, Figure]] = {before: {}, after: {}}
     for one in figures:
         if (level := level_of(one.factors, factor)) in sides:
-            rest = tuple(sorted(
-                (name, own) for name in one.factors
-                if name not in left_out and (own := level_of(one.factors, name)) not in {"", "N"}
-            ))  # fmt: skip
+            rest = tuple(
+                sorted(
+                    (name, own)
+                    for name in one.factors
+                    if name not in left_out
+                    and (own := level_of(one.factors, name)) not in {"", "N"}
+                )
+            )
             sides[level].setdefault((one.metric, one.unit, rest), one)
     return [(one, sides[after][key]) for key, one in sides[before].items() if key in sides[after]]
 
 
 def judge(
-    matched: Sequence[tuple[Figure, Figure]], factor: str, before: str, after: str,
+    matched: Sequence[tuple[Figure, Figure]],
+    factor: str,
+    before: str,
+    after: str,
     axes: Sequence[str],
-) -> list[Answer]:  # fmt: skip
+) -> list[Answer]:
     """Return the answer on each metric of matched figures."""
     metrics = list(dict.fromkeys(a.metric for a, _ in matched))
     found = []
     for metric in metrics:
         own = [(a, b) for a, b in matched if a.metric == metric]
         judged = compare_many(
-            [a.values for a, _ in own], [b.values for _, b in own], [a.measure for a, _ in own],
+            [a.values for a, _ in own],
+            [b.values for _, b in own],
+            [a.measure for a, _ in own],
             between=_noise(own),
-        )  # fmt: skip
+        )
         pairs = [Pair(a, b, verdict) for (a, b), verdict in zip(own, judged, strict=True)]
         found.append(answer_of(pairs, factor, before, after, axes))
     return found
@@ -195,11 +220,14 @@ def answer_of(
     """Return the answer that the pairs of one metric give."""
     first = pairs[0].baseline
     varied = tuple(
-        axis for axis in axes
+        axis
+        for axis in axes
         if axis != factor and len({level_of(p.baseline.factors, axis) for p in pairs}) > 1
-    )  # fmt: skip
+    )
     leaves = _split(tuple(pairs), varied, {}, _DEEP)
-    return Answer(factor, before, after, first.metric, first.unit, first.more, varied, tuple(leaves))
+    return Answer(
+        factor, before, after, first.metric, first.unit, first.more, varied, tuple(leaves)
+    )
 
 
 def _noise(own: Sequence[tuple[Figure, Figure]]) -> list[Between]:
@@ -245,9 +273,8 @@ def _split(
     if len(groups) == 1:
         return _split(pairs, rest, at, deep)
     return [
-        leaf for levels, own in groups
-        for leaf in _split(own, rest, {**at, axis: levels}, deep - 1)
-    ]  # fmt: skip
+        leaf for levels, own in groups for leaf in _split(own, rest, {**at, axis: levels}, deep - 1)
+    ]
 
 
 def _levels(pairs: Sequence[Pair], axis: str) -> list[tuple[tuple[str, ...], tuple[Pair, ...]]]:
@@ -256,10 +283,9 @@ def _levels(pairs: Sequence[Pair], axis: str) -> list[tuple[tuple[str, ...], tup
     for pair in pairs:
         held.setdefault(level_of(pair.baseline.factors, axis), []).append(pair)
     is_number = all(isfinite(number_of(level)[0]) for level in held)
-    order: Callable[[str], object] = (
-        number_of if is_number else lambda level: float(np.mean([p.shift for p in held[level]]))
-    )
-    return [((level,), tuple(held[level])) for level in sorted(held, key=order)]  # type: ignore[arg-type]
+    mean = {level: float(np.mean([pair.shift for pair in own])) for level, own in held.items()}
+    order = sorted(held, key=lambda level: number_of(level)[0] if is_number else mean[level])
+    return [((level,), tuple(held[level])) for level in order]
 
 
 def _neighbours(
@@ -302,7 +328,9 @@ def _interaction(pairs: Sequence[Pair], axis: str) -> tuple[float, float]:
     between = sum(g.size * (float(g.mean()) - float(every.mean())) ** 2 for g in groups)
     share = between / total
     free = len(groups) - 1
-    noisy = [pair.judged for pair in pairs if pair.judged.freedom > 0 and isfinite(pair.judged.error)]
+    noisy = [
+        pair.judged for pair in pairs if pair.judged.freedom > 0 and isfinite(pair.judged.error)
+    ]
     if len(noisy) == len(pairs):
         noise = float(np.mean([one.error**2 for one in noisy]))
         freedom = sum(one.freedom for one in noisy)

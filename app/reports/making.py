@@ -10,11 +10,12 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from app.reports import parts
+from app.reports import campaigns
 from app.reports.document import Block, Document, Heading, ReportError, Text
 from app.reports.figures import Figure, Print, figures_of, prints_of
 from app.reports.judging import Answer
 from app.reports.numbering import numbered
+from app.reports.parts import LATE, PARTS
 from app.reports.presets import Preset, Row, Section, Value, ask
 from app.reports.sections import contrast, question
 from app.reports.tables import table_of
@@ -116,12 +117,15 @@ class Report:
             blocks += [*self._identity(), Heading(2, "Introduction"), *self._introduction()]
         for chapter in chapters:
             for block in chapter:  # a summary knows all answers only now
-                blocks += parts.PARTS[block](self, {}) if isinstance(block, str) else [block]
+                blocks += PARTS[block](self, {}) if isinstance(block, str) else [block]
         document = Document(
-            self._said(self.preset.heading, plain=True), self._said(self.preset.subject, plain=True),
-            _text(self.values.get("origin")), self.reader.published_at,
-            is_note=self.preset.is_note, figures=self._csv(),
-        )  # fmt: skip
+            self._said(self.preset.heading, plain=True),
+            self._said(self.preset.subject, plain=True),
+            _text(self.values.get("origin")),
+            self.reader.published_at,
+            is_note=self.preset.is_note,
+            figures=self._csv(),
+        )
         document.blocks.extend(numbered(blocks, is_note=self.preset.is_note))
         return document
 
@@ -138,7 +142,7 @@ class Report:
     def _section(self, section: Section) -> list[Block | str]:
         says = section.says
         try:
-            if section.kind == "part" and says["part"] in parts.LATE:
+            if section.kind == "part" and says["part"] in LATE:
                 return [str(says["part"])]
             made = self._made(section)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -153,14 +157,17 @@ class Report:
     def _made(self, section: Section) -> list[Block]:
         says = section.says
         if section.kind == "part":
-            if says["part"] not in parts.PARTS:
-                near = did_you_mean(str(says["part"]), parts.PARTS)
+            if says["part"] not in PARTS:
+                near = did_you_mean(str(says["part"]), PARTS)
                 raise ValueError(f"there is no part {says['part']!r}{near}")
-            return parts.PARTS[says["part"]](self, says)
+            return PARTS[says["part"]](self, says)
         if section.kind == "contrast":
             self._require_factors(says)
-            sides = {side: self._said(says[side], plain=True) for side in ("from", "to")
-                     if isinstance(says.get(side), str)}  # fmt: skip
+            sides = {
+                side: self._said(says[side], plain=True)
+                for side in ("from", "to")
+                if isinstance(says.get(side), str)
+            }
             blocks, answers, used = contrast(
                 {**says, **sides}, self.figures, self.prints, self.spaces, section.title
             )
@@ -178,8 +185,12 @@ class Report:
         return blocks + question({**says, "caption": caption}, rows)
 
     def _require_factors(self, says: Mapping[str, Any]) -> None:
-        named = {says["contrast"], *says.get("where", ()), *says.get("axes", ()),
-                 *says.get("follow", ())}  # fmt: skip
+        named = {
+            says["contrast"],
+            *says.get("where", ()),
+            *says.get("axes", ()),
+            *says.get("follow", ()),
+        }
         columns = self.reader.frame("from marts.dim_configuration limit 0").columns
         known = {*columns, *(name for f in self.figures for name in f.factors)}
         for name in sorted(name for name in named - known if not name.startswith("x_")):
@@ -187,7 +198,7 @@ class Report:
 
     def _identity(self) -> list[Block]:
         """Return the title page below the title."""
-        of = self.values
+        of, now, published = self.values, datetime.now(UTC), self.reader.published_at
         build = loads.build(self.reader)
         known = {} if build.is_empty() else build.row(0, named=True)
         try:
@@ -196,22 +207,39 @@ class Report:
             own = "unknown"
         made = [
             ("Authors", listed(of.get("authors") or [""])),
-            ("Runs", f"{of['complete']} of {of['of_configurations']}, {of['days']}" if of.get("runs") else ""),
+            (
+                "Runs",
+                f"{of['complete']} of {of['of_configurations']}, {of['days']}"
+                if of.get("runs")
+                else "",
+            ),
             ("Machine", listed(of.get("machines") or [""])),
             ("MQ level", listed(of.get("mq_levels") or [""])),
-            ("Build under test", (of.get("last_build") or "")
-             + (f", the latest of {of['builds']}" if (of.get("builds") or 0) > 1 else "")),
-            ("Made", f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, from the build published "
-             f"{self.reader.published_at:%Y-%m-%d %H:%M} UTC"),
-            ("perfhouse", own + (f", code {known['code_version']}" if known.get("code_version") else "")),
-        ]  # fmt: skip
+            (
+                "Build under test",
+                (of.get("last_build") or "")
+                + (f", the latest of {of['builds']}" if (of.get("builds") or 0) > 1 else ""),
+            ),
+            (
+                "Made",
+                f"{now:%Y-%m-%d %H:%M} UTC, of the build published {published:%Y-%m-%d %H:%M} UTC",
+            ),
+            (
+                "perfhouse",
+                own + (f", code {known['code_version']}" if known.get("code_version") else ""),
+            ),
+        ]
         rows = [{"what": what, "says": says} for what, says in made if says]
         table = table_of(rows, {"what": " ", "says": "  "}, "")
         return [table] if table else []
 
     def _introduction(self) -> list[Block]:
         """Return what is asked, of what work, and what the team says of it."""
-        return [Text(self._said(self.preset.asks)), *parts.workload(self, {}), *parts.written(self, "introduction")]
+        return [
+            Text(self._said(self.preset.asks)),
+            *campaigns.workload(self, {}),
+            *campaigns.written(self, "introduction"),
+        ]
 
     def _csv(self) -> str:
         """Return every figure of the campaign as CSV, '' if the report is not about one."""
@@ -222,8 +250,17 @@ class Report:
         out.writerow(["configuration", "metric", "label", "unit", "runs", "value", "printed"])
         for f in self.figures:
             known = self.prints.get((f.configuration, f.metric))
-            out.writerow([f.configuration, f.metric, metric_label(f.metric), unit_label(f.unit),
-                          len(f.values), f"{f.value:.6g}", known.value if known else ""])  # fmt: skip
+            out.writerow(
+                [
+                    f.configuration,
+                    f.metric,
+                    metric_label(f.metric),
+                    unit_label(f.unit),
+                    len(f.values),
+                    f"{f.value:.6g}",
+                    known.value if known else "",
+                ]
+            )
         return target.getvalue()
 
 
@@ -234,5 +271,3 @@ def _text(value: object) -> str | None:
 def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Document:
     """Return the report of a preset with these options. Raises ReportError."""
     return Report(reader, preset, options).make()
-
-

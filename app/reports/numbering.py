@@ -56,7 +56,9 @@ def _without_bare_headings(blocks: list[Block]) -> list[Block]:
     kept: list[Block] = []
     for block in reversed(blocks):
         below = kept[-1] if kept else None
-        is_bare = below is None or (isinstance(below, Heading) and below.rank <= getattr(block, "rank", 9))
+        is_bare = below is None or (
+            isinstance(below, Heading) and below.rank <= getattr(block, "rank", 9)
+        )
         if isinstance(block, Heading) and is_bare:
             continue
         kept.append(block)

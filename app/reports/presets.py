@@ -31,8 +31,19 @@ from app.results.suggest import did_you_mean
 from ingest.base.errors import PerfhouseError
 from ingest.lake.locked import require_reading
 
-__all__ = ["Option", "Preset", "Row", "Section", "Value", "ask", "choices", "chosen", "preset_of",
-           "presets", "query_of"]  # fmt: skip
+__all__ = [
+    "Option",
+    "Preset",
+    "Row",
+    "Section",
+    "Value",
+    "ask",
+    "choices",
+    "chosen",
+    "preset_of",
+    "presets",
+    "query_of",
+]
 
 Value = str | int | float | None
 Row = dict[str, Any]
@@ -128,16 +139,23 @@ def preset_of(name: str) -> Preset:
         _known(said, {"title", "for", "heading", "subject", "asks", "form", "options", "chapter"})
         if (form := said.get("form", "note")) not in _FORMS:
             raise ValueError(f"form is {' or '.join(_FORMS)}, not {form!r}")
-        options = tuple(_option(*item, shared["choices"]) for item in said.get("options", {}).items())
-        chapters = tuple(
-            _chapter(one, shared["chapters"]) for one in said.get("chapter", ())
+        options = tuple(
+            _option(name, one, shared["choices"]) for name, one in said.get("options", {}).items()
         )
+        chapters = tuple(_chapter(one, shared["chapters"]) for one in said.get("chapter", ()))
         title = str(said["title"])
         return Preset(
-            name, title, str(said["for"]), str(said.get("heading", title)),
-            str(said.get("subject", "")), options, " ".join(str(said.get("asks", "")).split()),
-            form == "note", file, chapters,
-        )  # fmt: skip
+            name,
+            title,
+            str(said["for"]),
+            str(said.get("heading", title)),
+            str(said.get("subject", "")),
+            options,
+            " ".join(str(said.get("asks", "")).split()),
+            form == "note",
+            file,
+            chapters,
+        )
     except KeyError as error:
         raise ReportError(f"{file}: {error.args[0]} is missing") from None
     except (ValueError, TypeError, AttributeError) as error:
@@ -164,8 +182,14 @@ def _option(name: str, said: Mapping[str, Any], shared: Mapping[str, Any]) -> Op
     if isinstance(named, str) and named not in shared and named not in {_SIDES, _OTHERS}:
         raise ValueError(f"option {name}: no choices {named!r}{did_you_mean(named, list(shared))}")
     choices = shared.get(named, {"of": named}) if isinstance(named, str) else named
-    return Option(name, str(said.get("label", name.capitalize())), choices, default,
-                  said.get("free") is True, str(said.get("needs", "")))  # fmt: skip
+    return Option(
+        name,
+        str(said.get("label", name.capitalize())),
+        choices,
+        default,
+        said.get("free") is True,
+        str(said.get("needs", "")),
+    )
 
 
 def _chapter(
@@ -240,7 +264,9 @@ def _sides(reader: Reader, baseline: str) -> list[str]:
     origins = levels(reader)["origin"].unique(maintain_order=True)
     best = next((one for o in origins if (one := suggestion(reader, o))), None)
     label = next((name for name, kind in SIDES.items() if best and kind == best.kind), "")
-    first = f"{label}={(best.candidate if baseline else best.baseline)[0]}" if best and label else ""
+    first = (
+        f"{label}={(best.candidate if baseline else best.baseline)[0]}" if best and label else ""
+    )
     if baseline:
         try:
             (label,) = {*terms_of(reader, baseline)} - {"origin"} or {""}

@@ -1,12 +1,12 @@
 """Sections of a report: a contrast as sentences, charts and a table; a question of a mart; a text.
 
-    contrast   the factor; from, to: its levels (default: none or the first, and all others)
-    where      levels of other factors: one, a list, "" for none, "*" for any that is stated
-    follow     factors that change with it; axes: over which it may differ, that of the chart first
-    metrics    those that are judged, the main one first; peak: only the best figure along a factor
-    mart       a table of marts, and columns: SQL = heading; where, order, most; section: a column
-               whose values are headings; says: a sentence of the first row, with {heading in c0, c1}
-    chart      of a question: kind, title, and its columns by role (name, value, series, start, end)
+contrast   the factor; from, to: its levels (default: none or the first, and all others)
+where      levels of other factors: one, a list, "" for none, "*" for any that is stated
+follow     factors that change with it; axes: over which it may differ, that of the chart first
+metrics    those that are judged, the main one first; peak: only the best figure along a factor
+mart       a table of marts, and columns: SQL = heading; where, order, most; section: a column
+whose values are headings; says: a sentence of the first row, with {heading in c0, c1}
+chart      of a question: kind, title, and its columns by role (name, value, series, start, end)
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ from typing import Any
 from app.reports.cells import MISSING
 from app.reports.cells import shown as as_cell
 from app.reports.document import Block, Chart, Table, Text
-from app.reports.figures import Figure, Print, level_of, number_of, order_of
+from app.reports.figures import Figure, Print, level_of, number_of, order_of, unit_of
 from app.reports.judging import Answer, Pair, judge, pairs_of
 from app.reports.presets import Row
 from app.reports.tables import MOST_ROWS, table_of, written
 from app.reports.text import printed
 from app.reports.words import because, change, listed, name_of, says
 from app.results.labels import factor_label, metric_label, unit_label
-from app.results.metrics import figure, suited
-from expectations.metrics import dictionary
+from app.results.metrics import figure
 from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
 from ingest.base.extras import is_installed
 
-__all__ = ["by_pairs", "contrast", "drawn", "heading_of", "named", "printed_change", "question", "unit_of"]
+__all__ = ["by_pairs", "contrast", "drawn", "heading_of", "named", "printed_change", "question"]
 
 _PEAK = ("peak_cpus",)
 _MOST_LINES = 6
@@ -39,7 +38,6 @@ _FEW = 2  # configurations, which need no chart
 _MOST_COLUMNS = 12
 _MOST_SENTENCES = 3
 _ROLES = ("name", "value", "series", "start", "end", "level", "moment", "low", "high")
-_DIGITS = 3
 _DENSE = 0.4  # of the cells of a table by level that have a figure
 
 
@@ -53,7 +51,9 @@ def contrast(
     """Return the blocks of a contrast, its answers, and the figures that it shows."""
     factor, axes = str(says_["contrast"]), [str(axis) for axis in says_.get("axes", ())]
     metrics = list(says_.get("metrics", ("rate", "cost_per_GB")))
-    own = [f for m in metrics for f in figures if f.metric == m and _suits(f, says_.get("where", {}))]
+    own = [
+        f for m in metrics for f in figures if f.metric == m and _suits(f, says_.get("where", {}))
+    ]
     if "peak" in says_:
         own = _peaks(own, str(says_["peak"]))
     levels = _levels(own, factor)
@@ -76,8 +76,11 @@ def contrast(
     axis = next((a for a in axes if _is_axis(used, a) and a != factor), "")
     if answers and answers[0].factor in axes and not axis:
         axis = answers[0].factor
-    text = " ".join(map(printed, _sentences(answers, metrics, spaces)))
+    text = " ".join(map(printed, _sentences(answers, metrics)))
     blocks: list[Block] = [Text(text, is_claim=True)] if text else []
+    costs = [a for a in answers if a.metric.startswith("cost_")]
+    if len(costs) == 1 and costs[0].is_certain and (why := because(costs[0], spaces)):
+        blocks.append(Text(printed(why)))
     blocks += _charts(used, answers, factor, axis, title)
     few = sum(len(a.pairs) for a in answers if a.metric == answers[0].metric) if answers else 0
     is_along = bool(answers) and answers[0].factor != says_["contrast"]
@@ -107,7 +110,9 @@ def _suits(one: Figure, where: Mapping[str, object]) -> bool:
     for name, wanted in where.items():
         level = level_of(one.factors, name)
         some = wanted if isinstance(wanted, list) else [wanted]
-        if not any(w == level or (w == "*" and level not in {"", "N"}) or str(w) == level for w in some):
+        if not any(
+            w == level or (w == "*" and level not in {"", "N"}) or str(w) == level for w in some
+        ):
             return False
     return True
 
@@ -130,60 +135,59 @@ def _is_dense(figures: Sequence[Figure], factor: str, axis: str) -> bool:
 
 
 def _along(own: Sequence[Figure], axes: Sequence[str]) -> tuple[list[Answer], list[Figure]]:
-    """Return what figures do along the first axis that they vary on, where no pair has both sides."""
+    """Return what figures do along the first axis that they vary on, if no pair has both sides."""
     for axis in axes:
         if _is_axis(own, axis):
             levels = _levels(own, axis)
             matched = pairs_of(own, axis, levels[0], levels[-1])
             if matched:
-                return judge(matched, axis, levels[0], levels[-1], [a for a in axes if a != axis]), list(own)
+                return judge(
+                    matched, axis, levels[0], levels[-1], [a for a in axes if a != axis]
+                ), list(own)
     return [], []
 
 
-def _sentences(
-    answers: Sequence[Answer], metrics: Sequence[str], spaces: Mapping[str, Mapping[str, float]]
-) -> Iterator[str]:
-    """Yield one to three sentences: the main metric first, then what it costs and why."""
+def _sentences(answers: Sequence[Answer], metrics: Sequence[str]) -> Iterator[str]:
+    """Yield one to three sentences: the main metric first, then what it costs."""
     several = len({answer.after for answer in answers}) > 1
     order = sorted(answers, key=lambda a: (several and not a.is_certain, metrics.index(a.metric)))
-    for place, answer in enumerate(order[:_MOST_SENTENCES if several else 2]):
+    for place, answer in enumerate(order[: _MOST_SENTENCES if several else 2]):
         yield says(answer, whole=not several and not place)
-        if not several and answer.metric.startswith("cost_") and (why := because(answer, spaces)):
-            yield why
 
 
 # --- drawn
 
 
-def _names(figures: Sequence[Figure], factor: str, without: Sequence[str]) -> dict[str, tuple[str, str]]:
+def _names(
+    figures: Sequence[Figure], factor: str, without: Sequence[str]
+) -> dict[str, tuple[str, str]]:
     """Return what tells configurations apart: the others' levels, and that of the contrast.
 
     A factor that others determine is left out.
     """
     names = list(dict.fromkeys(n for f in figures for n in f.factors))
     kept: list[str] = []
-    for name in sorted(names, key=lambda n: (n in {"x_path_length", "path", "loss_pct", "batchint"}, names.index(n))):
+    for name in sorted(
+        names,
+        key=lambda n: (n in {"x_path_length", "path", "loss_pct", "batchint"}, names.index(n)),
+    ):
         known = (*kept, factor, *without)
         held: dict[tuple[str, ...], set[str]] = {}
         for f in figures:
-            held.setdefault(tuple(level_of(f.factors, k) for k in known), set()).add(level_of(f.factors, name))
+            held.setdefault(tuple(level_of(f.factors, k) for k in known), set()).add(
+                level_of(f.factors, name)
+            )
         if name not in known and max(map(len, held.values())) > 1:
             kept.append(name)
     return {
         f.configuration: (
             ", ".join(name_of(n, level) for n in kept if (level := level_of(f.factors, n))),
-            name_of(factor, level_of(f.factors, factor)) if factor and factor not in without else "",
+            name_of(factor, level_of(f.factors, factor))
+            if factor and factor not in without
+            else "",
         )
         for f in figures
     }
-
-
-def unit_of(figures: Sequence[Figure]) -> tuple[float, str, int]:
-    """Return the unit that suits figures of a metric: its size, label, and digits."""
-    values = sorted(abs(f.value) for f in figures)
-    scale, unit = suited(values[len(values) // 2], figures[0].unit)
-    known = dictionary().get(figures[0].metric)
-    return scale, unit_label(unit), (known.digits if known else None) or _DIGITS
 
 
 def heading_of(metric: str, unit: str) -> str:
@@ -197,7 +201,15 @@ def named(figures: Sequence[Figure]) -> dict[str, str]:
     return {name: others for name, (others, _) in _names(figures, "", []).items()}
 
 
-def drawn(kind: str, rows: Sequence[Row], title: str, *, about: str = "", half: bool = False, **options: Any) -> list[Block]:
+def drawn(
+    kind: str,
+    rows: Sequence[Row],
+    title: str,
+    *,
+    about: str = "",
+    half: bool = False,
+    **options: Any,
+) -> list[Block]:
     """Return a chart of rows, nothing if they have no value; without the extra, what it shows."""
     rows = [row for row in rows if row.get("value") is not None]
     if not rows:
@@ -228,39 +240,76 @@ def _charts(
         own = [f for f in figures if f.metric == metric]
         scale, unit, _ = unit_of(own)
         rows = [
-            {"name": ", ".join(filter(None, names[f.configuration])) or metric_label(metric),
-             "others": names[f.configuration][0] or metric_label(metric), "series": names[f.configuration][1],
-             "value": f.value / scale, "level": number_of(level_of(f.factors, axis))[0] if axis else None}
+            {
+                "name": ", ".join(filter(None, names[f.configuration])) or metric_label(metric),
+                "others": names[f.configuration][0] or metric_label(metric),
+                "series": names[f.configuration][1],
+                "value": f.value / scale,
+                "level": number_of(level_of(f.factors, axis))[0] if axis else None,
+            }
             for f in own
-        ]  # fmt: skip
+        ]
         series = {row["name"] for row in rows}
         what = metric_label(metric)
         if axis and len(series) <= _MOST_LINES:
-            blocks += drawn("by_size", rows, f"{what} by {_axis_label(axis)}", about=title, half=True,
-                            unit=unit, axis=axis)  # fmt: skip
+            blocks += drawn(
+                "by_size",
+                rows,
+                f"{what} by {_axis_label(axis)}",
+                about=title,
+                half=True,
+                unit=unit,
+                axis=axis,
+            )
         elif not axis and len(rows) <= 24:
-            blocks += drawn("bars", [row | {"name": row["others"]} for row in rows], what, about=title,
-                            half=True, unit=unit, series="series", stacked=False)  # fmt: skip
+            blocks += drawn(
+                "bars",
+                [row | {"name": row["others"]} for row in rows],
+                what,
+                about=title,
+                half=True,
+                unit=unit,
+                series="series",
+                stacked=False,
+            )
         else:
             pairs = [p for a in answers if a.metric == metric for p in a.pairs]
             full = _names([p.candidate for p in pairs], factor if len(answers) > 2 else "", [])
-            blocks += drawn("changes", [
-                {"name": ", ".join(filter(None, full[p.candidate.configuration])), "value": p.judged.estimate,
-                 "low": p.judged.low, "high": p.judged.high, "verdict": p.judged.verdict}
-                for p in sorted(pairs, key=lambda p: -abs(p.shift)) if p.is_ratio
-            ][:16], f"{what}: change" + (", the 16 largest" if len(pairs) > 16 else ""), about=title, unit="%")  # fmt: skip
+            blocks += drawn(
+                "changes",
+                [
+                    {
+                        "name": ", ".join(filter(None, full[p.candidate.configuration])),
+                        "value": p.judged.estimate,
+                        "low": p.judged.low,
+                        "high": p.judged.high,
+                        "verdict": p.judged.verdict,
+                    }
+                    for p in sorted(pairs, key=lambda p: -abs(p.shift))
+                    if p.is_ratio
+                ][:16],
+                f"{what}: change" + (", the 16 largest" if len(pairs) > 16 else ""),
+                about=title,
+                unit="%",
+            )
     return blocks
 
 
 def _axis_label(axis: str) -> str:
-    return {"latency_ms_oneway": "latency, one way", "cpus": "processors"}.get(axis, factor_label(axis).lower())
+    return {"latency_ms_oneway": "latency, one way", "cpus": "processors"}.get(
+        axis, factor_label(axis).lower()
+    )
 
 
 def _by_axis(
-    figures: Sequence[Figure], prints: Mapping[tuple[str, str], Print], answers: Sequence[Answer],
-    factor: str, axis: str, title: str,
-) -> list[Block]:  # fmt: skip
-    """Return a table with a column for each metric and level of an axis, by the levels of the contrast.
+    figures: Sequence[Figure],
+    prints: Mapping[tuple[str, str], Print],
+    answers: Sequence[Answer],
+    factor: str,
+    axis: str,
+    title: str,
+) -> list[Block]:
+    """Return a table with a column for each metric and level of an axis.
 
     Below the figures of the runs stand those that are printed, and the change to each level.
     """
@@ -268,14 +317,25 @@ def _by_axis(
     levels = _levels(figures, axis)
     if len(metrics) * len(levels) > _MOST_COLUMNS and len(metrics) > 1:
         return [
-            block for metric in metrics
-            for block in _by_axis([f for f in figures if f.metric == metric], prints, answers, factor,
-                                  axis, f"{title}: {metric_label(metric)}")
-        ]  # fmt: skip
+            block
+            for metric in metrics
+            for block in _by_axis(
+                [f for f in figures if f.metric == metric],
+                prints,
+                answers,
+                factor,
+                axis,
+                f"{title}: {metric_label(metric)}",
+            )
+        ]
     names = _names(figures, factor, [axis])
     units = {m: unit_of([f for f in figures if f.metric == m]) for m in metrics}
-    columns = [(m, level) for m in metrics for level in levels if any(
-        f.metric == m and level_of(f.factors, axis) == level for f in figures)]
+    columns = [
+        (m, level)
+        for m in metrics
+        for level in levels
+        if any(f.metric == m and level_of(f.factors, axis) == level for f in figures)
+    ]
     rows: dict[tuple[str, str, str], dict[tuple[str, str], str]] = {}
     for f in figures:
         others, side = names[f.configuration]
@@ -283,7 +343,9 @@ def _by_axis(
         scale, _, digits = units[f.metric]
         rows.setdefault((others, side, ""), {})[place] = figure(f.value / scale, digits)
         if known := prints.get((f.configuration, f.metric)):
-            rows.setdefault((others, side, "printed"), {})[place] = figure(known.value / scale, digits)
+            rows.setdefault((others, side, "printed"), {})[place] = figure(
+                known.value / scale, digits
+            )
     if factor != axis:
         for answer in answers:
             for pair in answer.pairs:
@@ -294,35 +356,55 @@ def _by_axis(
                     rows.setdefault((others, side, "printed change, %"), {})[place] = told
     order = list(dict.fromkeys((others, side) for others, side, _ in rows))
     first = list(dict.fromkeys(others for others, _ in order))
-    sides = [name_of(a.factor, level) for a in answers for level in (a.before, a.after) if a.factor == factor]
+    sides = [
+        name_of(a.factor, level)
+        for a in answers
+        for level in (a.before, a.after)
+        if a.factor == factor
+    ]
     order.sort(key=lambda key: (first.index(key[0]), sides.index(key[1]) if key[1] in sides else 0))
     kinds = ("", "printed", "change, %", "printed change, %")
-    body, starts = [], []
+    body: list[list[str]] = []
+    starts: list[tuple[int, str]] = []
     for others, side in order:
         if others and (not starts or starts[-1][1] != others):
             starts.append((len(body), others))
         for kind in kinds:
             if cells := rows.get((others, side, kind)):
                 label = ", ".join(filter(None, (side or others, kind))) or "runs"
-                body.append([label[:1].upper() + label[1:] if not side else label,
-                             *(cells.get(place, "") or MISSING for place in columns)])  # fmt: skip
+                body.append(
+                    [
+                        label[:1].upper() + label[1:] if not side else label,
+                        *(cells.get(place, "") or MISSING for place in columns),
+                    ]
+                )
     head = [factor_label(factor) if factor and factor != axis else "Runs"]
     head += [
-        f"{heading_of(m, units[m][1])}: {name_of(axis, level)}" if axis else heading_of(m, units[m][1])
+        f"{heading_of(m, units[m][1])}: {name_of(axis, level)}"
+        if axis
+        else heading_of(m, units[m][1])
         for m, level in columns
     ]
-    sections = tuple(starts) if any(side for _, side in order) and len({o for o, _ in order}) > 1 else ()
+    sections = (
+        tuple(starts) if any(side for _, side in order) and len({o for o, _ in order}) > 1 else ()
+    )
     return [written(head, body, _caption(title, figures, prints), sections=sections)]
 
 
 def _caption(title: str, figures: Sequence[Figure], prints: Mapping[tuple[str, str], Print]) -> str:
     runs = sorted({len(f.values) for f in figures})
-    each = "one run each" if runs == [1] else f"means of {f'{runs[0]} to ' if len(runs) > 1 else ''}{runs[-1]} runs"
+    each = (
+        "one run each"
+        if runs == [1]
+        else f"means of {f'{runs[0]} to ' if len(runs) > 1 else ''}{runs[-1]} runs"
+    )
     known: dict[str, set[str]] = {}
     for f in figures:
         if p := prints.get((f.configuration, f.metric)):
             known.setdefault(p.document, set()).add(p.table)
-    of = "; ".join(f"document {d}, {listed(sorted(tables)[:4])}" for d, tables in sorted(known.items()))
+    of = "; ".join(
+        f"document {d}, {listed(sorted(tables)[:4])}" for d, tables in sorted(known.items())
+    )
     return f"{title}: {each}{f'; printed: {of}' if of else ''}"
 
 
@@ -337,7 +419,9 @@ def printed_change(pair: Pair, prints: Mapping[tuple[str, str], Print]) -> float
     short = {"transactions_per_second": "rate"}.get(pair.baseline.metric, pair.baseline.metric)
     if own := prints.get((pair.candidate.configuration, f"change_of_{short}")):
         return own.value
-    before, after = (prints.get((f.configuration, f.metric)) for f in (pair.baseline, pair.candidate))
+    before, after = (
+        prints.get((f.configuration, f.metric)) for f in (pair.baseline, pair.candidate)
+    )
     return 100 * (after.value / before.value - 1) if before and after and before.value else None
 
 
@@ -356,21 +440,35 @@ def by_pairs(
     width = sum(3 + (place == 0) for place, _ in enumerate(answers))
     afters = list(dict.fromkeys(answer.after for answer in answers))
     if width > _MOST_COLUMNS + 1 and len(afters) > 1:
-        return [b for after in afters for b in by_pairs([a for a in answers if a.after == after], prints, title)]
+        return [
+            b
+            for after in afters
+            for b in by_pairs([a for a in answers if a.after == after], prints, title)
+        ]
     names = _names([p.baseline for a in answers for p in a.pairs], "", [answers[0].factor])
     rows: dict[str, dict[str, str]] = {}
     head: list[str] = []
     for answer in answers:
-        own = [f for a in answers if a.metric == answer.metric for p in a.pairs for f in (p.baseline, p.candidate)]
+        own = [
+            f
+            for a in answers
+            if a.metric == answer.metric
+            for p in a.pairs
+            for f in (p.baseline, p.candidate)
+        ]
         scale, unit, digits = unit_of(own)
         over = heading_of(answer.metric, unit)
-        sides = [name_of(answer.factor, s) if answer.factor else s for s in (answer.before, answer.after)]
+        sides = [
+            name_of(answer.factor, s) if answer.factor else s for s in (answer.before, answer.after)
+        ]
         by = f"{over}: to {sides[1]}, %" if len(afters) > 1 else f"{over}: change, %"
         for pair in sorted(answer.pairs, key=lambda p: order_of(p.baseline.factors)):
             row = rows.setdefault(names[pair.baseline.configuration][0], {})
             for f, side in zip((pair.baseline, pair.candidate), sides, strict=True):
                 peak = f.factors.get(_PEAK[0])
-                row[f"{over}: {side}"] = figure(f.value / scale, digits) + (f" at {peak}" if peak else "")
+                row[f"{over}: {side}"] = figure(f.value / scale, digits) + (
+                    f" at {peak}" if peak else ""
+                )
                 if known := prints.get((f.configuration, f.metric)):
                     row[f"{over}: {side} printed"] = figure(known.value / scale, digits)
             row[by] = _change(pair)
@@ -379,9 +477,17 @@ def by_pairs(
         head += [h for side in sides for h in (f"{over}: {side}", f"{over}: {side} printed")]
         head += [by, f"{by[:-3]} printed, %"]
     kept = [h for h in dict.fromkeys(head) if any(h in row for row in rows.values())]
-    body = [[name or "All runs", *(row.get(h, MISSING) for h in kept)] for name, row in rows.items()]
-    return [written(["Configuration", *kept], body[:_MOST_PAIRS], _caption(title, figures, prints),
-                    left_out=max(len(body) - _MOST_PAIRS, 0))]  # fmt: skip
+    body = [
+        [name or "All runs", *(row.get(h, MISSING) for h in kept)] for name, row in rows.items()
+    ]
+    return [
+        written(
+            ["Configuration", *kept],
+            body[:_MOST_PAIRS],
+            _caption(title, figures, prints),
+            left_out=max(len(body) - _MOST_PAIRS, 0),
+        )
+    ]
 
 
 # --- a question of a mart
@@ -399,19 +505,32 @@ def question(says_: Mapping[str, Any], found: Sequence[Sequence[Any]]) -> list[B
         roles = {role: chart.pop(role) for role in _ROLES if role in chart}
         kind, title = chart.pop("kind"), chart.pop("title", says_.get("caption", ""))
         points = [{role: row[column] for role, column in roles.items()} for row in rows]
-        points = [p | {"value": None if p.get("value") is None else float(p["value"])} for p in points]
+        points = [
+            p | {"value": None if p.get("value") is None else float(p["value"])} for p in points
+        ]
         if "series" in roles:
             chart["series"] = "series"
         blocks += drawn(kind, points, title, **chart)
     shown = [heading for heading in columns.values() if heading]
     if len(rows) == 1 and len(shown) > _FEW:
         # one row reads better from top to bottom
-        rows = [{"what": heading.replace(": ", ", "), "value": rows[0][name]}
-                for name, heading in columns.items() if heading and rows[0][name] not in {None, 0, ""}]  # fmt: skip
+        rows = [
+            {"what": heading.replace(": ", ", "), "value": rows[0][name]}
+            for name, heading in columns.items()
+            if heading and rows[0][name] not in {None, 0, ""}
+        ]
         rows = [row | {"value": as_cell(row["value"])} for row in rows]
-        columns = {"what": "What", "value": "Figure"}
-    table = table_of(
-        rows, columns, says_.get("caption", ""), most=MOST_ROWS,
-        is_small=bool(says_.get("small")), section=str(says_.get("section", "")),
-    ) if any(columns.values()) else None  # fmt: skip
+        columns = {"what": "What", "value": "Figure"} if len(rows) > 1 else {}
+    table = (
+        table_of(
+            rows,
+            columns,
+            says_.get("caption", ""),
+            most=MOST_ROWS,
+            is_small=bool(says_.get("small")),
+            section=str(says_.get("section", "")),
+        )
+        if any(columns.values())
+        else None
+    )
     return [*blocks, table] if isinstance(table, Table) else blocks

@@ -23,8 +23,13 @@ _NUMBER = re.compile(r"\(?[-+]?[\d,.]+\)?|[-+]?[\d,.]+ (?:%|times)|–")  # noqa
 _SHORT = 26  # letters that are kept on one line
 _MANY, _WIDE = 14, 8  # rows and columns: more are in small print
 #: Columns whose values have words of their own.
-_WORDS = {"metric": metric_label, "unit": unit_label, "kind": issue_label,
-          "configuration": configuration_label, "factor": factor_label}  # fmt: skip
+_WORDS = {
+    "metric": metric_label,
+    "unit": unit_label,
+    "kind": issue_label,
+    "configuration": configuration_label,
+    "factor": factor_label,
+}
 Row = dict[str, Any]
 
 
@@ -44,24 +49,36 @@ def table_of(
     between the rows.
     """
     kept = [
-        (name, heading) for place, (name, heading) in enumerate(columns.items())
-        if heading and (not place or any(row[name] not in {None, 0, ""} for row in map(_hashable, rows)))
-    ]  # fmt: skip
-    if not rows or (len(kept) == 1 < len(columns)):
+        (name, heading)
+        for place, (name, heading) in enumerate(columns.items())
+        if heading
+        and (not place or any(row[name] not in {None, 0, ""} for row in map(_hashable, rows)))
+    ]
+    if not rows or (len(kept) == 1 < sum(map(bool, columns.values()))):
         return None
     printed = []
     for name, heading in kept:
-        said = [_WORDS[name](row[name]) if name in _WORDS and row[name] else row[name] for row in rows[:most]]
-        is_share = "%" in heading and not all(float(v).is_integer() for v in said if isinstance(v, float))
+        said = [
+            _WORDS[name](row[name]) if name in _WORDS and row[name] else row[name]
+            for row in rows[:most]
+        ]
+        is_share = "%" in heading and not all(
+            float(v).is_integer() for v in said if isinstance(v, float)
+        )
         printed.append(cells(said, 1 if is_share else None))
     starts = [
-        (place, shown(row[section])) for place, row in enumerate(rows[:most])
+        (place, shown(row[section]))
+        for place, row in enumerate(rows[:most])
         if section and (not place or row[section] != rows[place - 1][section])
-    ]  # fmt: skip
+    ]
     return written(
-        [heading for _, heading in kept], list(zip(*printed, strict=True)), caption,
-        is_small=is_small, left_out=max(len(rows) - most, 0), sections=tuple(starts),
-    )  # fmt: skip
+        [heading for _, heading in kept],
+        list(zip(*printed, strict=True)),
+        caption,
+        is_small=is_small,
+        left_out=max(len(rows) - most, 0),
+        sections=tuple(starts),
+    )
 
 
 def _hashable(row: Row) -> Row:
@@ -92,7 +109,11 @@ def written(
         is_number = is_number or all(_NUMBER.fullmatch(t) and t != MISSING for t in texts)
         heads.append(Column(heading, is_number, max(map(len, texts), default=0) <= _SHORT))
     return Table(
-        caption, tuple(heads), tuple(tuple(row) for row in rows), left_out,
+        caption,
+        tuple(heads),
+        tuple(tuple(row) for row in rows),
+        left_out,
         tuple(groups) if any(over for over, _ in groups) else (),
-        is_small or len(rows) > _MANY or len(headings) > _WIDE, sections=sections,
-    )  # fmt: skip
+        is_small or len(rows) > _MANY or len(headings) > _WIDE,
+        sections=sections,
+    )

@@ -28,10 +28,10 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def filled_in(text: str, values: Mapping[str, object], *, plain: bool = False) -> str:
-    """Return a declared text with {name} as the value of that name; `plain`: it is no Markdown.
+    r"""Return a declared text with {name} as the value of that name; `plain`: it is no Markdown.
 
     >>> filled_in("Runs of {campaign}, {other}", {"campaign": "a_b"})
-    'Runs of a\\\\_b, {other}'
+    'Runs of a\\_b, {other}'
     """
     say = shown if plain else printed
     return _NAMED.sub(lambda m: say(values[m[1]]) if m[1] in values else m[0], text)

@@ -1,4 +1,4 @@
-"""What an editor prints of an answer: from ... to ... by level, with the pair that shows it most."""
+"""What an editor prints of an answer: from ... to ... by level, and the pair that shows it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,27 @@ from datetime import date, datetime
 from math import isfinite
 
 from app.reports.cells import shown
-from app.reports.figures import level_of, number_of
+from app.reports.figures import level_of, number_of, unit_of
 from app.reports.judging import Answer, Leaf, Pair
-from app.results.labels import level_label, metric_label, setting_label, small, unit_label
-from app.results.metrics import measured
+from app.results.labels import level_label, metric_label, setting_label, small
+from app.results.metrics import figure
 from expectations.verdicts.verdict import NOT_JUDGED, SAME, UNDECIDED
 
-__all__ = ["at", "because", "change", "day", "days", "ends_of", "listed", "name_of", "figure_of", "plural", "says",
-           "spans", "summary_of"]
+__all__ = [
+    "at",
+    "because",
+    "change",
+    "day",
+    "days",
+    "ends_of",
+    "figure_of",
+    "listed",
+    "name_of",
+    "plural",
+    "says",
+    "spans",
+    "summary_of",
+]
 
 _TRIPLED = 200.0  # percent: what more than triples is a multiple
 _MANY = 6  # pairs: fewer have their ends printed; and answers of a sentence
@@ -23,14 +36,27 @@ _SMALL = 2.0  # percent: a difference that does not matter
 _NEVER = 1_000  # runs
 _PART = 0.5  # of a difference in CPU time: what has that much is named
 #: How a sentence says that something has a level of these factors.
-_SIZED = frozenset(("file_size_mb", "message_size_bytes", "latency_km", "latency_ms_oneway",
-                    "number"))  # fmt: skip
-_BEFORE = {"machine": "on {}", "network": "over {}", "protocol": "over {}", "mode": "as {}",
-           "source": "from {}", "target": "to {}", "connection": "with {} connection",
-           "rni": "at {} relative nest intensity", "transaction": "for {}",
-           "target_storage": "on {}", "queue": "with {} queues", "persistent": "for {} messages",
-           "syncpoint": "{}", "git_revision": "with build {}", "campaign": "in {}",
-           "mq_level": "with MQ {}"}  # fmt: skip
+_SIZED = frozenset(
+    ("file_size_mb", "message_size_bytes", "latency_km", "latency_ms_oneway", "number")
+)
+_BEFORE = {
+    "machine": "on {}",
+    "network": "over {}",
+    "protocol": "over {}",
+    "mode": "as {}",
+    "source": "from {}",
+    "target": "to {}",
+    "connection": "with {} connection",
+    "rni": "at {} relative nest intensity",
+    "transaction": "for {}",
+    "target_storage": "on {}",
+    "queue": "with {} queues",
+    "persistent": "for {} messages",
+    "syncpoint": "{}",
+    "git_revision": "with build {}",
+    "campaign": "in {}",
+    "mq_level": "with MQ {}",
+}
 _SIDES = frozenset(("git_revision", "campaign", "mq_level"))
 _CHOSEN = {"tls": "TLS", "ams": "AMS", "compmsg": "compression", "cipher": "TLS"}
 _DOES = {"transactions_per_second": "does {} transactions a second", "rate": "moves {}"}
@@ -111,9 +137,11 @@ def at(factor: str, levels: Sequence[str], every: Sequence[str] = ()) -> str:
             ends[0] = ends[0].rpartition(" ")[0]
         return f"{'at' if factor in _SIZED else 'with'} {ends[0]} to {ends[1]}"
     names = listed([name_of(factor, level) for level in levels])
-    if len(levels) > 1 and (ends := {name.split()[-1] for name in map(lambda x: name_of(factor, x), levels)}) and len(ends) == 1:
-        (end,) = ends
-        names = listed([name_of(factor, level).removesuffix(f" {end}") for level in levels]) + f" {end}"
+    last = {name_of(factor, level).split()[-1] for level in levels}
+    if len(levels) > 1 and len(last) == 1:  # 8 and 10 CPUs
+        (end,) = last
+        some = [name_of(factor, level).removesuffix(f" {end}") for level in levels]
+        names = f"{listed(some)} {end}"
     if factor in _SIZED:
         return f"at {names}"
     if names.startswith("no "):
@@ -123,9 +151,11 @@ def at(factor: str, levels: Sequence[str], every: Sequence[str] = ()) -> str:
 
 def _with(factor: str, levels: Sequence[str]) -> str:
     names = listed([name_of(factor, level) for level in levels])
-    return names if names.startswith(_CHOSEN[factor]) or factor == "cipher" else (
-        f"{_CHOSEN[factor]} {names}"
-    )  # fmt: skip
+    return (
+        names
+        if names.startswith(_CHOSEN[factor]) or factor == "cipher"
+        else (f"{_CHOSEN[factor]} {names}")
+    )
 
 
 def change(value: float, unit: str = "%", *, signed: bool = True, decimals: int = 1) -> str:
@@ -165,11 +195,14 @@ def ends_of(low: float, high: float, unit: str = "%", *, signed: bool = True) ->
         return f"{last if first == last else f'{first} to {last}'} times"
     if abs(high - low) <= _CLOSE:
         middle = (low + high) / 2
-        return change(middle, decimals=0 if abs(middle) >= 9.5 else 1, signed=signed)
+        is_one = f"{low:.1f}" == f"{high:.1f}" and abs(middle) < 9.5
+        return change(middle, decimals=int(is_one), signed=signed)
     sign = "+" if signed else ""
     if not signed:
         low, high = sorted((abs(low), abs(high)))
-    first, last = (text if float(text) else "0" for text in (f"{low:{sign}.0f}", f"{high:{sign}.0f}"))
+    first, last = (
+        text if float(text) else "0" for text in (f"{low:{sign}.0f}", f"{high:{sign}.0f}")
+    )
     return f"{first} to {last} %" if first != last else f"{first} %"
 
 
@@ -191,11 +224,16 @@ def says(answer: Answer, *, whole: bool = True) -> str:
     leaves = _collapsed(answer)
     if len(leaves) == 1 and len(signs) == 1:
         span = spans(leaves[0][1], signed=False)
-        everywhere = f", at every {_axes(answer)}" if answer.axes and leaves[0][1].ends[0] == leaves[0][1].ends[1] else ""
+        everywhere = (
+            f", at every {_axes(answer)}"
+            if answer.axes and leaves[0][1].ends[0] == leaves[0][1].ends[1]
+            else ""
+        )
         if is_multiple:
             text = f"{label} {after} is {span} what it is {before}{everywhere}"
         else:
-            text = f"{label} is {span} {'higher' if signs == {True} else 'lower'} {after} than {before}{everywhere}"
+            word = "higher" if signs == {True} else "lower"
+            text = f"{label} is {span} {word} {after} than {before}{everywhere}"
     elif len(signs) == 1 and not is_multiple:
         word = "higher" if signs == {True} else "lower"
         text = f"{label} is {word} {after} than {before}: {_joined(leaves, answer, signed=False)}"
@@ -208,9 +246,18 @@ def says(answer: Answer, *, whole: bool = True) -> str:
 
 
 def _axes(answer: Answer) -> str:
-    names = {"file_size_mb": "file size", "message_size_bytes": "message size", "cpus": "number of processors",
-             "latency_ms_oneway": "distance", "clients": "number of clients", "mode": "mode", "ams": "AMS policy"}  # fmt: skip
-    return listed([names.get(axis, axis.removeprefix("x_").replace("_", " ")) for axis in answer.axes])
+    names = {
+        "file_size_mb": "file size",
+        "message_size_bytes": "message size",
+        "cpus": "number of processors",
+        "latency_ms_oneway": "distance",
+        "clients": "number of clients",
+        "mode": "mode",
+        "ams": "AMS policy",
+    }
+    return listed(
+        [names.get(axis, axis.removeprefix("x_").replace("_", " ")) for axis in answer.axes]
+    )
 
 
 def _collapsed(answer: Answer) -> list[tuple[Mapping[str, tuple[str, ...]], Leaf]]:
@@ -237,44 +284,66 @@ def _joined(
     }
     parts: dict[str, list[str]] = {}
     for where, leaf in leaves:
-        first, *rest = [at(axis, levels, every.get(axis, ())) for axis, levels in where.items()] or [""]
+        first, *rest = [
+            at(axis, levels, every.get(axis, ())) for axis, levels in where.items()
+        ] or [""]
         span = spans(leaf, signed=signed) + (" (not certain)" if leaf.verdict == UNDECIDED else "")
         parts.setdefault(first, []).append(f"{span} {' '.join(rest)}".strip())
     return "; ".join(
-        f"{own[0]} {first}".strip() if len(own) == 1 and " at " not in own[0] else f"{first} {listed(own)}"
+        f"{own[0]} {first}".strip()
+        if len(own) == 1 and " at " not in own[0]
+        else f"{first} {listed(own)}"
         for first, own in parts.items()
-    )  # fmt: skip
+    )
 
 
 def _most(answer: Answer) -> str:
     """Return the pair with the largest certain change, in figures."""
-    sure = [pair for pair in answer.pairs if pair.judged.verdict not in {UNDECIDED, SAME, NOT_JUDGED}]
+    sure = [
+        pair for pair in answer.pairs if pair.judged.verdict not in {UNDECIDED, SAME, NOT_JUDGED}
+    ]
     if not sure:
         return ""
     pair = max(sure, key=lambda one: abs(one.shift))
     where = " ".join(
-        at(axis, [level]) for axis in answer.axes if (level := level_of(pair.baseline.factors, axis))
+        at(axis, [level])
+        for axis in answer.axes
+        if (level := level_of(pair.baseline.factors, axis))
     )
-    sides = [name_of(answer.factor, level) if answer.factor else level for level in (answer.after, answer.before)]
+    sides = [
+        name_of(answer.factor, level) if answer.factor else level
+        for level in (answer.after, answer.before)
+    ]
     figures = [figure_of(answer, one) for one in (pair.judged.candidate, pair.judged.baseline)]
     does = _DOES.get(answer.metric, "costs {}" if answer.metric.startswith("cost_") else "has {}")
-    text = f"{sides[0]} {does.format(figures[0])}, {sides[1]} {figures[1]} ({change(pair.judged.estimate, pair.judged.unit)})"
+    by = change(pair.judged.estimate, pair.judged.unit)
+    text = f"{sides[0]} {does.format(figures[0])}, {sides[1]} {figures[1]} ({by})"
     return f"{where[:1].upper()}{where[1:]}, {text}." if where else f"{text[:1].upper()}{text[1:]}."
 
 
 def figure_of(answer: Answer, value: float) -> str:
-    """Return a figure of an answer's metric with its unit."""
-    text, unit = measured(answer.metric, value, answer.unit)
+    """Return a figure of an answer's metric with its unit, as its table has it."""
+    scale, unit, digits = unit_of([f for p in answer.pairs for f in (p.baseline, p.candidate)])
+    text = figure(value / scale, digits)
     is_bare = answer.metric == "transactions_per_second" or unit == "count"
-    return text if is_bare else f"{text} {unit_label(unit)}".strip()
+    return text if is_bare else f"{text} {unit}".strip()
 
 
 def _undecided(answer: Answer, label: str, before: str, after: str) -> str:
-    runs = sorted({n for p in answer.pairs for n in (p.judged.baseline_runs, p.judged.candidate_runs)})
+    runs = sorted(
+        {n for p in answer.pairs for n in (p.judged.baseline_runs, p.judged.candidate_runs)}
+    )
     more = [p.judged.more_runs for p in answer.pairs]
-    each = "once" if runs == [1] else f"{runs[0]} times" if len(runs) == 1 else f"{runs[0]} to {runs[-1]} times"
+    each = (
+        "once"
+        if runs == [1]
+        else f"{runs[0]} times"
+        if len(runs) == 1
+        else f"{runs[0]} to {runs[-1]} times"
+    )
     if all(abs(p.judged.estimate) <= _SMALL for p in answer.pairs if p.is_ratio):
-        return f"{label} {after} does not differ from that {before} by more than the noise ({_all(answer)})."
+        what = f"{label} {after} does not differ from that {before}"
+        return f"{what} by more than the noise ({_all(answer)})."
     what = f"Undecided: {small(label)} {after} against {before} ({_all(answer)}); each ran {each}"
     most = max((n or _NEVER for n in more), default=_NEVER)
     if most >= _NEVER:
@@ -294,7 +363,9 @@ def because(answer: Answer, parts: Mapping[str, Mapping[str, float]]) -> str:
     """
     added: dict[str, float] = {}
     for pair in answer.pairs:
-        before, after = (parts.get(one.configuration, {}) for one in (pair.baseline, pair.candidate))
+        before, after = (
+            parts.get(one.configuration, {}) for one in (pair.baseline, pair.candidate)
+        )
         if before and after:
             for space in {*before, *after}:
                 added[space] = added.get(space, 0) + after.get(space, 0) - before.get(space, 0)
@@ -305,7 +376,8 @@ def because(answer: Answer, parts: Mapping[str, Mapping[str, float]]) -> str:
     share = added[name] / total
     if not _PART <= share <= 1.2:
         return ""
-    return f"{min(share, 1):.0%} of the {'added' if total > 0 else 'saved'} CPU time is in {name}.".replace("%", " %")
+    verb = "added" if total > 0 else "saved"
+    return f"{100 * min(share, 1):.0f} % of the {verb} CPU time is in {name}."
 
 
 def summary_of(answer: Answer) -> str:
@@ -314,4 +386,3 @@ def summary_of(answer: Answer) -> str:
     if set(every) == {SAME}:
         return "the same"
     return _joined(_collapsed(answer), answer, signed=True)
-

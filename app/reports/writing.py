@@ -9,10 +9,10 @@ from pathlib import Path
 
 from app.reports.document import Document, ReportError
 from app.reports.html import html
+from app.reports.making import filled
 from app.reports.markdown import markdown
 from app.reports.pdf import pdf
 from app.reports.presets import Value, chosen, preset_of
-from app.reports.making import filled
 from app.results.reader import Reader
 from ingest.base.files import replacing
 

@@ -26,7 +26,11 @@ def numbers(cells: list[str]) -> list[float]:
 
 def test_a_summary_begins_with_a_table_of_answers(report: Report) -> None:
     document = report("z16")
-    place = next(n for n, b in enumerate(document.blocks) if isinstance(b, Heading) and "Summary" in b.markdown)
+    place = next(
+        n
+        for n, b in enumerate(document.blocks)
+        if isinstance(b, Heading) and "Summary" in b.markdown
+    )
     answers = document.blocks[place + 1]
     assert isinstance(answers, Table)
     assert 1 <= len(answers.rows) <= 8

@@ -36,7 +36,12 @@ def asked(bundled: Path, team: Path, columns: str, more: str = "") -> Document:
 
 def test_names_in_data_are_neither_markdown_nor_html(bundled: Path, team: Path) -> None:
     name = "'**a** <b>x</b> [l](http://h/) ![i](http://h/p) `c` | d' || chr(27) || chr(8238)"
-    document = asked(bundled, team, f'"{name}" = "N <i>", "1.5" = "n"', "caption = \"caption <u>\"\nsays = \"Name: {c0}, {c1}.\"\n")
+    document = asked(
+        bundled,
+        team,
+        f'"{name}" = "N <i>", "1.5" = "n"',
+        'caption = "caption <u>"\nsays = "Name: {c0}, {c1}."\n',
+    )
     text = html(document)
     body = text[text.index("<main") :]
     assert not re.search(r"<(?:b|i|u|a|img|strong|code)\b", body)
@@ -71,7 +76,9 @@ def test_a_faulty_preset_is_refused(team: Path, toml: str, says: str) -> None:
         preset_of("own")
 
 
-@pytest.mark.parametrize("name", ["slowest/report.md.j2", "campaign/figures.sql", "slowest/preset.toml"])
+@pytest.mark.parametrize(
+    "name", ["slowest/report.md.j2", "campaign/figures.sql", "slowest/preset.toml"]
+)
 def test_files_of_the_old_form_are_refused_with_what_replaces_them(team: Path, name: str) -> None:
     (team / name).parent.mkdir()
     (team / name).write_text("")
@@ -98,7 +105,11 @@ def test_a_report_without_its_records_says_what_it_needs(bundled: Path, team: Pa
 def test_what_says_nothing_is_left_out(bundled: Path, team: Path) -> None:
     document = asked(bundled, team, 'run_id = "Run", "null" = "None", "0" = "Zero"')
     assert not tables(document)
-    written(team, '[[chapter.section]]\ntitle = "a"\nmart = "fct_run"\ncolumns = { run_id = "Run" }\nwhere = "false"\n')
+    written(
+        team,
+        '[[chapter.section]]\ntitle = "a"\nmart = "fct_run"\n'
+        'columns = { run_id = "Run" }\nwhere = "false"\n',
+    )
     assert not made(Reader(bundled), "own", {}).blocks
 
 

@@ -14,7 +14,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from app.cli.main import main
-from app.reports import parts
+from app.reports import campaigns
 from app.reports import pdf as printing
 from app.reports.cells import shown
 from app.reports.charts import WIDTH, drawn, fits_half
@@ -146,14 +146,17 @@ def test_the_environment_is_that_of_the_records(bundled: Path, report: Report) -
 
 
 def test_headings_between_rows_are_in_every_kind_of_report(bundled: Path, team: Path) -> None:
-    written(team, """
+    written(
+        team,
+        """
 [[chapter.section]]
 mart = "fct_run, (values ('a', 1), ('a', 2), ('b|', 3)) t(part, n)"
 columns = { n = "n", part = "" }
 order = "n"
 section = "part"
 caption = "z16_A01* & co"
-""")
+""",
+    )
     document = made(Reader(bundled), "own", {})
     (table,) = tables(document)
     assert table.sections == ((0, "a"), (2, "b|"))
@@ -169,7 +172,9 @@ def test_two_half_charts_share_a_row_and_a_third_has_its_own() -> None:
     rows = [{"name": "a", "level": float(size), "value": float(size)} for size in (1, 10)]
     spec = drawn("by_size", rows, unit="MB/s", axis="file_size_mb", half=True)
     assert spec is not None
-    charts = [Chart(title, spec, "2 values from 1 MB/s (a) to 10 MB/s (a).", True) for title in "abc"]
+    charts = [
+        Chart(title, spec, "2 values from 1 MB/s (a) to 10 MB/s (a).", True) for title in "abc"
+    ]
     page = html(Document("T", "", None, datetime(2026, 1, 2), [*charts]))
     assert [row.count("<figure>") for row in page.split('<div class="pair">')[1:]] == [2, 1]
     assert "a. 2 values from 1 MB/s (a) to 10 MB/s (a)." in page
@@ -269,7 +274,8 @@ def test_contents_have_the_pages_of_their_headings() -> None:
 def test_figures_and_tables_are_numbered_and_headings_of_nothing_left_out() -> None:
     column = (Column("n", is_number=True),)
     blocks = [
-        Heading(2, "First"), Heading(3, "Part"), Chart("a", None), Chart("b", None), Heading(3, "None"),
+        Heading(2, "First"), Heading(3, "Part"), Chart("a", None), Chart("b", None),
+        Heading(3, "None"),
         Table("t", column, (("1",),)), Heading(3, "Bare"), Heading(2, "Bare too"),
         Heading(2, "Appendix: all"), Text("a"), Heading(2, "End"),
     ]  # fmt: skip
@@ -283,14 +289,16 @@ def test_figures_and_tables_are_numbered_and_headings_of_nothing_left_out() -> N
 def test_a_team_writes_beside_its_manifest(
     bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report = Report_(Reader(bundled), preset_of("campaign"), {"campaign": "smoke", "origin": "simulated"})
+    report = Report_(
+        Reader(bundled), preset_of("campaign"), {"campaign": "smoke", "origin": "simulated"}
+    )
     (tmp_path / "smoke.introduction.md").write_text("# Why\n\nWe asked.")
     found = pl.DataFrame({"path": [str(tmp_path / "manifest.toml")]})
     monkeypatch.setattr(Reader, "frame", lambda *_: found)
-    assert parts.written(report, "introduction") == [Text("**Why**\n\nWe asked.")]
-    assert parts.written(report, "conclusions") == []
+    assert campaigns.written(report, "introduction") == [Text("**Why**\n\nWe asked.")]
+    assert campaigns.written(report, "conclusions") == []
     report.values["campaign"] = "../smoke"
-    assert parts.written(report, "introduction") == []
+    assert campaigns.written(report, "introduction") == []
 
 
 def test_pdf_without_a_browser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,8 @@ import duckdb
 import pytest
 
 from app.reports.making import Report
-from app.reports.parts import what_if
 from app.reports.presets import ask, choices, preset_of
+from app.reports.systems import what_if
 from app.results.reader import Reader
 
 #: Two systems of one name in two sysplexes, 11 hours ahead of UTC: hours of three local days, the
@@ -17,7 +17,8 @@ ROWS = """
         'measured' as origin, sysplex, 'SY1' as system_id, 'L1' as partition_name,
         timestamp '2026-01-01 13:00' + to_hours(h::int) as hour_utc,
         cast(hour_utc + interval 11 hour as date) as local_date, hour_utc as hour_local,
-        3600.0e0 as interval_seconds, 60.0e0 as minutes, 0e0 as ziip_seconds, if(h = 30, 1800.0e0, 3600.0e0) as consumed_seconds,
+        3600.0e0 as interval_seconds, 60.0e0 as minutes,
+        if(h = 30, 1800.0e0, 3600.0e0) as consumed_seconds,
         if(h = 30, 5.0e0, 10.0e0) * size as msu_hours, 1000.0e0 * size as consumed_cp_seconds,
         if(local_date < '2026-01-03', 2.5e0, 3) * msu_hours as cost_money, 'EUR' as currency,
         3600.0e0 as class_seconds, 1.0e0 as highest_ziip_factor, 2.0e0 as highest_ziips_online,
@@ -51,13 +52,22 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
 @pytest.mark.parametrize("since", DAYS)
 def test_all_tables_are_of_the_same_hours(reader: Reader, since: str) -> None:
     hours = 24 * DAYS[since]
-    options = {"origin": "measured", "sysplex": "P", "since": since, "ziips": 1.0, "share": 100.0,
-               "growth": 0.0, "price": 0.0}  # fmt: skip
+    options = {
+        "origin": "measured",
+        "sysplex": "P",
+        "since": since,
+        "ziips": 1.0,
+        "share": 100.0,
+        "growth": 0.0,
+        "price": 0.0,
+    }
     preset = preset_of("capacity")
     questions = [
-        section.says for _, _, sections in preset.chapters for section in sections
+        section.says
+        for _, _, sections in preset.chapters
+        for section in sections
         if section.kind == "mart" and section.says["mart"] in {"fct_system_hour", "fct_usage_hour"}
-    ]  # fmt: skip
+    ]
     lpar, potential = (
         dict(zip(says["columns"].values(), ask(reader, preset, says, options)[0], strict=True))
         for says in (questions[0], next(q for q in questions if q["mart"] == "fct_usage_hour"))

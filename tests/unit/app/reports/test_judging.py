@@ -1,12 +1,12 @@
-"""A contrast is one answer where its pairs agree, and by axis where they do not; words say it so."""
+"""A contrast is one answer where its pairs agree, by axis where they do not; words say it so."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from app.reports.figures import Figure, Print
+from app.reports.findings import cause_of
 from app.reports.judging import Answer, judge, pairs_of
-from app.reports.parts import cause_of
 from app.reports.sections import contrast, question
 from app.reports.words import because, says, summary_of
 from tests.kit.cases import cases
@@ -21,22 +21,29 @@ DONE = {
 }
 
 
-def figure(value: float, runs: int, metric: str = "transactions_per_second", **factors: str) -> Figure:
+def figure(
+    value: float, runs: int, metric: str = "transactions_per_second", **factors: str
+) -> Figure:
     """Return a figure whose runs scatter by one percent around a value."""
     values = tuple(value * (1 + 0.01 * (n - (runs - 1) / 2)) for n in range(runs))
     name = ", ".join(factors.values())
-    return Figure(name, factors, metric, "", True if "per_second" in metric else False, values, ())
+    return Figure(name, factors, metric, "", "per_second" in metric, values, ())
 
 
 def machines(runs: int) -> list[Figure]:
     """Return the same work on two machines, as document 004 has it."""
     return [
-        figure(rate * (1 + percent / 100 * (machine == "z16")), runs, machine=machine, ams=ams,
-               message_size_bytes=size)
+        figure(
+            rate * (1 + percent / 100 * (machine == "z16")),
+            runs,
+            machine=machine,
+            ams=ams,
+            message_size_bytes=size,
+        )
         for ams, done in DONE.items()
         for size, (rate, percent) in zip(SIZES, done, strict=True)
         for machine in ("z15", "z16")
-    ]  # fmt: skip
+    ]
 
 
 def answer(figures: Sequence[Figure], factor: str, before: str, after: str, *axes: str) -> Answer:
@@ -59,8 +66,9 @@ def test_pairs_that_agree_are_one_answer() -> None:
     rates = ((1923, 10.2), (1908, 9.7), (1314, 10.0))
     own = [
         figure(rate * (1 + percent / 100 * (m == "z16")), 3, machine=m, message_size_bytes=size)
-        for size, (rate, percent) in zip(SIZES, rates, strict=True) for m in ("z15", "z16")
-    ]  # fmt: skip
+        for size, (rate, percent) in zip(SIZES, rates, strict=True)
+        for m in ("z15", "z16")
+    ]
     found = answer(own, "machine", "z15", "z16", "message_size_bytes")
     assert len(found.leaves) == 1
     assert says(found, whole=False) == (
@@ -89,8 +97,12 @@ def test_what_has_most_of_a_cost_is_named() -> None:
 
 
 def test_pairs_differ_in_nothing_but_the_contrast() -> None:
-    own = [figure(100, 3, tls="N", zhpf="Y"), figure(90, 3, tls="TLS 1.3", zhpf="N"),
-           figure(95, 3, tls="TLS 1.3", zhpf="Y"), figure(99, 3, zhpf="Y", mode="text")]  # fmt: skip
+    own = [
+        figure(100, 3, tls="N", zhpf="Y"),
+        figure(90, 3, tls="TLS 1.3", zhpf="N"),
+        figure(95, 3, tls="TLS 1.3", zhpf="Y"),
+        figure(99, 3, zhpf="Y", mode="text"),
+    ]
     ((before, after),) = pairs_of(own, "tls", "N", "TLS 1.3")
     assert (before.values[1], after.values[1]) == (100, 95)
     # what is not stated is the default of the documents
@@ -100,19 +112,27 @@ def test_pairs_differ_in_nothing_but_the_contrast() -> None:
 def test_a_table_has_what_is_printed_below_the_figures() -> None:
     own = [
         figure(value, 1, "rate", mode=mode, file_size_mb=size)
-        for mode, size, value in (("binary", "10", 72.1), ("binary", "1024", 97.7),
-                                  ("text", "10", 46.3), ("text", "1024", 74.4))
-    ]  # fmt: skip
-    prints = {("binary, 10", "rate"): Print(71.15, "000", "C-bin-rate", "agrees"),
-              ("text, 10", "rate"): Print(47.86, "000", "C-txt-rate", "agrees")}  # fmt: skip
+        for mode, size, value in (
+            ("binary", "10", 72.1),
+            ("binary", "1024", 97.7),
+            ("text", "10", 46.3),
+            ("text", "1024", 74.4),
+        )
+    ]
+    prints = {
+        ("binary, 10", "rate"): Print(71.15, "000", "C-bin-rate", "agrees"),
+        ("text, 10", "rate"): Print(47.86, "000", "C-txt-rate", "agrees"),
+    }
     said = {"contrast": "mode", "from": "binary", "axes": ["file_size_mb"], "metrics": ["rate"]}
     blocks, (found,), used = contrast(said, own, prints, {}, "Inbound")
     assert len(used) == 4
     table = blocks[-1]
     assert [row for row in table.rows if row[0].startswith("text")] == [  # type: ignore[union-attr]
-        ("text", "46.30", "74.40"), ("text, printed", "47.86", "–"),  # noqa: RUF001
-        ("text, change, %", "-35.8", "-23.8"), ("text, printed change, %", "-32.7", "–"),  # noqa: RUF001
-    ]  # fmt: skip
+        ("text", "46.30", "74.40"),
+        ("text, printed", "47.86", "–"),  # noqa: RUF001
+        ("text, change, %", "-35.8", "-23.8"),
+        ("text, printed change, %", "-32.7", "–"),  # noqa: RUF001
+    ]
     assert summary_of(found) == "-36 % at 10 MB; -24 % at 1 GB"
 
 

@@ -1,0 +1,47 @@
+"""Blocks and words that several parts of reports share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from app.reports.document import Block, Text
+from app.reports.figures import Figure
+from app.reports.judging import Answer
+from app.reports.presets import Row
+from app.reports.tables import table_of
+from app.reports.text import printed
+from app.results.labels import (
+    unit_label,
+)
+from app.results.metrics import measured
+from app.results.queries.runs import MAIN_METRICS
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["claim", "rank", "table", "with_unit"]
+
+
+def claim(text: str) -> list[Block]:
+    """Return a paragraph that figures made."""
+    return [Text(printed(text), is_claim=True)] if text else []
+
+
+def table(
+    rows: Sequence[Row], columns: Mapping[str, str], caption: str, **options: Any
+) -> list[Block]:
+    """Return a table, if it says something."""
+    made = table_of(rows, columns, caption, **options)
+    return [made] if made else []
+
+
+def rank(answer: Answer) -> int:
+    """Return where the metric of an answer stands among others: rates and costs first."""
+    return MAIN_METRICS.index(answer.metric) if answer.metric in MAIN_METRICS else len(MAIN_METRICS)
+
+
+def with_unit(figure: Figure, value: float) -> str:
+    """Return a value of a metric with the unit that suits it."""
+    text, unit = measured(figure.metric, value, figure.unit)
+    return f"{text} {unit_label(unit)}".strip()

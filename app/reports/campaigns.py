@@ -1,0 +1,433 @@
+"""Parts about the runs of a campaign: their work, their systems, answers and figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from math import isfinite, log
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from app.reports.blocks import claim, rank, table
+from app.reports.cells import MISSING
+from app.reports.document import Block, Chart, Heading, Text
+from app.reports.figures import Figure, level_of, number_of, unit_of
+from app.reports.judging import Answer
+from app.reports.sections import (
+    contrast,
+    drawn,
+    heading_of,
+    named,
+    printed_change,
+)
+from app.reports.tables import written as table_written
+from app.reports.text import printed
+from app.reports.words import ends_of, listed, name_of, plural, says, summary_of
+from app.results.labels import (
+    factor_label,
+    level_label,
+    metric_label,
+)
+from app.results.metrics import figure as number
+from app.results.queries.runs import MAIN_METRICS
+from ingest.base.extras import is_installed
+from ingest.base.visible import visible
+
+if TYPE_CHECKING:
+    from app.reports.making import Report
+
+__all__ = [
+    "conclusions",
+    "every",
+    "factors",
+    "figures_table",
+    "nights",
+    "others",
+    "settings",
+    "summary",
+    "topology",
+    "variability",
+    "workload",
+    "written",
+]
+
+_MOST_ANSWERS, _MOST_ROWS, _MOST_EACH = 5, 8, 2
+_NO_SETTINGS = frozenset(("machine", "mq_level", "path"))
+
+
+def workload(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return what the runs do, in two lines, from the factors of their manifests."""
+    if not report.values.get("runs"):
+        return []
+    levels: dict[str, set[str]] = {}
+    for figure in report.figures:
+        for name, level in figure.factors.items():
+            levels.setdefault(name, set()).add(level)
+
+    def said(name: str, text: str) -> str:
+        own = sorted(levels.get(name, set()) - {""}, key=number_of)
+        if not own:
+            return ""
+        names = [name_of(name, level) for level in own]
+        is_range = len(own) > 2 and all(isfinite(number_of(level)[0]) for level in own)
+        return text.format(f"{names[0]} to {names[-1]}" if is_range else listed(names))
+
+    what = (
+        "Each run transfers files" if "file_size_mb" in levels else "Each transaction is a message"
+    )
+    parts = [
+        said("file_size_mb", "of {}"),
+        "" if "file_size_mb" in levels else said("message_size_bytes", "of {}"),
+        said("mode", "as {}"),
+        said("transaction", "({})"),
+        said("persistent", "{}"),
+        said("clients", "from {}"),
+    ]
+    text = " ".join(filter(None, (what, *parts)))
+    drivers = report.values.get("drivers")
+    ways = "; ".join(
+        filter(
+            None, (said("source", "from {}"), said("target", "to {}"), said("network", "over {}"))
+        )
+    )
+    more = ". ".join(
+        filter(None, (ways and f"They go {ways}", drivers and f"The driver is {listed(drivers)}"))
+    )
+    return [Text(f"**Workload.** {printed(text)}.{f' {printed(more)}.' if more else ''}")]
+
+
+def written(report: Report, part: str) -> list[Block]:
+    """Return what a team wrote for a campaign: CAMPAIGN.PART.md beside its manifest or results.
+
+    Its headings become bold lines.
+    """
+    campaign = str(report.values.get("campaign") or "")
+    if not campaign or Path(campaign).name != campaign:
+        return []
+    paths = report.reader.frame(
+        "select distinct path from marts.dim_load where list_contains(?, source_id) order by path",
+        (tuple(report.values.get("sources") or ()),),
+    )["path"]
+    for folder in dict.fromkeys(Path(path).parent for path in paths):
+        try:
+            text = (folder / f"{campaign}.{part}.md").read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError, ValueError):
+            continue
+        return [Text(re.sub(r"(?m)^#{1,6} +(.*)$", r"**\1**", visible(text)).strip())]
+    return []
+
+
+def conclusions(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return what the team concludes."""
+    return written(report, "conclusions")
+
+
+def settings(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return the factors of the runs and their levels."""
+    levels: dict[str, set[str]] = {}
+    for figure in report.figures:
+        for name, level in figure.factors.items():
+            levels.setdefault(name, set()).add(level)
+    rows = [
+        {
+            "what": factor_label(name),
+            "levels": ", ".join(
+                level_label(name, level) for level in sorted(own, key=number_of)[:12]
+            )
+            + (", …" if len(own) > 12 else ""),
+        }
+        for name, own in sorted(levels.items())
+        if name not in _NO_SETTINGS
+    ]
+    return table(
+        rows, {"what": "Factor", "levels": "Levels"}, "Factors of the runs, as the manifests say"
+    )
+
+
+def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return a drawing of the systems, queue managers, channels and partners of the runs."""
+    here = (
+        "origin = $origin and list_contains($systems, system_id)"
+        " and interval_start_utc between $from_utc and $until_utc"
+    )
+    asked: dict[str, tuple[str, dict[str, str], str]] = {
+        "machines": (
+            "fct_processor_interval",
+            {
+                "system_id": "system",
+                "any_value(sysplex)": "sysplex",
+                "any_value(machine_type || '-' || machine_model)": "machine",
+                "max(processors_online) filter (processor_type = 'CP')": "cps",
+                "max(processors_online) filter (processor_type = 'zIIP')": "ziips",
+            },
+            here,
+        ),
+        "managers": (
+            "fct_queue_manager_interval",
+            {"queue_manager": "queue_manager", "system_id": "system"},
+            here,
+        ),
+        "channels": (
+            "fct_channel_interval",
+            {
+                "queue_manager": "queue_manager",
+                "remote_queue_manager_or_application": "remote",
+                "count(distinct channel_name)": "channels",
+            },
+            f"{here} and channel_type ilike '%sender%'",
+        ),
+        "facilities": ("fct_cf_interval", {"coupling_facility": "coupling_facility"}, here),
+        "disks": (
+            "fct_volume_interval",
+            {"control_unit_model": "control_unit"},
+            f"{here} and control_unit_model <> ''",
+        ),
+    }
+    rows = {
+        name: [
+            dict(zip(columns.values(), row, strict=True))
+            for row in report.ask({"mart": mart, "columns": columns, "where": where, "order": "1"})
+        ]
+        for name, (mart, columns, where) in asked.items()
+    }
+    ends = {(f.factors.get("source"), f.factors.get("network")) for f in report.figures}
+    ends |= {(f.factors.get("target"), f.factors.get("network")) for f in report.figures}
+    away = sorted({str(name) for name, _ in ends if name and name not in {"z/OS", "USS", "queue"}})
+    rows["partners"] = [
+        {"partner": name, "networks": sorted({net for own, net in ends if own == name and net})}
+        for name in away
+    ]
+    if not (rows["machines"] or rows["managers"]):
+        return []
+    said = listed(
+        [
+            plural(len(own), name.removesuffix("s"), name)
+            for name, own in {
+                "systems": rows["machines"],
+                "queue managers": rows["managers"],
+                "partners off z/OS": rows["partners"],
+            }.items()
+            if own
+        ]
+    )
+    spec = None
+    if is_installed("charts"):
+        from app.reports import charts
+
+        spec = charts.topology(rows)
+    return [Chart("Systems, queue managers and channels in the time of the runs", spec, f"{said}.")]
+
+
+# --- answers
+
+
+def summary(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return the contrasts that matter most, in their order, as a table of answers."""
+    best: dict[str, tuple[str, Answer]] = {}
+    for title, answer in report.answers:
+        key = f"{title} {answer.after}"
+        if answer.is_certain and (key not in best or rank(answer) < rank(best[key][1])):
+            best[key] = title, answer
+    ranked = sorted(best.values(), key=lambda one: -one[1].size)
+    titles = list(dict.fromkeys(title for title, _ in ranked))[:_MOST_ANSWERS]
+    kept = [
+        one
+        for one in best.values()
+        if one[0] in titles and [r for r in ranked if r[0] == one[0]].index(one) < _MOST_EACH
+    ][:_MOST_ROWS]
+    rows = [
+        {
+            "what": title,
+            "from": name_of(a.factor, a.before) if a.factor else a.before,
+            "to": name_of(a.factor, a.after) if a.factor else a.after,
+            "metric": a.metric,
+            "answer": summary_of(a),
+            "printed": _printed(report, a),
+            "pairs": f"{len(a.pairs)}",
+        }
+        for title, a in kept
+    ]
+    if not rows:
+        return _nothing(report)
+    columns = {
+        "what": "Question",
+        "from": "From",
+        "to": "To",
+        "metric": "What",
+        "answer": "Change",
+        "printed": "Printed",
+        "pairs": "Pairs",
+    }
+    return table(rows, columns, "Answers", is_small=True)
+
+
+def _printed(report: Report, answer: Answer) -> str | None:
+    told = [
+        one for pair in answer.pairs if (one := printed_change(pair, report.prints)) is not None
+    ]
+    return ends_of(min(told), max(told)) if told else None
+
+
+def _nothing(report: Report) -> list[Block]:
+    if not report.answers:
+        return [Text("No two configurations of these runs can be compared.")]
+    return claim(" ".join(dict.fromkeys(says(answer) for _, answer in report.answers[:3])))
+
+
+def others(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return the main figures of the configurations that no section has shown."""
+    left = [
+        f
+        for f in report.figures
+        if f.configuration not in report.shown and f.metric in MAIN_METRICS
+    ]
+    return figures_table(report, left[:400], "Configurations that no section above compares")
+
+
+def figures_table(report: Report, figures: Sequence[Figure], caption: str) -> list[Block]:
+    """Return a table of figures: a row for each configuration, with what is printed."""
+    if not figures:
+        return []
+    names = named(figures)
+    metrics = sorted(
+        {f.metric for f in figures},
+        key=lambda m: MAIN_METRICS.index(m) if m in MAIN_METRICS else 99,
+    )[:5]
+    rows: dict[str, dict[str, str]] = {}
+    head = ["Configuration"]
+    for metric in metrics:
+        own = [f for f in figures if f.metric == metric]
+        scale, unit, digits = unit_of(own)
+        columns = [heading_of(metric, unit), f"{metric_label(metric)}, printed"]
+        for f in own:
+            row = rows.setdefault(
+                f.configuration, {"Configuration": names[f.configuration] or "All runs"}
+            )
+            row[columns[0]] = number(f.value / scale, digits)
+            if told := report.prints.get((f.configuration, metric)):
+                row[columns[1]] = number(told.value / scale, digits)
+        head += [column for column in columns if any(column in row for row in rows.values())]
+    return [
+        table_written(head, [[row.get(h, MISSING) for h in head] for row in rows.values()], caption)
+    ]
+
+
+def every(report: Report, said: Mapping[str, Any]) -> list[Block]:
+    """Return the figures of each configuration, of the metrics that are named or that are main."""
+    metrics = said.get("metrics", MAIN_METRICS)
+    own = [f for f in report.figures if f.metric in metrics]
+    if not own and "metrics" not in said:
+        own = [f for f in report.figures if f.more is not None]
+    report.shown |= {f.configuration for f in own}
+    return figures_table(report, own, "Figures of each configuration")
+
+
+def factors(report: Report, said: Mapping[str, Any]) -> list[Block]:
+    """Return a contrast of each factor that several configurations differ in, as sections."""
+    every_ = list(dict.fromkeys(n for f in report.figures for n in f.factors if n != "path"))
+    judged = {f.metric for f in report.figures if f.more is not None}
+    metrics = [m for m in MAIN_METRICS if m in judged][:2] or sorted(judged)[:2]
+    blocks: list[Block] = []
+    for name in every_:
+        levels = {level_of(f.factors, name) for f in report.figures}
+        axes = [
+            a
+            for a in ("message_size_bytes", "file_size_mb", "clients", *every_)
+            if a != name and a in every_
+        ]
+        if not 1 < len(levels) <= 6 or (
+            name in {"file_size_mb", "message_size_bytes"} and len(every_) > 1
+        ):
+            continue
+        own, answers, used = contrast(
+            {"contrast": name, "axes": axes, "metrics": metrics},
+            report.figures,
+            report.prints,
+            report.spaces,
+            factor_label(name),
+        )
+        if any(a.factor == name for a in answers):
+            blocks += [Heading(3, printed(factor_label(name))), *own]
+            report.answers += [(factor_label(name), a) for a in answers]
+            report.shown |= {f.configuration for f in used}
+    return blocks
+
+
+def variability(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return how much runs of one configuration differ apart from changes, by metric."""
+    several = [
+        f
+        for f in report.figures
+        if f.more is not None
+        and len(f.values) > 1
+        and min(f.values) > 0
+        and not (f.unit == "%" and f.value < 1)
+    ]
+    if not several:
+        return [
+            Text(
+                "No configuration has more than one complete run: "
+                "a run is taken to vary as the documents' do."
+            )
+        ]
+    rows = []
+    for metric in sorted({f.metric for f in several}, key=lambda m: (m not in MAIN_METRICS, m)):
+        own = [f for f in several if f.metric == metric]
+        spread = [
+            100
+            * (
+                sum((log(v) - sum(map(log, f.values)) / len(f.values)) ** 2 for v in f.values)
+                / (len(f.values) - 1)
+            )
+            ** 0.5
+            for f in own
+        ]
+        rows.append(
+            {
+                "metric": metric,
+                "configurations": len(own),
+                "runs": sum(len(f.values) for f in own),
+                "typical": median(spread),
+                "largest": max(spread),
+                "earlier": sum(f.earlier > 0 for f in own),
+            }
+        )
+    columns = {
+        "metric": "Metric",
+        "configurations": "Configurations",
+        "runs": "Runs",
+        "typical": "Median deviation, %",
+        "largest": "Largest, %",
+        "earlier": "With a change of level before",
+    }
+    return table(
+        rows[:12],
+        columns,
+        "Standard deviation of a run around the present level of its configuration",
+    )
+
+
+def nights(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return the course of the main metrics: the median of all configurations by session."""
+    rows = []
+    for metric in MAIN_METRICS:
+        own = [f for f in report.figures if f.metric == metric and len(f.values) > 4]
+        by_session: dict[int, list[float]] = {}
+        for f in own:
+            for session, value in zip(f.sessions, f.values, strict=True):
+                if f.value:
+                    by_session.setdefault(session, []).append(100 * value / f.value)
+        rows += [
+            {"name": metric_label(metric), "level": float(s), "value": median(values)}
+            for s, values in sorted(by_session.items())
+            if len(by_session) > 4
+        ]
+    names = list(dict.fromkeys(row["name"] for row in rows))[:4]
+    return drawn(
+        "by_size",
+        [r for r in rows if r["name"] in names],
+        "Median of all configurations by session, in percent of their present level",
+        unit="% of the level",
+        axis="session",
+    )

@@ -1,0 +1,481 @@
+"""Parts about what changed: regressions, a night, two sides, and one run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from app.reports.blocks import claim, rank, table, with_unit
+from app.reports.document import Block, Chart, Heading, Text
+from app.reports.figures import Figure, of_factors
+from app.reports.judging import DECIDED, Pair, answers_of
+from app.reports.presets import Row
+from app.reports.sections import (
+    by_pairs,
+    drawn,
+    named,
+)
+from app.reports.text import printed
+from app.reports.words import change, day, plural, says, summary_of
+from app.results.labels import (
+    configuration_label,
+    metric_label,
+)
+from app.results.metrics import measured
+from app.results.queries import comparison as comparing
+from app.results.queries import regressions as regressing
+from app.results.queries.runs import MAIN_METRICS
+from app.results.regressions import split_of
+from app.results.sides import SelectionError, parse_held
+from expectations.verdicts.samples import compare_many
+from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
+from ingest.base.extras import is_installed
+
+if TYPE_CHECKING:
+    from app.reports.making import Report
+
+__all__ = [
+    "cause_of",
+    "night",
+    "regressions",
+    "regressions_all",
+    "regressions_open",
+    "run_figures",
+    "sides",
+]
+
+_AXES = (
+    "ams",
+    "tls",
+    "mode",
+    "connection",
+    "protocol",
+    "message_size_bytes",
+    "file_size_mb",
+    "cpus",
+)
+_SHARE = re.compile(r"(\S+) \((\d+) %\)(?: and MQ (\w+) \((\d+) %\))?")
+_VERDICTS = {"same": "the same", UNDECIDED: "not decided"}
+
+
+def _known(report: Report) -> list[Row]:
+    campaign = report.values.get("campaign")
+    return [
+        row
+        | {
+            "what": metric_label(row["metric"]) if row["metric"] else "Excluded runs",
+            "part": ", ".join(filter(None, (row["address_space"], row["system_id"]))) or None,
+            "place": configuration_label(row["configuration"] or "")
+            or f"Campaign {row['campaign']}",
+            "since": day(row["onset_utc"]),
+            "is_now_open": row["state"] in regressing.OPEN,
+            "before_text": _figure(row, "before"),
+            "after_text": _figure(row, "after"),
+            "change": None
+            if row["change_percent"] is None
+            else change(row["change_percent"]).removesuffix(" %"),
+        }
+        for row in regressing.known(report.reader).iter_rows(named=True)
+        if campaign is None or row["campaign"] == campaign
+    ]
+
+
+def _figure(row: Row, side: str) -> str | None:
+    return (
+        None
+        if row[side] is None
+        else " ".join(measured(row["metric"] or "", row[side], row["unit"] or ""))
+    )
+
+
+_REGRESSION = {
+    "since": "Since",
+    "onset_build": "Build",
+    "place": "Configuration",
+    "what": "What",
+    "part": "Part",
+    "before_text": "Before",
+    "after_text": "After",
+    "change": "Change, %",
+    "cause": "Likely cause",
+}
+
+
+def cause_of(row: Row) -> str:
+    """Return where a change is in a sentence; a part of CPU time by its share."""
+    if match := _SHARE.match(str(row["cause"] or "")):
+        space, share, call, of_it = match.groups()
+        verb = "added" if (row["change_percent"] or 0) > 0 else "saved"
+        text = f"{share} % of the {verb} CPU time is in {space}"
+        return f"{text}; MQ{call.upper()} accounts for {of_it} % of it." if call else f"{text}."
+    return f"Likely cause: {row['cause']}." if row["cause"] else ""
+
+
+def _told(row: Row) -> str:
+    part = f" of {row['part']}" if row["part"] else ""
+    verb = "rose" if (row["change_percent"] or 0) > 0 else "fell"
+    by = f" ({change(row['change_percent'])})" if row["change_percent"] is not None else ""
+    text = f"{row['what']}{part} {verb} from {row['before_text']} to {row['after_text']}"
+    text += f" on {row['since']}{by}"
+    return f"{text}, of {row['place']}. {cause_of(row)}".strip()
+
+
+def regressions_open(report: Report, said: Mapping[str, Any]) -> list[Block]:
+    """Return the regressions that are open on the configurations of the campaign."""
+    opened = [row for row in _known(report) if row["is_now_open"] and row["leads"]]
+    if not opened:
+        return [Text("No regression is open on these configurations.")]
+    most = int(said.get("most", 6))
+    verb = "is" if len(opened) == 1 else "are"
+    return [
+        *claim(
+            f"{plural(len(opened), 'regression')} {verb} open on these configurations. "
+            + (_told(opened[0]) if opened[0]["metric"] else "")
+        ),
+        *table(
+            opened[:most],
+            _REGRESSION,
+            f"{plural(len(opened), 'open regression')}"
+            + (
+                f", the {most} of the greatest impact"
+                if len(opened) > most
+                else ", the greatest impact first"
+            ),
+            is_small=True,
+        ),
+    ]
+
+
+def regressions(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return every open regression with its series and its parts, and the list of all."""
+    every_ = _known(report)
+    if not every_:
+        return [
+            Text(
+                "Nothing is open: no regression is known. "
+                "Regressions need runs, declared in a manifest or by "
+                "`perfhouse run-add`."
+            )
+        ]
+    opened = [row for row in every_ if row["is_now_open"] and row["leads"]]
+    blocks = claim(
+        f"{plural(len(opened), 'regression')} {'is' if len(opened) == 1 else 'are'} open, "
+        f"of {len(every_)} that are known."
+    )
+    blocks += table(
+        opened[:60], _REGRESSION, "Open regressions, the greatest impact first", is_small=True
+    )
+    for row in [row for row in opened if row["metric"]][:30]:
+        by = f" {change(row['change_percent'])}" if row["change_percent"] is not None else ""
+        blocks += [Heading(3, printed(f"{row['what']}{by}: {row['place']}")), *claim(_told(row))]
+        runs = regressing.runs_of(report.reader, row)
+        if is_installed("charts") and runs.height > 2:
+            from app.reports import charts
+
+            said = f"{runs.height} runs, from {row['before_text']} to {row['after_text']}."
+            blocks.append(Chart(f"{row['what']}, by run", charts.regression(row, runs), said))
+        parts = sorted(split_of(row).to_dicts()[:8], key=lambda part: str(part["dimension"]))
+        blocks += table(
+            [
+                part | {"dimension": part["dimension"].replace("figure", "other metric")}
+                for part in parts
+            ],
+            {"name": "Part", "before": "Before", "after": "After", "unit": "Unit"},
+            "What changed with it",
+            is_small=True,
+            section="dimension",
+        )
+    return blocks
+
+
+def regressions_all(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return the list of all regressions."""
+    return table(
+        _known(report),
+        _REGRESSION | {"cause": "", "state": "State", "regression_id": "ID", "note": "Note"},
+        "Every regression; a part is a system or an address space",
+        is_small=True,
+    )
+
+
+def night(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return the last session against the ones before it, the furthest from the usual first."""
+    most = int(float(report.values.get("nights") or 7))
+    sessions = sorted({s for f in report.figures for s in f.sessions})
+    if len(sessions) < 2:
+        return [
+            Text("This is the first night of the campaign, so there is nothing to compare it with.")
+        ]
+    last, before = sessions[-1], set(sessions[-1 - most : -1])
+    sides = []
+    judged = {f.metric for f in report.figures if f.more is not None}
+    metrics = [m for m in MAIN_METRICS if m in judged] or sorted(judged)
+    for f in report.figures:
+        both = [
+            [v for v, s in zip(f.values, f.sessions, strict=True) if s in some]
+            for some in ({last}, before)
+        ]
+        if f.metric in metrics and all(both):
+            sides.append((f, both[1], both[0]))
+    if not sides:
+        return [Text("No figure of the night was measured in the nights before.")]
+    verdicts = compare_many(
+        [b for _, b, _ in sides], [a for _, _, a in sides], [f.measure for f, _, _ in sides]
+    )
+    names = named([f for f, _, _ in sides])
+    rows: list[Row] = sorted(
+        (
+            {
+                "name": names[f.configuration] or "All runs",
+                "metric": f.metric,
+                "value": with_unit(f, v.candidate),
+                "usual": with_unit(f, v.baseline),
+                "low": with_unit(f, min(b)),
+                "high": with_unit(f, max(b)),
+                "change": v.estimate,
+                "verdict": v.verdict,
+            }
+            for (f, b, _), v in zip(sides, verdicts, strict=True)
+        ),
+        key=lambda row: (row["verdict"] not in DECIDED, -abs(float(row["change"]))),
+    )
+    counts = {word: sum(row["verdict"] == word for row in rows) for word in ("worse", "better")}
+    text = (
+        f"Of {len(rows)} figures of the last night, {counts['worse'] or 'none'} "
+        f"{'is' if counts['worse'] == 1 else 'are'} worse and {counts['better'] or 'none'} "
+        f"{'is' if counts['better'] == 1 else 'are'} better than in the "
+        f"{plural(len(before), 'night')} before."
+    )
+    columns = {
+        "name": "Configuration",
+        "metric": "Metric",
+        "value": "Last night",
+        "usual": "Nights before: mean",
+        "low": "Nights before: lowest",
+        "high": "Nights before: highest",
+        "change": "Change, %",
+        "verdict": "Verdict",
+    }
+    return [
+        *claim(text),
+        *table(
+            rows[:10],
+            columns,
+            "The last night against the nights before, "
+            f"the furthest from the usual first: {len(rows)} figures, "
+            f"{counts['worse']} worse, {counts['better']} better",
+            is_small=True,
+        ),
+    ]
+
+
+def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return what two sides of runs differ in: answers first, then every pair."""
+    of = report.values
+    ignored = [name.strip() for name in str(of.get("ignore") or "").split(",") if name.strip()]
+    terms = {}
+    try:
+        for side in ("baseline", "candidate"):
+            terms[side] = comparing.terms_of(report.reader, str(of[side]))
+        found = comparing.compared(
+            report.reader,
+            terms["baseline"],
+            terms["candidate"],
+            ignore=ignored,
+            held=parse_held(str(of.get("only") or "")),
+        )
+    except SelectionError as error:
+        return [Text(printed(f"The two sides cannot be compared: {error.what}."))]
+    of["origin"] = found.candidate.origin
+    known_ = {
+        row["configuration"]: of_factors(row)
+        for row in report.reader.frame("from marts.dim_configuration").to_dicts()
+    }
+    before, after = found.baseline.name, found.candidate.name
+    pairs = [
+        Pair(
+            Figure(
+                p.configuration,
+                known_.get(p.configuration, {}),
+                p.metric,
+                p.unit,
+                p.more_is_better,
+                p.baseline_values,
+                (),
+            ),
+            Figure(
+                p.configuration,
+                known_.get(p.configuration, {}),
+                p.metric,
+                p.unit,
+                p.more_is_better,
+                p.candidate_values,
+                (),
+            ),
+            p.judged,
+        )
+        for p in found.pairs
+        if p.judged.verdict != NOT_JUDGED and not p.part and p.more_is_better is not None
+    ]
+    label = (
+        next(iter(terms["baseline"]))
+        if {*terms["baseline"]} == {*terms["candidate"]} and len(terms["baseline"]) == 1
+        else ""
+    )
+    of["baseline"], of["candidate"] = before, after
+    if label:
+        before, after = (str(terms[side][label]) for side in ("baseline", "candidate"))
+    answers = sorted(answers_of(pairs, label, before, after, _AXES), key=rank)
+    counts = {
+        word: sum(p.judged.verdict == word for p in pairs)
+        for word in ("worse", "better", "same", UNDECIDED)
+    }
+    runs = {n for p in pairs for n in (p.judged.baseline_runs, p.judged.candidate_runs)}
+    text = (
+        f"Of {plural(len(pairs), 'figure')} that both sides have, "
+        + ", ".join(
+            f"{count} {'is' if count == 1 else 'are'} {_VERDICTS.get(word, word)}"
+            for word, count in counts.items()
+            if count
+        )
+        + "."
+    )
+    if counts[UNDECIDED] == len(pairs) and runs == {1}:
+        more = max((p.judged.more_runs or 0 for p in pairs), default=0)
+        text = f"Undecided: each side ran once; {plural(more, 'more run')} of each would decide."
+    rows = [
+        {"metric": a.metric, "answer": summary_of(a), "pairs": f"{len(a.pairs)}"}
+        for a in answers
+        if a.is_certain
+    ]
+    said = [says(a) for a in answers if a.is_certain][:3]
+    bounds = (
+        comparing.missing_figures(found)
+        + comparing.parts_of_intervals(found)
+        + comparing.sources_that_differ(found)
+    ).strip()
+    blocks = [
+        *claim(text),
+        *table(
+            [
+                {"word": "not decided" if w == UNDECIDED else w, "n": f"{n}"}
+                for w, n in [*counts.items(), ("all", len(pairs))]
+                if n
+            ],
+            {"word": "Figures", "n": "Number"},
+            "Verdicts",
+        ),
+        *table(
+            rows[:8],
+            {
+                "metric": "What",
+                "answer": f"Change from {of['baseline']} to {of['candidate']}",
+                "pairs": "Pairs",
+            },
+            "Answers",
+            is_small=True,
+        ),
+        *[b for one in said for b in claim(one)],
+        *([Text(printed(bounds))] if bounds else []),
+    ]
+    blocks.append(Heading(2, "What changed"))
+    largest = sorted(
+        (p for p in pairs if p.judged.verdict in DECIDED and p.is_ratio),
+        key=lambda p: -abs(p.shift),
+    )[:12]
+    names = named([p.baseline for p in pairs])
+    blocks += drawn(
+        "changes",
+        [
+            {
+                "name": f"{names[p.baseline.configuration]}: {metric_label(p.baseline.metric)}",
+                "value": p.judged.estimate,
+                "low": p.judged.low,
+                "high": p.judged.high,
+                "verdict": p.judged.verdict,
+            }
+            for p in largest
+        ],
+        "The largest changes that are certain, with 95 % intervals",
+        unit="%",
+    )
+    for answer in answers:
+        blocks += by_pairs([answer], {}, metric_label(answer.metric))
+    for name, alone in ((before, found.only_baseline), (after, found.only_candidate)):
+        blocks += table(
+            [{"c": configuration_label(one)} for one in alone],
+            {"c": "Configuration"},
+            f"{plural(len(alone), 'configuration')} only in {name}",
+            most=20,
+            is_small=True,
+        )
+    return blocks
+
+
+def run_figures(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return the figures of one run beside those of the other runs of its configuration."""
+    name, campaign = report.values["run"], report.values["campaign"]
+    own = report.reader.frame(
+        "select m.metric, m.unit, m.value, c.configuration from marts.fct_measurement as m"
+        " inner join marts.dim_configuration as c using (configuration_id)"
+        " where m.run_id = ? and m.campaign = ? and m.value <> 0"
+        " order by m.more_is_better is null, m.metric",
+        (name, campaign),
+    ).to_dicts()
+    rows = []
+    for row in own:
+        peers = next(
+            (
+                f
+                for f in report.figures
+                if (f.configuration, f.metric) == (row["configuration"], row["metric"])
+            ),
+            None,
+        )
+        print_ = report.prints.get((row["configuration"], row["metric"]))
+        several = peers is not None and len(peers.values) > 1
+        rows.append(
+            {
+                "metric": row["metric"],
+                "value": " ".join(measured(row["metric"], row["value"], row["unit"] or "")).replace(
+                    "us", "µs"
+                ),
+                "level": with_unit(peers, peers.value) if peers and several else None,
+                "runs": len(peers.values) if peers and several else None,
+                "off": 100 * (row["value"] / peers.value - 1)
+                if peers and several and peers.value
+                else None,
+                "printed": measured(row["metric"], print_.value, row["unit"] or "")[0]
+                if print_
+                else None,
+            }
+        )
+    rows.sort(
+        key=lambda row: MAIN_METRICS.index(row["metric"]) if row["metric"] in MAIN_METRICS else 99
+    )
+    main = [row for row in rows if row["metric"] in MAIN_METRICS[:6]][:3]
+    text = " ".join(
+        f"{metric_label(r['metric'])}: {r['value']}"
+        + (
+            f" ({change(r['off'])} from the level of its configuration)."
+            if r["off"] is not None
+            else "."
+        )
+        for r in main
+    )
+    return [
+        *claim(text),
+        *table(
+            rows,
+            {
+                "metric": "Metric",
+                "value": "This run",
+                "level": "Its configuration: level",
+                "runs": "Its configuration: runs",
+                "off": "From the level, %",
+                "printed": "Printed",
+            },
+            "Every figure of the run that is not zero",
+        ),
+    ]
