@@ -88,6 +88,18 @@ class Plan:
             for each in self.alternatives for name, figure in each.figures.items()
         ])  # fmt: skip
 
+    def remarks(self) -> list[str]:
+        """Return what limits the alternatives, where figures are from and cautions, each once."""
+        said: dict[str, list[str]] = {}
+        for each in self.alternatives:
+            sources = sorted({figure.source for figure in each.figures.values()})
+            limits = [f"limited by {each.limit}"] if each.limit else []
+            for line in (*limits, *(f"from: {source}" for source in sources), *each.cautions):
+                said.setdefault(line, []).append(each.name)
+        every = len(self.alternatives)
+        return [line if len(whom) == every else f"{'; '.join(whom)}: {line}"
+                for line, whom in said.items()]  # fmt: skip
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one mapping per alternative: figures by name, what limits it, cautions."""
         return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.cli.common import Command, UsageError, add_json, console, print_json, warehouse_of
@@ -43,6 +44,9 @@ def add(command: Command) -> None:
         metavar="SPACES",
         help="the workload: what these address spaces used on a mean day, by hour; * is any text",
     )
+    plan.add_argument(
+        "--out", type=Path, metavar="FILE", help="a report of it: .html, .pdf (needs Chromium), .md"
+    )
     plan.add_argument("--format", choices=("table", "json", "csv"), default="table")
     add_json(plan, formats=True)
 
@@ -64,7 +68,13 @@ def _plan(arguments: argparse.Namespace) -> int:
     if not workload:
         raise UsageError("plan: state a workload, such as gb=500 file_size_mb=100 network=10Gb")
     found = planned(workload, like=like, own=own)
-    if arguments.format == "json":
+    if arguments.out:
+        from app.reports.plans import document_of
+        from app.reports.writing import write
+
+        write(document_of(found, workload), arguments.out)
+        console.print(f"wrote {arguments.out}", highlight=False)
+    elif arguments.format == "json":
         print_json(found.rows())
     elif arguments.format == "csv":
         sys.stdout.write(found.frame().write_csv())
@@ -86,15 +96,8 @@ def _print(plan: Plan) -> None:
         unit = next(figure.unit for figure in known if figure)
         table.add_row(f"{name}, {unit}" if unit else name, *map(_cell, known))
     console.print(table)
-    said: dict[str, list[str]] = {}
-    for each in plan.alternatives:
-        sources = sorted({figure.source for figure in each.figures.values()})
-        about = [f"limited by {each.limit}"] if each.limit else []
-        for line in (*about, *(f"from: {source}" for source in sources), *each.cautions):
-            said.setdefault(line, []).append(each.name)
-    for line, whom in said.items():
-        whose = "" if len(whom) == len(plan.alternatives) else f"{'; '.join(whom)}: "
-        console.print(f"{whose}{line}", highlight=False)
+    for line in plan.remarks():
+        console.print(line, highlight=False)
 
 
 def _cell(figure: Figure | None) -> str:

@@ -18,7 +18,6 @@ from app.dashboard import components, filters, session, units
 from app.pipeline.planning import planned
 from app.results.queries import catalogue, own
 from app.results.reader import Reader
-from app.results.words import listed
 from ingest.base.errors import RequestError
 from models_sim.base.machines import machines
 from models_sim.plan import Alternative, Plan
@@ -100,9 +99,8 @@ def draw(reader: Reader) -> None:
         components.info(f"{error}.", "block")
         return
     _charts(plan)
-    for line, whom in _said(plan).items():
-        whose = "" if len(whom) == len(plan.alternatives) else f"{listed(whom)}: "
-        components.note(f"{whose}{line}.")
+    for line in plan.remarks():
+        components.note(f"{_sentence(line)}.")
     components.section("All figures", "With the band that holds eight of ten cases.")
     components.table(
         plan.frame(),
@@ -185,18 +183,6 @@ def _tile(alternative: Alternative, name: str) -> tuple[str, str]:
 
 def _sentence(text: str) -> str:
     return text if text.startswith("zIIP") else text[0].upper() + text[1:]
-
-
-def _said(plan: Plan) -> dict[str, list[str]]:
-    """Return limits, sources and cautions, with the alternatives that they are about."""
-    said: dict[str, list[str]] = {}
-    for each in plan.alternatives:
-        sources = sorted({figure.source for figure in each.figures.values()})
-        lines = [f"Limited by {each.limit}"] if each.limit else []
-        lines += [f"Figures are from {source}" for source in sources]
-        for line in (*lines, *(_sentence(caution) for caution in each.cautions)):
-            said.setdefault(line, []).append(each.name)
-    return said
 
 
 if __name__ == "__main__":

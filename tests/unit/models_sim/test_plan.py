@@ -158,3 +158,9 @@ def test_recorded_work_grows_and_moves():
     assert moved.figures["MSU hours"].value == pytest.approx(190 * 2 / 1.11)
     low, high = (now.figures["CPU"][end] / 10800 for end in (1, 2))
     assert (low, high) == pytest.approx((np.exp(-0.128), np.exp(0.128)), rel=0.03)
+
+
+def test_remarks_name_the_alternatives_that_they_are_about():
+    remarks = plan(NIGHT | {"machine": ["z15", "z16"]}).remarks()
+    assert "limited by agents" in remarks
+    assert "machine z16: scaled by the capacity of z16: measured on z15" in remarks
