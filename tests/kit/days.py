@@ -43,7 +43,7 @@ def write_capacity(folder: Path, day: int) -> Path:
     system = replace(SYSTEMS[0], load=(*_LOADS[day:], *_LOADS[:day]), spaces=SYSTEMS[0].spaces[:8])
     site = replace(PLEX1, systems=(system,))
     log = Log(site.offset)
-    done = simulate(day, site.systems, _START + timedelta(days=day), skipped=None)
+    done = simulate(day, site, _START + timedelta(days=day), skipped=None)
     add_cpu(log, site, done, np.random.default_rng(day))
     dump = b"".join(frame_records(log.compose()[system.name], Framing.RDW))
     return _written(folder / f"{day}.smf", dump)

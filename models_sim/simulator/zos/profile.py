@@ -13,47 +13,14 @@ from datetime import datetime, timedelta
 
 from models_sim.base.machines import machines
 
-__all__ = [
-    "CARDS",
-    "CF_NAME",
-    "CLASSES",
-    "CPU_COEFFICIENT",
-    "DEDICATED",
-    "ICFS",
-    "INTERVAL_SECONDS",
-    "LOCAL_HOURS",
-    "OTHER_PARTITION",
-    "PHYSICAL_CPS",
-    "PHYSICAL_ZIIPS",
-    "PLEX1",
-    "SRB_COEFFICIENT",
-    "START",
-    "STRUCTURES",
-    "SYSPLEX",
-    "SYSTEMS",
-    "VOLUMES",
-    "ZIIP_FACTOR",
-    "Card",
-    "DataSet",
-    "Goal",
-    "Partition",
-    "Space",
-    "Structure",
-    "Sysplex",
-    "System",
-    "WorkClass",
-]
+__all__ = ["CPU_COEFFICIENT", "DEDICATED", "INTERVAL_SECONDS", "PLEX1", "SRB_COEFFICIENT", "START",
+           "SYSTEMS", "Card", "DataSet", "Goal", "Partition", "Space", "Structure", "Sysplex",
+           "System", "WorkClass"]  # fmt: skip
 
-SYSPLEX = "PLEX1"
 START = datetime(2024, 2, 29, 13)  # UTC; 08:00 local time
-IPL = datetime(2024, 2, 26, 9)
-LOCAL_HOURS = -5
 INTERVAL_SECONDS = 900
-ZIIP_FACTOR = 569  # in 1/256: one zIIP second is 2.2 CP seconds
 CPU_COEFFICIENT, SRB_COEFFICIENT = 2.0, 1.0  # in the service definition
-PHYSICAL_CPS, PHYSICAL_ZIIPS, ICFS = 7, 3, 2
 DEDICATED = 0xFFFF  # weight of a partition with dedicated processors
-CF_NAME = "CF1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +54,7 @@ class WorkClass:
     durations: tuple[int, ...] = (0,)
 
 
-CLASSES = (
+_CLASSES = (
     WorkClass("SYSTEM", "SYSTEM", (Goal("system"),)),
     WorkClass("SYSSTC", "SYSTEM", (Goal("system"),)),
     WorkClass("STCHI", "STC", (Goal("velocity", 60, 1),)),
@@ -195,9 +162,6 @@ class Partition:
     ziips: int
     weight: int
     busy: float
-
-
-OTHER_PARTITION = Partition("TST1", 3, 2, 1, 150, 0.22)
 
 
 def _logs(manager: str, rate: float, volume: str) -> tuple[DataSet, ...]:
@@ -459,7 +423,7 @@ SYSTEMS = (
     ),
 )
 # Volumes and their device numbers.
-VOLUMES = {
+_VOLUMES = {
     volume: 0x8000 + i
     for i, volume in enumerate(
         sorted({d.volume for system in SYSTEMS for s in system.spaces for d in s.data_sets})
@@ -490,7 +454,7 @@ class Structure:
     used: float
 
 
-STRUCTURES = (
+_STRUCTURES = (
     Structure("SYQGCSQ_ADMIN", 2, 55, 0.03, 9.5, 62.0, 10_240, 20_480, 9_000, 9_200, 0.12),
     Structure("SYQGSYNAPPL1", 2, 900, 0.12, 11.0, 70.0, 102_400, 204_800, 180_000, 410_000, 0.55),
     Structure("DSNDB0G_LOCK1", 3, 2600, 0.002, 5.5, 48.0, 32_768, 65_536, 60_000, 0, 0.25),
@@ -512,7 +476,7 @@ class Card:
     operations: tuple[tuple[str, float, float], ...]
 
 
-CARDS = (
+_CARDS = (
     Card(0, "cca", (("all", 310.0, 0.00042), ("rsa_key_generation", 0.4, 0.0))),
     Card(1, "cca", (("all", 260.0, 0.00044), ("rsa_key_generation", 0.3, 0.0))),
     Card(2, "accelerator", (("rsa_2048_me", 140.0, 0.00009), ("rsa_2048_crt", 95.0, 0.00026))),
@@ -549,18 +513,16 @@ class Sysplex:
     cards: tuple[Card, ...] = ()
     crypto_parts: Mapping[str, float] = field(default_factory=dict)
     others: tuple[Partition, ...] = ()
-    local_hours: float = LOCAL_HOURS
+    local_hours: float = -5
     generation: str = "z15"
     zos: str = "2.4"
     model: str = "507"
     serial: str = "02A1B7"
-    physical: Mapping[str, int] = field(
-        default_factory=lambda: {"CP": PHYSICAL_CPS, "ICF": ICFS, "zIIP": PHYSICAL_ZIIPS}
-    )
-    cf_name: str = CF_NAME
+    physical: Mapping[str, int] = field(default_factory=lambda: {"CP": 7, "ICF": 2, "zIIP": 3})
+    cf_name: str = "CF1"
     cf_partition: int = 5
-    ziip_factor: int = ZIIP_FACTOR
-    ipl: datetime = IPL
+    ziip_factor: int = 569  # in 1/256: one zIIP second is 2.2 CP seconds
+    ipl: datetime = datetime(2024, 2, 26, 9)
     policy: datetime = START - timedelta(days=20)
     counters: tuple[int, ...] = (1, 2)
     broken: tuple[str, int, str] | None = None
@@ -597,14 +559,14 @@ class Sysplex:
 
 
 PLEX1 = Sysplex(
-    SYSPLEX,
+    "PLEX1",
     SYSTEMS,
-    CLASSES,
-    VOLUMES,
-    STRUCTURES,
-    CARDS,
+    _CLASSES,
+    _VOLUMES,
+    _STRUCTURES,
+    _CARDS,
     {"SY1": 0.58, "SY2": 0.37},
-    (OTHER_PARTITION,),
+    (Partition("TST1", 3, 2, 1, 150, 0.22),),
     broken=("SY1", 2, "BATCH"),
     group="SYNGRP",
     group_msu=90,

@@ -15,21 +15,14 @@ import numpy as np
 import polars as pl
 
 from models_sim.simulator.zos.profile import (
-    CARDS,
-    CF_NAME,
-    CLASSES,
-    ICFS,
     INTERVAL_SECONDS,
-    OTHER_PARTITION,
-    PHYSICAL_CPS,
-    PHYSICAL_ZIIPS,
+    PLEX1,
     START,
-    STRUCTURES,
-    SYSTEMS,
-    ZIIP_FACTOR,
     DataSet,
     Space,
+    Sysplex,
     System,
+    WorkClass,
 )
 
 __all__ = ["Frames", "simulate"]
@@ -55,32 +48,33 @@ _L1_SOURCES = (
 
 def simulate(
     seed: int,
-    systems: Sequence[System] = SYSTEMS,
+    site: Sysplex = PLEX1,
     start: datetime = START,
     skipped: tuple[str, int] | None = _SKIPPED,
 ) -> Frames:
     """Return the frames of all intervals from `start` (UTC); by default two hours.
 
-    They depend only on the seed. `systems` are SYSTEMS with other loads and work, under the same
-    names; their loads give the number of intervals. Times of CPU and I/O are in microseconds
+    They depend only on the seed. `site` may be PLEX1 with other loads and work; the loads of its
+    systems give the number of intervals. Times of CPU and I/O are in microseconds
     (`_us`), moments in UTC. `interval` counts from 0. `skipped` names the system and the interval
     whose samples the records declare invalid.
     """
+    systems = site.systems
     frames: Frames = {"interval": _intervals(systems, start, skipped, _generator(seed, "interval"))}
     spaces = _generator(seed, "space")
-    steps = [step for s in systems for step in _spaces(s, frames["interval"], start, spaces)]
+    steps = [step for s in systems for step in _spaces(site, s, frames["interval"], start, spaces)]
     frames["address_space"] = pl.DataFrame(steps)
     data_sets = {(s.name, a.job): a.data_sets for s in systems for a in s.spaces}
     frames["data_set"] = _data_sets(
         frames["address_space"], data_sets, _generator(seed, "data set")
     )
     frames["volume"] = _volumes(frames, _generator(seed, "volume"))
-    frames["class_period"] = _class_periods(frames, _generator(seed, "class"))
+    frames["class_period"] = _class_periods(site, frames, _generator(seed, "class"))
     frames["processor"] = _processors(systems, frames, _generator(seed, "processor"))
-    frames["partition"] = _partitions(frames, _generator(seed, "partition"))
-    frames["cf_request"] = _requests(frames["interval"], _generator(seed, "structure"))
-    frames["cf_processor"] = _cf_processors(frames)
-    frames["crypto"] = _crypto(frames["interval"], _generator(seed, "crypto"))
+    frames["partition"] = _partitions(site, frames, _generator(seed, "partition"))
+    frames["cf_request"] = _requests(site, frames["interval"], _generator(seed, "structure"))
+    frames["cf_processor"] = _cf_processors(site, frames)
+    frames["crypto"] = _crypto(site, frames["interval"], _generator(seed, "crypto"))
     frames["counter"] = _counters(frames["processor"], _generator(seed, "counter"))
     return frames
 
@@ -136,7 +130,11 @@ def _rows(frame: pl.DataFrame, **values: Any) -> Iterator[dict[str, Any]]:
 
 
 def _spaces(
-    system: System, intervals: pl.DataFrame, start: datetime, rng: np.random.Generator
+    site: Sysplex,
+    system: System,
+    intervals: pl.DataFrame,
+    start: datetime,
+    rng: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
     for interval in _rows(intervals, system=system.name):
         for number, space in enumerate(system.spaces):
@@ -163,12 +161,14 @@ def _spaces(
                     "start": begin,
                     "end": end,
                     "ends": ends,
-                    **_cpu_and_io(space, (end - begin).total_seconds(), interval["load"], rng),
+                    **_cpu_and_io(
+                        site, space, (end - begin).total_seconds(), interval["load"], rng
+                    ),
                 }
 
 
 def _cpu_and_io(
-    space: Space, seconds: float, load: float, rng: np.random.Generator
+    site: Sysplex, space: Space, seconds: float, load: float, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return the CPU time by kind and the I/O of a space in `seconds`."""
     part = 1.0 if space.active else space.idle + (1 - space.idle) * load
@@ -177,7 +177,7 @@ def _cpu_and_io(
     on_cp = eligible * (1 - space.offload) * _noise(rng)
     tcb = space.tcb * work + on_cp
     srb = space.srb * work
-    ziip = eligible * space.offload * 256 / ZIIP_FACTOR
+    ziip = eligible * space.offload * 256 / site.ziip_factor
     requests = [int(rng.poisson(d.rate * work)) for d in space.data_sets]
     interrupts = 7e-6 * sum(requests)
 
@@ -284,11 +284,11 @@ def _volumes(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
 # --- classes
 
 
-def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
+def _class_periods(site: Sysplex, frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
     """Return one row per system, interval, class and period; report classes have one period."""
     kinds = ["tcb", "srb", "initiator_tcb", "io_interrupt", "region_control", "hiperspace"]
     used = [f"{kind}_us" for kind in (*kinds, "ziip", "ziip_on_cp")]
-    by_class = {c.name: c for c in CLASSES}
+    by_class = {c.name: c for c in site.classes}
     intervals = {(row["system"], row["interval"]): row for row in _rows(frames["interval"])}
     rows = []
     for column in ("service_class", "report_class"):
@@ -310,7 +310,7 @@ def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
             work = by_class[row["contributes"]]
             shares = (1.0,) if report else work.shares
             interval = intervals[row["system"], row["interval"]]
-            counts = _transactions(row["jobs"], name, interval, report=report)
+            counts = _transactions(by_class["ONLINE"], row["jobs"], name, interval, report=report)
             for period, share in enumerate(shares, start=1):
                 ended = counts.get(period, 0)
                 busy = share * (row["tcb_us"] + row["srb_us"]) / _SECOND
@@ -347,13 +347,12 @@ def _with_idle(sums: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
 
 
 def _transactions(
-    jobs: int, name: str, interval: dict[str, Any], *, report: bool
+    online: WorkClass, jobs: int, name: str, interval: dict[str, Any], *, report: bool
 ) -> dict[int, int]:
     """Return the transactions that ended, by period.
 
     The transactions of a batch class are jobs; all end in its last period.
     """
-    online = next(c for c in CLASSES if c.name == "ONLINE")
     if name in {"ONLINE", "RCICS"}:
         seconds = (interval["end"] - interval["start"]).total_seconds()
         size = {"SY1": 1.0, "SY2": 0.6}[interval["system"]]
@@ -469,7 +468,7 @@ def _processors(
     return pl.DataFrame(rows)
 
 
-def _partitions(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
+def _partitions(site: Sysplex, frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
     """Return one row per partition, interval and logical processor, as PR/SM sees them.
 
     The intervals of the machine are those of the first system.
@@ -480,21 +479,22 @@ def _partitions(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
         pl.col("system").alias("partition"), "interval", *columns, *extra
     )
     rows = []
-    for interval in _rows(frames["interval"], system="SY1"):
+    for interval in _rows(frames["interval"], system=site.systems[0].name):
         length = (interval["end"] - interval["start"]) // timedelta(microseconds=1)
-        other = OTHER_PARTITION
-        kinds = ["CP"] * other.cps + ["zIIP"] * other.ziips
-        busy = [other.busy * _noise(rng) * length * (1 if kind == "CP" else 0.2) for kind in kinds]
-        made = [
-            (other.name, kind, i, b) for i, (kind, b) in enumerate(zip(kinds, busy, strict=True))
-        ]
-        made += [(CF_NAME, "ICF", i, length * (1 - _MANAGEMENT)) for i in range(ICFS)]
-        physical = ["CP"] * PHYSICAL_CPS + ["zIIP"] * PHYSICAL_ZIIPS + ["ICF"] * ICFS
+        made: list[tuple[str, str, int, float]] = []
+        for other in site.others:
+            kinds = ["CP"] * other.cps + ["zIIP"] * other.ziips
+            for i, kind in enumerate(kinds):
+                part = other.busy * _noise(rng) * (1 if kind == "CP" else 0.2)
+                made.append((other.name, kind, i, part * length))
+        made += [(site.cf_name, "ICF", i, length * (1 - _MANAGEMENT))
+                 for i in range(site.physical["ICF"])]  # fmt: skip
+        physical = [k for k in ("CP", "zIIP", "ICF") for _ in range(site.physical[k])]
         made += [
             ("PHYSICAL", kind, i, length * 0.003 * _noise(rng)) for i, kind in enumerate(physical)
         ]
         for partition, kind, number, used in made:
-            shared = partition == other.name
+            shared = partition in {other.name for other in site.others}
             rows.append(
                 {
                     "partition": partition,
@@ -515,7 +515,7 @@ def _partitions(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
 # --- coupling facility
 
 
-def _requests(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+def _requests(site: Sysplex, intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
     """Return one row per system, interval and structure: its requests by kind, and their times.
 
     Times are sums in microseconds, with the sums of their squares.
@@ -525,7 +525,7 @@ def _requests(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame
         seconds = (interval["end"] - interval["start"]).total_seconds()
         load = 0.05 + 0.95 * interval["load"]
         size = {"SY1": 1.0, "SY2": 0.7}[interval["system"]]
-        for s in STRUCTURES:
+        for s in site.structures:
             total = int(rng.poisson(s.rate * size * load * seconds))
             slow = int(rng.binomial(total, s.asynchronous))
             changed = int(rng.binomial(slow, 0.35))
@@ -574,18 +574,18 @@ def _request_times(
     return {f"{name}_requests": count, f"{name}_us": total, f"{name}_squared_us": squares}
 
 
-def _cf_processors(frames: Frames) -> pl.DataFrame:
+def _cf_processors(site: Sysplex, frames: Frames) -> pl.DataFrame:
     """Return one row per interval and coupling facility processor: its busy and wait time."""
     rows = []
     work = frames["cf_request"].group_by("interval").agg(pl.col("execution_us").sum())
-    for row in work.sort("interval").iter_rows(named=True):
-        interval = next(_rows(frames["interval"], system="SY1", interval=row["interval"]))
+    execution_us = dict(work.iter_rows())
+    for interval in _rows(frames["interval"], system=site.systems[0].name):
         length = (interval["end"] - interval["start"]) // timedelta(microseconds=1)
         for processor, part in enumerate((0.53, 0.47)):
-            busy = round(row["execution_us"] * part)
+            busy = round(execution_us[interval["interval"]] * part)
             rows.append(
                 {
-                    "interval": row["interval"],
+                    "interval": interval["interval"],
                     "processor": processor,
                     "busy_us": busy,
                     "wait_us": length - busy,
@@ -597,13 +597,13 @@ def _cf_processors(frames: Frames) -> pl.DataFrame:
 # --- cards and counters
 
 
-def _crypto(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+def _crypto(site: Sysplex, intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
     """Return one row per interval, card and operation, for the whole machine."""
     rows = []
-    for interval in _rows(intervals, system="SY1"):
+    for interval in _rows(intervals, system=site.systems[0].name):
         seconds = (interval["end"] - interval["start"]).total_seconds()
         load = 0.03 + 0.97 * interval["load"]
-        for card in CARDS:
+        for card in site.cards:
             for name, rate, duration in card.operations:
                 count = int(rng.poisson(rate * load * seconds))
                 rows.append(

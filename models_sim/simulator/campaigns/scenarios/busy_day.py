@@ -66,7 +66,7 @@ def day_of(seed: int) -> Production:
     """Return the sysplex, what it did, and the records of its queue managers."""
     site = _site()
     records = {m.system: synthetic.records_of(m, seed)[1:-1] for m in _managers()}
-    return Production(site, simulate(seed, site.systems, START, skipped=None), records)
+    return Production(site, simulate(seed, site, START, skipped=None), records)
 
 
 def _site() -> Sysplex:

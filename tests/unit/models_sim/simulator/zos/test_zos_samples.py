@@ -12,12 +12,7 @@ import pytest
 from ingest.formats.binary.framing import detect_framing, read_batches
 from ingest.formats.binary.records import decode_batch
 from ingest.lake.catalogue import smf_catalogue
-from models_sim.simulator.zos.profile import (
-    CPU_COEFFICIENT,
-    START,
-    SYSTEMS,
-    ZIIP_FACTOR,
-)
+from models_sim.simulator.zos.profile import CPU_COEFFICIENT, PLEX1, START, SYSTEMS
 from models_sim.simulator.zos.write import truth, write_zos_samples
 from tests.kit.dumps import Tables, tables_of
 
@@ -229,7 +224,7 @@ def test_system_spaces_are_identified_only_by_name(name: str, dumps: dict[str, T
 def test_the_coefficient_is_not_one() -> None:
     """Otherwise a formula without the coefficient would pass."""
     assert CPU_COEFFICIENT != 1
-    assert ZIIP_FACTOR != 256
+    assert PLEX1.ziip_factor != 256
 
 
 def test_one_record_is_broken_into_parts(dumps: dict[str, Tables]) -> None:
