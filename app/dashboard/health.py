@@ -9,7 +9,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, period, units
-from app.results.queries.health import latest, limits, verdicts
+from app.results.queries.health import kept_limit, latest, limits, verdicts, with_unit
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -177,10 +177,9 @@ def _said(row: Mapping[str, Any], several: bool) -> str:
 
 
 def _limit(row: Mapping[str, Any]) -> str:
-    """Return the limit that a figure is beyond, or the first one."""
-    first = row["warning"] if row["alarm"] is None else row["alarm"]
-    limit = row["alarm"] if row["verdict"] == ALARM else row["warning"]
-    return _in_unit(units.number(first if limit is None else limit), row["unit"])
+    """Return the limit that a figure is beyond, or the first one: what a good figure keeps."""
+    kept = kept_limit(row).replace("<=", "≤").replace(">=", "≥")
+    return with_unit(kept, row["unit"])
 
 
 def _value(row: Mapping[str, Any]) -> str:
@@ -188,17 +187,13 @@ def _value(row: Mapping[str, Any]) -> str:
     value, limit = row["value"], {ALARM: row["alarm"], WARNING: row["warning"]}.get(row["verdict"])
     least = _NEXT_TO_NOTHING * abs(row["warning"] or row["alarm"] or 0)
     if 0 < abs(value) < least:
-        return _in_unit(f"under {least:g}", row["unit"])
+        return with_unit(f"under {least:g}", row["unit"])
     text = units.number(value)
     for digits in range(4, 9):
         if limit is None or float(text.replace(",", "")) != limit:
             break
         text = f"{value:,.{digits}g}"
-    return _in_unit(text, row["unit"])
-
-
-def _in_unit(text: str, unit: str) -> str:
-    return f"{text} {'time' if (text, unit) == ('1', 'times') else unit}".rstrip()
+    return with_unit(text, row["unit"])
 
 
 def _listed(found: pl.DataFrame, scope: Scope, name: str) -> None:

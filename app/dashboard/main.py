@@ -17,6 +17,7 @@ from app.dashboard.navigation import MOVED, VIEWS, View, tabs_of
 from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS, unpublished
 from app.results.queries.catalogue import filled
+from app.results.queries.health import worst_first
 from app.results.queries.owners import OWNERS, known
 from app.results.reader import (
     MissingWarehouseError,
@@ -170,6 +171,8 @@ def _prepare(view: View, reader: Reader) -> bool:
         return True
     owner = OWNERS[view.owner]
     owners = known(reader, owner)
+    if view.tab == "Health":  # what is wrong comes first
+        owners = worst_first(reader, owners)
     if not owners:
         components.header(view.title)
         components.empty(owner.missing)

@@ -1,4 +1,4 @@
-"""Verdicts on systems, which of them peaks, and what uses it: processors, storage and more."""
+"""Verdicts on systems, which is the fullest, and what uses it: processors, storage and more."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from app.results.reader import Reader
 
 
 def draw(reader: Reader, scope: Scope) -> None:
-    """Draw the page. It has its own code, as the peak is one of all systems."""
+    """Draw the page. It has its own code, as the fullest is one of all systems."""
     found = peak(reader, scope)
     said = ""
     if found is not None:
         who = f"; {found.job} used most of it ({found.percent:.0f} %)" if found.job else ""
         said = (
-            f"{found.label} peaks: it used {units.quantity(found.processors, 'CPs')} at "
-            f"{period.moment(found.at)}, the most of all systems in this time{who}."
+            f"{found.label} is the fullest of all systems in this time: at "
+            f"{period.moment(found.at)} its CPs were busy for {units.quantity(found.busy, '%')} "
+            f"({units.quantity(found.processors, 'CPs')}){who}."
         )
     health.draw(reader, scope, said)
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from app.results.queries.clock import UTC, Offsets, local_of, local_offsets
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, Known, known
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from app.results.words import counted
@@ -29,7 +29,10 @@ from expectations.verdicts.verdict import ALARM, NOT_JUDGED, WARNING, WITHIN
 from ingest.base.errors import SettingsError
 from ingest.lake.sql import literal
 
-__all__ = ["Limit", "alarms", "findings", "in_a_line", "latest", "limits", "summary", "verdicts"]
+__all__ = [
+    "Limit", "alarms", "findings", "in_a_line", "kept_limit", "latest", "limits", "summary",
+    "verdicts", "with_unit", "worst_first",
+]  # fmt: skip
 
 _WORST_FIRST = (ALARM, WARNING, WITHIN, NOT_JUDGED)
 _VARIABLE = "PERFHOUSE_HEALTH"
@@ -176,6 +179,21 @@ def latest(reader: Reader) -> list[tuple[Scope, pl.DataFrame]]:
     return found
 
 
+def worst_first(reader: Reader, owners: Sequence[Known]) -> list[Known]:
+    """Return owners of one kind, those first whose figures of the latest day are worst.
+
+    As they come if the limits cannot be read.
+    """
+    try:
+        found = [row for _, rows in latest(reader) for row in rows.iter_rows(named=True)]
+    except SettingsError:
+        return list(owners)
+    bad = Counter[tuple[str, str]]()
+    for row in found:
+        bad[row["owner"], row["verdict"]] += row["verdict"] in (ALARM, WARNING)
+    return sorted(owners, key=lambda one: [-bad[one.label, ALARM], -bad[one.label, WARNING]])
+
+
 def findings(reader: Reader) -> list[dict[str, Any]]:
     """Return what `latest` finds as people and programs read it, the worst first.
 
@@ -191,7 +209,7 @@ def findings(reader: Reader) -> list[dict[str, Any]]:
             "check": row["label"],
             "value": row["value"],
             "unit": row["unit"],
-            "limit": _kept_limit(row),
+            "limit": kept_limit(row),
             "verdict": row["verdict"],
             "remedy": row["remedy"],
             "source": row["source"],
@@ -206,7 +224,7 @@ def findings(reader: Reader) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (order.index(row["verdict"]), row["origin"] != "measured"))
 
 
-def _kept_limit(row: Mapping[str, Any]) -> str:
+def kept_limit(row: Mapping[str, Any]) -> str:
     """Return the limit that a figure is beyond, or the first one, with its sign."""
     limits_of = (
         (row["alarm"], row["warning"])
@@ -218,18 +236,18 @@ def _kept_limit(row: Mapping[str, Any]) -> str:
 
 def in_a_line(row: Mapping[str, Any]) -> str:
     """Return a finding in words."""
-    unit, limit = row["unit"], _with_unit(row["limit"], row["unit"])
-    value = "" if row["value"] is None else " " + _with_unit(f"{row['value']:.4g}", unit)
+    unit, limit = row["unit"], with_unit(row["limit"], row["unit"])
+    value = "" if row["value"] is None else " " + with_unit(f"{row['value']:.4g}", unit)
     return f"{row['subject']}: {row['check']}{value}, limit {limit}"
 
 
-def _with_unit(number: str, unit: str) -> str:
+def with_unit(number: str, unit: str) -> str:
     """Return a number, or a limit, with its unit.
 
-    >>> _with_unit("<= 1", "times"), _with_unit("2", "days")
+    >>> with_unit("<= 1", "times"), with_unit("2", "days")
     ('<= 1 time', '2 days')
     """
-    is_one = number.removeprefix("<= ").removeprefix(">= ") == "1" and unit in ("times", "days")
+    is_one = number.rsplit(" ", maxsplit=1)[-1] == "1" and unit in ("times", "days")
     return f"{number} {unit.removesuffix('s') if is_one else unit}".rstrip()
 
 

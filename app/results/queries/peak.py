@@ -1,4 +1,4 @@
-"""Which system was the busiest, when, and which address space used most of its CPU time then."""
+"""Which system was the fullest, when, and which address space used most of its CPU time then."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ __all__ = ["Peak", "peak"]
 
 
 class Peak(NamedTuple):
-    """The busiest interval of CPs: `processors` used on a system; at: its start, UTC.
+    """The interval with the fullest CPs: `busy` percent of those of a system; at: its start, UTC.
+
+    processors: how many it used then.
 
     job, percent: the address space that used most CPU time then, and its share of all that is
     known of address spaces; None without such records.
@@ -20,6 +22,7 @@ class Peak(NamedTuple):
 
     label: str
     at: datetime
+    busy: float
     processors: float
     job: str | None
     percent: float | None
@@ -32,13 +35,14 @@ def peak(reader: Reader, scope: Scope) -> Peak | None:
         with peak as (
             select
                 {scope.owner} as label, sysplex, system_id, interval_start_utc as at_utc,
-                interval_end_utc as until_utc, sum(busy_seconds) / max(interval_seconds) as used
+                interval_end_utc as until_utc, max(mvs_busy_percent) as busy,
+                sum(busy_seconds) / max(interval_seconds) as used
             from marts.fct_processor_interval
             where
                 origin = $1 and interval_start_utc < $3 and interval_end_utc > $2
                 and processor_type = 'CP'
             group by all
-            order by used desc nulls last, at_utc, label
+            order by busy desc nulls last, at_utc, label
             limit 1
         ),
 
@@ -55,10 +59,10 @@ def peak(reader: Reader, scope: Scope) -> Peak | None:
         )
 
         select
-            label, at_utc, used, (select arg_max(job_name, seconds) from who),
+            label, at_utc, busy, used, (select arg_max(job_name, seconds) from who),
             (select 100 * max(seconds) / nullif(sum(seconds), 0) from who)
         from peak
-        where used is not null
+        where busy is not null
         """,
         (scope.origin, scope.start, scope.end),
     )
