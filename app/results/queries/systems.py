@@ -1,9 +1,8 @@
 """Pages on systems as declarations, and the queries that any of them needs.
 
 A page is a Page: sections of charts over time (Panel) and tables (Table), with key figures (Tile)
-on top. What they show are measures of a mart
-(app.results.measures); lines.py brings it into few enough steps and few queries:
-panels on the same rows (mart, series, where) share one.
+on top. What they show are measures of a mart (app.results.measures); lines.py brings them into few
+enough steps and few queries: panels on the same rows (mart, series, where) share one.
 
     _WRITES = "..."  # a mart
     PAGE = Page(
@@ -22,8 +21,8 @@ panels on the same rows (mart, series, where) share one.
                         "Log write time",
                         "µs per write",
                         _WRITES,
-                               series="'copy ' || log_copy",
-                        weight="sum(writes)",
+                        "average_write_us",
+                        series="'copy ' || log_copy",
                         help="Each copy of the log.",
                     ),
                 ),
