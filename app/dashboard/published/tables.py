@@ -10,7 +10,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, filters, units
-from app.results.labels import metric_label, unit_label
+from app.results.labels import factor_label, metric_label, unit_label
 from app.results.queries import published as queries
 from app.results.reader import Reader
 from app.results.words import counted, listed
@@ -22,9 +22,11 @@ _OURS, _MODEL, _NOTHING = "our runs", "the model", "nothing"
 _PINNED = 3  # headings that stay in sight on a narrow page
 _HALF = 520  # pixels that a table may take beside another
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-# Factors as the documents head their columns; the others as the filters call them.
+# Factors as the documents head their columns; the others are called what they are anywhere.
 _HEADINGS = {
     "row_label": "Row",
+    "source_system": "Source",
+    "target_system": "Target",
     "target_printed": "Target",
     "compression": "COMPMSG",
     "put_to_waiting_getter": "P2WG",
@@ -127,7 +129,7 @@ def _laid_out(cells: pl.DataFrame, layout: dict[str, Any], beside: str) -> pl.Da
 
 
 def _heading(factor: str) -> str:
-    return _HEADINGS.get(factor) or queries.FACTORS.get(factor) or factor.replace("_", " ")
+    return _HEADINGS.get(factor) or factor_label(factor)
 
 
 def _said(factor: str, cell: dict[str, Any], one_unit: bool) -> str:

@@ -1,4 +1,4 @@
-"""The published documents: their tables as printed, charts, claims and errors, and our figures.
+"""The published documents: their tables as printed, claims and errors, and our figures.
 
 Code of its own: tables are as printed, beside runs or predictions.
 """
@@ -11,7 +11,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, filters, session
-from app.dashboard.published import charts, prose, tables
+from app.dashboard.published import prose, tables
 from app.pipeline.places import FILES
 from app.results.queries import published as queries
 from app.results.reader import Reader
@@ -33,7 +33,6 @@ def draw(reader: Reader) -> None:
     components.header("Published figures", row["citation"].item(), "published")
     views = {
         "Tables": tables.draw,
-        "Charts": charts.draw,
         "Claims": prose.draw_claims,
         "Slips": prose.draw_slips,
     }

@@ -234,35 +234,6 @@ def test_cost_per_verb_is_cpu_over_calls(reader):
     assert (put["calls"], put["cpu_us"]) == (calls, pytest.approx(1e6 * cpu / float(calls)))
 
 
-def test_stored_baseline_is_the_one_in_the_comparison(reader):
-    rows = published.figures(reader, "000", "Appendix C", baseline_set="reference_configuration")
-    row = rows.filter(rows["is_baseline"] & (rows["metric"] == "rate")).row(0, named=True)
-    assert row["ratio"] == 1
-    compared = rows.filter(rows["ratio"].is_not_null() & ~rows["is_baseline"])
-    assert compared.height > 50
-    for row in compared.iter_rows(named=True):
-        assert row["ratio"] == pytest.approx(row["value"] / row["baseline_value"])
-        assert row["change_percent"] == pytest.approx(100 * row["ratio"] - 100)
-
-
-def test_row_chosen_as_baseline_is_compared_at_the_same_size(reader):
-    rows = published.figures(reader, "000", "Appendix C", baseline_set="reference_configuration")
-    chosen = rows.filter(rows["configuration"].str.contains("RLE|ZLIB"))["configuration_id"][0]
-    against = published.figures(
-        reader, "000", "Appendix C",
-        baseline_set="reference_configuration", baseline_configuration=chosen,
-    )  # fmt: skip
-    own = {
-        (row["metric"], row["file_size_mb"]): row["value"]
-        for row in against.iter_rows(named=True)
-        if row["configuration_id"] == chosen
-    }
-    assert against.height == rows.height
-    for row in against.iter_rows(named=True):
-        assert row["baseline_value"] == own.get((row["metric"], row["file_size_mb"]))
-        assert row["is_baseline"] == (row["configuration_id"] == chosen)
-
-
 def test_sections_with_rates_and_costs_are_marked(reader):
     places = published.places(reader)
     both = places.filter(places["has_rate_and_cost"])
