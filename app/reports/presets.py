@@ -3,7 +3,8 @@
     title, for     the name, and what it is for; heading, subject: of the title page, with {option};
                    asks: the introduction; form = "document": with title page, contents and numbers
     [options.X]    label, default; choices: a question of one column, or the name of one in _common
-    [[chapter]]    title, text; or use: the name of a chapter in _common
+    [defaults]     of sections: levels of factors, from, to, axes, metrics; where: of all marts
+    [[chapter]]    title, text, defaults of its own; or use: the name of a chapter in _common
     [[chapter.section]]  a contrast, a question of a table, or a part (see app.reports.sections)
 
 NAME.toml is looked up in $PERFHOUSE_PRESETS (or presets/ in the data folder), and then in
@@ -24,6 +25,7 @@ import duckdb
 
 from app.pipeline.places import home
 from app.reports.document import ReportError
+from app.reports.words import name_of
 from app.results.queries.comparison import SIDES, levels, suggestion, terms_of
 from app.results.reader import Reader
 from app.results.sides import SelectionError
@@ -136,13 +138,15 @@ def preset_of(name: str) -> Preset:
     shared = _read(_OURS / f"{_COMMON}.toml")
     said = _read(file)
     try:
-        _known(said, {"title", "for", "heading", "subject", "asks", "form", "options", "chapter"})
+        _known(said, {"title", "for", "heading", "subject", "asks", "form", "options", "defaults", "chapter"})
         if (form := said.get("form", "note")) not in _FORMS:
             raise ValueError(f"form is {' or '.join(_FORMS)}, not {form!r}")
         options = tuple(
             _option(name, one, shared["choices"]) for name, one in said.get("options", {}).items()
         )
-        chapters = tuple(_chapter(one, shared["chapters"]) for one in said.get("chapter", ()))
+        chapters = tuple(_chapter(one, shared["chapters"], said.get("defaults", {}))
+            for one in said.get("chapter", ())
+        )
         title = str(said["title"])
         return Preset(
             name,
@@ -192,16 +196,48 @@ def _option(name: str, said: Mapping[str, Any], shared: Mapping[str, Any]) -> Op
     )
 
 
+def _each(said: Mapping[str, Any]) -> list[Row]:
+    """Return a section, or one for each level of the factor in `each`, which its title names."""
+    if "each" not in said:
+        return [dict(said)]
+    ((factor, levels),) = said["each"].items()
+    rest = {key: one for key, one in said.items() if key != "each"}
+    return [
+        {
+            **rest,
+            "title": str(said["title"]).replace("{each}", name_of(factor, str(level))),
+            "where": {**said.get("where", {}), factor: level},
+        }
+        for level in levels
+    ]
+
+
+def _with(defaults: Mapping[str, Any], said: Mapping[str, Any]) -> Row:
+    """Return a section with the defaults of its kind; a condition on a mart is added to its own."""
+    if "mart" in said:
+        both = [str(one["where"]) for one in (defaults, said) if isinstance(one.get("where"), str)]
+        return {**said, **({"where": " and ".join(both)} if both else {})}
+    if "part" in said or {*said} <= _ALWAYS:
+        return dict(said)
+    others = {"from", "to"} if "contrast" in said else set()  # levels of another factor
+    own = {key: one for key, one in defaults.items() if key not in others}
+    where = own["where"] if isinstance(own.get("where"), dict) else {}
+    return {**own, **said, "where": {**where, **said.get("where", {})}}
+
+
 def _chapter(
-    said: Mapping[str, Any], shared: Mapping[str, Any]
+    said: Mapping[str, Any], shared: Mapping[str, Any], defaults: Mapping[str, Any]
 ) -> tuple[str, str, tuple[Section, ...]]:
     if "use" in said:
         if said["use"] not in shared:
             raise ValueError(f"no chapter {said['use']!r}{did_you_mean(said['use'], list(shared))}")
         said = shared[said["use"]] | {key: own for key, own in said.items() if key != "use"}
     title = str(said["title"])
-    _known(said, {"title", "text", "section"}, f"chapter {title}: ")
-    sections = tuple(_section(title, one) for one in said.get("section", ()))
+    _known(said, {"title", "text", "section", "defaults"}, f"chapter {title}: ")
+    own = {**defaults, **said.get("defaults", {})}
+    sections = tuple(
+        _section(title, _with(own, one)) for many in said.get("section", ()) for one in _each(many)
+    )
     return title, str(said.get("text", "")), sections
 
 
@@ -221,7 +257,7 @@ def query_of(said: Mapping[str, Any]) -> str:
     """Return the SQL of a question of a mart: its columns, in groups if any is a total."""
     columns = ", ".join(f"{sql} as c{n}" for n, sql in enumerate(said["columns"]))
     where = f" where {said['where']}" if said.get("where") else ""
-    order = f" order by {said['order']}" if said.get("order") else ""
+    order = f" order by {said.get('order', 'all')}"
     most = f" limit {said['most']}" if said.get("most") else ""
     return f"select {columns} from marts.{said['mart']}{where} group by all{order}{most}"
 
