@@ -46,7 +46,7 @@ def perfhouse_care() -> None:
         folder = os.environ.get("PERFHOUSE_BACKUP")
         if not folder:
             raise AirflowSkipException("PERFHOUSE_BACKUP names no folder")
-        return str(backup.back_up(warehouse, Path(folder), backup.kept()).folder)
+        return str(backup.back_up(warehouse, Path(folder), backup.backups_to_keep()).folder)
 
     retain() >> merge()
     back_up()

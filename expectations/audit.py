@@ -27,7 +27,7 @@ from expectations.suites.raw import raw_suite
 from expectations.suites.team import judge_team
 from expectations.thresholds import read_thresholds
 from ingest.lake.memory import bound
-from ingest.lake.profile import attach_noted
+from ingest.lake.profile import attach_shown
 
 if TYPE_CHECKING:
     from expectations.regressions.finding import Key
@@ -86,7 +86,7 @@ def run_audit(
 
     with duckdb.connect(str(work), read_only=True) as connection:
         bound(connection)
-        attach_noted(connection)
+        attach_shown(connection)
         columns, code_version = columns_in(connection), _code_version(connection)
         judgement, judged = Judgement(), []
         if regressions is not None:

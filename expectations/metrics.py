@@ -22,7 +22,7 @@ __all__ = [
     "measure_of",
     "metric_label",
     "seed",
-    "spelled",
+    "spell",
     "unit_label",
 ]
 
@@ -135,10 +135,10 @@ def metric_label(metric: str) -> str:
         return metric[0].upper() + metric[1:]
     if _PERCENTILE.fullmatch(metric) or not _SPELT.fullmatch(metric):  # written as people write it
         return metric
-    return spelled(metric)
+    return spell(metric)
 
 
-def spelled(name: str) -> str:
+def spell(name: str) -> str:
     """Return the words of a name that has underscores for blanks."""
     first, *rest = (SPELLED.get(word, word) for word in name.split("_"))
     return " ".join([first if first in SPELLED.values() else first[:1].upper() + first[1:], *rest])

@@ -12,10 +12,12 @@ from ingest.formats.text.parser import ParserOfFile
 from ingest.lake.alone import alone
 from ingest.lake.warehouse import Warehouse
 
-__all__ = ["said_otherwise"]
+__all__ = ["describe_other_settings"]
 
 
-def said_otherwise(warehouse: Warehouse, source: Source, source_id: str) -> list[str] | None:
+def describe_other_settings(
+    warehouse: Warehouse, source: Source, source_id: str
+) -> list[str] | None:
     """Return a line if settings and options say of a loaded file what they did not say then.
 
     If nothing of the file could be loaded then, its load is removed, and None is returned: it is
@@ -27,7 +29,7 @@ def said_otherwise(warehouse: Warehouse, source: Source, source_id: str) -> list
     ledger = warehouse.store.ledger().filter(pl.col("source_id") == source_id)
     before, loaded = next(ledger.select("about", "records_loaded").collect().iter_rows(), ("", 1))
     try:
-        changed = about.said_otherwise(source.path, before)
+        changed = about.describe_other_settings(source.path, before)
     except SettingsError as error:
         return [str(error)]
     if changed and not loaded:

@@ -48,7 +48,7 @@ from ingest.formats.parsers import find_parser
 from ingest.formats.sources import Identity, Source, open_source
 from ingest.formats.text.lines import is_ebcdic
 from ingest.formats.text.parser import Divisible, Parsed, Parser, ParserOfFile, Rejected
-from ingest.given_again import said_otherwise
+from ingest.given_again import describe_other_settings
 from ingest.lake.catalogue import LEDGER_SCHEMAS, smf_catalogue
 from ingest.lake.folders import MERGED_ROWS
 from ingest.lake.ledger import Entry, ledger_tables
@@ -348,7 +348,7 @@ def _skipped(
     identity = source.identity()
     reason = _reason_to_skip(warehouse, identity.source_id, unless_forgotten, partial)
     is_known = reason == "duplicate"
-    lines = said_otherwise(warehouse, source, identity.source_id) if is_known else []
+    lines = describe_other_settings(warehouse, source, identity.source_id) if is_known else []
     if not reason or lines is None:
         return None
     return Load(identity.source_id, source.path, reason, bytes=identity.size, reasons=lines)

@@ -24,7 +24,7 @@ from ingest.lake.store import Store
 from ingest.lake.warehouse import Warehouse
 from ingest.load import FULL, SMALL, Load, load_batch, load_file
 
-__all__ = ["How", "cannot_write", "failed", "file_loaded", "load_files", "load_one"]
+__all__ = ["How", "cannot_write", "count_file", "failed_load", "load_files", "load_one"]
 
 _MB = 1 << 20
 _WORTH = 96 * _MB  # for each process; starting more takes longer than it saves
@@ -95,7 +95,7 @@ def load_files(
                 partial(load_some, warehouse.file, how),
                 some,
                 progress=lambda told: read(*told),
-                lost=lambda group, error: [failed(file, str(error)) for file in group],
+                lost=lambda group, error: [failed_load(file, str(error)) for file in group],
             ):
                 yield from loads
 
@@ -129,15 +129,15 @@ def load_one(
         at_fault = Path(error.filename or file)
         if error.errno in FULL or at_fault.is_relative_to(warehouse.lake):
             raise cannot_write(warehouse, error) from error
-        return failed(file, error.strerror or str(error))
+        return failed_load(file, error.strerror or str(error))
     except PerfhouseError as error:
-        return failed(file, str(error))
+        return failed_load(file, str(error))
     except Exception as error:
         log.exception("%s", name_of(file))
-        return failed(file, f"a fault of perfhouse: {type(error).__name__}: {error}")
+        return failed_load(file, f"a fault of perfhouse: {type(error).__name__}: {error}")
 
 
-def file_loaded(warehouse: Warehouse, load: Load) -> None:
+def count_file(warehouse: Warehouse, load: Load) -> None:
     """Count a file in the current step, and log it unless its content was there before."""
     is_new, has_failed = load.status in _MADE, load.status == "failed"
     add(files=1, failures=int(has_failed), loads=int(is_new))
@@ -160,7 +160,7 @@ def file_loaded(warehouse: Warehouse, load: Load) -> None:
         )
 
 
-def failed(file: Path, reason: str) -> Load:
+def failed_load(file: Path, reason: str) -> Load:
     """Return the result of a file that could not be read."""
     return Load("", file, "failed", reasons=[reason])
 

@@ -417,14 +417,14 @@ def plan(workload: Mapping[str, Any], warehouse: Warehouse | None = None) -> Pla
     >>> now.figures["CPU"].value > then.figures["CPU"].value
     True
     """
-    from app.pipeline.planning import planned
+    from app.pipeline.planning import make_plan
 
     if "recorded" in workload:
         from app.results.queries.own import with_records
         from app.results.reader import Reader
 
         workload = with_records(Reader((warehouse or Warehouse()).file), workload)
-    return planned(workload)
+    return make_plan(workload)
 
 
 def dags_folder() -> Path:

@@ -245,13 +245,13 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         transfers; a list makes an alternative of each value. Figures have a 10-90 % band, and a
         source.
         """
-        from app.pipeline.planning import planned
+        from app.pipeline.planning import make_plan
         from app.results.queries.own import with_records
         from app.results.reader import Reader
 
         if "recorded" in workload:
             workload = with_records(Reader(warehouse.file), workload)
-        return _plain(planned(workload).rows())
+        return _plain(make_plan(workload).rows())
 
     return served
 

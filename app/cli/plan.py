@@ -52,7 +52,7 @@ def add(command: Command) -> None:
 
 
 def _plan(arguments: argparse.Namespace) -> int:
-    from app.pipeline.planning import planned, read_workload
+    from app.pipeline.planning import make_plan, read_workload
 
     workload = read_workload(arguments.words)
     like = own = None
@@ -67,7 +67,7 @@ def _plan(arguments: argparse.Namespace) -> int:
             like, own = settings(reader, arguments.like), figures(reader)
     if not workload:
         raise UsageError("plan: state a workload, such as gb=500 file_size_mb=100 network=10Gb")
-    found = planned(workload, like=like, own=own)
+    found = make_plan(workload, like=like, own=own)
     if arguments.out:
         from app.reports.plans import document_of
         from app.reports.writing import write

@@ -231,10 +231,10 @@ def _write_frame(
     from app.pipeline.publication import reading
     from ingest.lake.answers import answers
     from ingest.lake.locked import require_reading
-    from ingest.lake.queries import bounded
+    from ingest.lake.queries import restrict
     from ingest.lake.warehouse import Warehouse
 
-    with reading(Warehouse(file)) as db, bounded(db, file, memory):
+    with reading(Warehouse(file)) as db, restrict(db, file, memory):
         require_reading(db, text)
         (answer,) = answers(db, text, parameters, "a file")
         WRITERS[suffix](answer, out)
@@ -257,7 +257,7 @@ def _answers(
     from app.pipeline.publication import reading
     from ingest.lake.answers import answers, exact
     from ingest.lake.locked import look_up_in_marts_first, require_reading
-    from ingest.lake.queries import bounded
+    from ingest.lake.queries import restrict
     from ingest.lake.warehouse import Warehouse
 
     limit = how.limit
@@ -266,7 +266,7 @@ def _answers(
     with (
         reading(Warehouse(file)) as db,
         _hint_at_seconds(),
-        bounded(db, file, memory) if memory else nullcontext(),
+        restrict(db, file, memory) if memory else nullcontext(),
         _Pieces(text_out, how.is_terminal) as out,
     ):
         if memory:

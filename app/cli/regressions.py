@@ -120,13 +120,13 @@ def _answered(row: dict[str, Any]) -> list[str]:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from app.pipeline.publication import UnpublishedError, unpublished
+    from app.pipeline.publication import UnpublishedError, why_unpublished
     from app.results.regressions import listed
 
     warehouse = warehouse_of(arguments)
     with warehouse.connect() as db:
         rows = _rows(db, listed(everything=arguments.all))
-        why = None if rows else unpublished(warehouse, db)
+        why = None if rows else why_unpublished(warehouse, db)
     if arguments.format in {"csv", "json"}:
         _write(rows, arguments.format)
     elif why:

@@ -15,7 +15,7 @@ import streamlit as st
 from app.dashboard import components, filters, pictures, roles, search, session, systems, units
 from app.dashboard.navigation import MOVED, VIEWS, View, tabs_of
 from app.pipeline.places import default_warehouse
-from app.pipeline.publication import TO_READERS, unpublished
+from app.pipeline.publication import TO_READERS, why_unpublished
 from app.results.queries.catalogue import filled
 from app.results.queries.health import worst_first
 from app.results.queries.owners import OWNERS, known
@@ -68,7 +68,7 @@ def main() -> None:
         if not reader.is_built:
             components.header(view.title)
             with reader.connection() as db:
-                why = unpublished(warehouse, db)
+                why = why_unpublished(warehouse, db)
             if why:
                 components.empty(f"Nothing is published yet: {why.reason}.", *why.commands)
         else:

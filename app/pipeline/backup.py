@@ -37,11 +37,11 @@ from ingest.lake.folders import loads_by_folder
 from ingest.lake.generations import SCHEMA_FOLDER, Generations
 from ingest.lake.log import step
 from ingest.lake.restored import take_place
-from ingest.lake.seal import damage_of_folder, sealed
+from ingest.lake.seal import damage_of_folder, read_seal
 from ingest.lake.warehouse import FORMAT, Warehouse
 from ingest.repair.missing import missing_loads
 
-__all__ = ["Backup", "back_up", "kept", "restore", "verify"]
+__all__ = ["Backup", "back_up", "backups_to_keep", "restore", "verify"]
 
 _MANIFEST = "manifest.json"
 _PUBLISHED = "published.duckdb"
@@ -82,7 +82,7 @@ class _Manifest(NamedTuple):
     rows: int | None
 
 
-def kept() -> int:
+def backups_to_keep() -> int:
     """Return how many backups $PERFHOUSE_BACKUP_KEEP keeps; 14 by default. Raises SettingsError."""
     keep = os.environ.get("PERFHOUSE_BACKUP_KEEP", "14")
     if not keep.isdecimal():
@@ -223,7 +223,7 @@ def _damage(raw: Path) -> list[str]:
 
 def _held(raw: Path) -> tuple[list[str], int]:
     """Return the loads in a folder raw, and the rows of all its files, by the notes of both."""
-    contents = [sealed(folder) for folder in _folders(raw)]
+    contents = [read_seal(folder) for folder in _folders(raw)]
     loads = sorted(set().union(*loads_by_folder(raw).values())) if raw.is_dir() else []
     return loads, sum(file.rows for one in contents if one for file in one.files.values())
 
@@ -290,7 +290,7 @@ def _copy_all(
     """
     files, copied, changed = {}, 0, []
     raw = snapshot / "lake" / "raw"
-    noted = {folder / name: file.crc for folder in _folders(raw) if (contents := sealed(folder))
+    noted = {folder / name: file.crc for folder in _folders(raw) if (contents := read_seal(folder))
              for name, file in contents.files.items()}  # fmt: skip
     for path in _below(snapshot):
         source, target, name = snapshot / path, made / path, path.as_posix()

@@ -31,7 +31,7 @@ from app.pipeline.dbt import DBT_PROJECT, Progress, Ran, run_dbt
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import note_lineage
 from app.pipeline.places import ROOT
-from app.pipeline.prices import Price, prices_file, read_prices, unmatched, write_prices
+from app.pipeline.prices import Price, prices_file, read_prices, unmatched_machines, write_prices
 from app.pipeline.team import note_results, teams
 from ingest.lake.log import note
 from ingest.lake.meta_columns import comment_on_meta
@@ -136,7 +136,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         comment_on_meta(db, ("build", "build_load", "build_day", "price"))
         db.execute("COMMIT")
         warehouse.store.show_build(db, whole=whole)
-        for line in unmatched(db, prices):
+        for line in unmatched_machines(db, prices):
             log.warning("%s: %s", prices_file(), line)
     return build.build_id
 
@@ -244,7 +244,7 @@ def _begin_with_empty(
     """Begin a build of everything; return the models to build, or nothing for all of them."""
     warehouse.discard_work()
     # A team's models may give rows to ours.
-    kept = None if teams() else empty.kept()
+    kept = None if teams() else empty.kept_build()
     if kept:
         warehouse.begin_work(kept)
     with warehouse.open_work() as db:

@@ -26,7 +26,7 @@ from app.pipeline import team as teams
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import write_lineage
 from app.pipeline.places import FILES, home
-from ingest.base.child import end_with_parent, parented
+from ingest.base.child import end_with_parent, parent_environment
 from ingest.base.errors import PerfhouseError
 from ingest.base.files import replacing
 from ingest.base.waiting import locked
@@ -101,7 +101,7 @@ def run_dbt(
     seconds(teams.LIMIT)  # before it is too late to say that it is wrong
     # dbt looks through all variables for secrets at each line that it logs.
     environment = {name: value for name, value in os.environ.items() if _PASSED_ON.match(name)} | {
-        **parented(),
+        **parent_environment(),
         **({teams.SETTING: os.pathsep.join(str(one.folder) for one in own)} if own else {}),
         "PERFHOUSE_HOME": str(home()),
         "PERFHOUSE_WORK": str(database),
@@ -219,7 +219,7 @@ def _build(arguments: Sequence[str]) -> int:
         ran = _results(manifest, own, arguments)
         return 0 if ran is not None and not any(map(_has_failed, ran)) else 1
     teams.stop_slow_models()
-    theirs, left_out = teams.selected(manifest), teams.raw_readers(manifest)
+    theirs, left_out = teams.selection(manifest), teams.raw_readers(manifest)
     # All their models are built each time: they are few, and meta.team_result is about all.
     chosen = [*arguments]
     if "--select" in chosen:
@@ -330,7 +330,7 @@ def _invoke(manifest: Manifest | None, command: str, *arguments: str) -> Any:
     }
     for test in tests.values():
         test.config.severity = "warn"
-    with shortcuts.kept(_made_by_dbt()):
+    with shortcuts.reuse_compiled(_made_by_dbt()):
         done = dbtRunner(manifest=manifest).invoke(
             ["--no-use-colors", command, *_LOCATED, *arguments]
         )
@@ -385,7 +385,7 @@ def _parsed(own: Sequence[teams.Team], reasons: list[str] | None = None) -> Mani
     os.environ[teams.PACKAGES] = str(teams.packages(_writable_cache(), own))
     kept = _cache() / f"parsed-{_digest()}.msgpack"
     # Thousands of descriptions are the same few references.
-    with _one_at_a_time(), shortcuts.kept():  # others find it parsed
+    with _one_at_a_time(), shortcuts.reuse_compiled():  # others find it parsed
         if kept.exists():
             try:
                 return Manifest.from_msgpack(kept.read_bytes(), decoder=extended_mashumuro_decoder)

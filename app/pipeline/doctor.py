@@ -42,9 +42,9 @@ from ingest.lake.locked import MISREAD_OR_LOST, is_ambiguous, misread, open_data
 from ingest.lake.log_fields import FOLDER
 from ingest.lake.lost import lost_loads
 from ingest.lake.memory import SETTING, build_memory, machine_memory
-from ingest.lake.restored import is_cut, replaced
+from ingest.lake.restored import is_cut, replaced_warehouses
 from ingest.lake.sql import literal
-from ingest.lake.views import noted
+from ingest.lake.views import definition_of
 from ingest.lake.warehouse import Warehouse
 from ingest.repair.damaged import find_damaged
 from ingest.repair.lake import find_damaged_files
@@ -187,7 +187,7 @@ def _user() -> str:
 def _set_aside_by_restores(warehouse: Warehouse) -> Iterator[Finding]:
     if is_cut(warehouse.file):  # it may be what is put back
         return
-    for place in replaced(warehouse.file):
+    for place in replaced_warehouses(warehouse.file):
         found = f"{place}: the warehouse that a restore replaced; publishing removes it"
         yield Finding(NOTE, "restore", found, f"rm -r {quote(str(place))} if it is not needed")
 
@@ -319,7 +319,7 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
     if not warehouse.file.exists():
         return
     with open_database(warehouse.file, read_only=True) as db:
-        if not (defined := noted(db)):
+        if not (defined := definition_of(db)):
             found = "perfhouse did not make it, or its first release did"
             yield Finding(FAULT, "published file", found, fix)
             return

@@ -17,7 +17,7 @@ from app.pipeline.places import ROOT, home
 from ingest.base.files import replacing
 from ingest.formats.plugin import plugins
 
-__all__ = ["keep", "kept", "views"]
+__all__ = ["keep", "kept_build", "views"]
 
 #: What defines the views of raw and staging, in our code.
 _VIEWS = (ROOT / "ingest/formats", ROOT / "ingest/lake")
@@ -29,7 +29,7 @@ def views() -> list[Path]:
     return [*_VIEWS, *(plugin.code for plugin in plugins() if plugin.code)]
 
 
-def kept() -> Path | None:
+def kept_build() -> Path | None:
     """Return a working database with the tables of no loads; None if none is kept."""
     file = _file()
     return file if file.exists() else None

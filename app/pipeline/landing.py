@@ -27,7 +27,7 @@ from ingest.formats.sources import Found, expand
 from ingest.lake.log import SHOWN, step
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load
-from ingest.loading import How, file_loaded, load_files
+from ingest.loading import How, count_file, load_files
 
 __all__ = ["arrivals", "ingest_files", "is_behind", "is_read"]
 
@@ -96,7 +96,7 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
     left = Counter(map(on_disk, found.files))
     with step(warehouse, "ingest"):
         for load in _loaded(warehouse, folder, found):
-            file_loaded(warehouse, load)
+            count_file(warehouse, load)
             loads.append(load)
             path = on_disk(load.path)
             if load.status == "failed":

@@ -11,7 +11,7 @@ from app.pipeline.prices import prices_file, read_prices
 from ingest.base.errors import RequestError
 from models_sim.plan import Plan, plan
 
-__all__ = ["planned", "read_workload", "site_prices"]
+__all__ = ["make_plan", "read_workload", "site_prices"]
 
 #: Settings of a configuration that a plan knows.
 _KNOWN = (
@@ -21,7 +21,7 @@ _KNOWN = (
 )  # fmt: skip
 
 
-def planned(
+def make_plan(
     workload: Mapping[str, Any],
     *,
     like: Mapping[str, Any] | None = None,

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from ingest.base.child import end_with_parent, parented
+from ingest.base.child import end_with_parent, parent_environment
 
 __all__ = ["host_of", "in_time", "post", "reason_of"]
 
@@ -48,7 +48,7 @@ def in_time(module: str, given: Mapping[str, object], seconds: float) -> str:
         done = subprocess.run(
             [sys.executable, "-m", module],
             input=json.dumps(given), capture_output=True, text=True, check=False, timeout=seconds,
-            env=os.environ | parented(),
+            env=os.environ | parent_environment(),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"no complete answer within {seconds:.0f} seconds"

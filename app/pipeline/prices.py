@@ -16,7 +16,7 @@ import duckdb
 
 from ingest.base.errors import SettingsError
 
-__all__ = ["Price", "prices_file", "read_prices", "unmatched", "write_prices"]
+__all__ = ["Price", "prices_file", "read_prices", "unmatched_machines", "write_prices"]
 
 _AMOUNTS = ("msu_hour", "network_gb")
 
@@ -117,7 +117,7 @@ def write_prices(db: duckdb.DuckDBPyConnection, prices: list[Price]) -> None:
         db.executemany("INSERT INTO meta.price VALUES (?, ?, ?, ?, ?, ?, ?)", prices)
 
 
-def unmatched(db: duckdb.DuckDBPyConnection, prices: list[Price]) -> list[str]:
+def unmatched_machines(db: duckdb.DuckDBPyConnection, prices: list[Price]) -> list[str]:
     """Return a line on each machine with a price that no data have, and of the data without one."""
     priced = {price.machine for price in prices if price.machine}
     if not priced:

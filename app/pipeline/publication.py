@@ -25,7 +25,7 @@ __all__ = [
     "last_verdict",
     "reading",
     "require_published",
-    "unpublished",
+    "why_unpublished",
 ]
 
 #: The commands that take what is loaded to readers.
@@ -75,7 +75,7 @@ def last_verdict(db: duckdb.DuckDBPyConnection, build_id: str | None = None) -> 
     return Verdict(row[0], row[1] or []) if row else None
 
 
-def unpublished(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Unpublished | None:
+def why_unpublished(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Unpublished | None:
     """Say why the published file, which is open as `db`, has no marts; None if it has."""
     if db.execute(_HAS_MARTS).fetchall():
         return None
@@ -102,7 +102,7 @@ def unpublished(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Unpublis
 def require_published(warehouse: Warehouse) -> None:
     """Raise WarehouseError if there is no file, and UnpublishedError if it has no marts."""
     with warehouse.connect() as db:
-        if why := unpublished(warehouse, db):
+        if why := why_unpublished(warehouse, db):
             raise UnpublishedError(warehouse, why)
 
 
@@ -117,7 +117,7 @@ def reading(warehouse: Warehouse, *, lake: bool = True) -> Iterator[duckdb.DuckD
         try:
             yield db
         except duckdb.CatalogException as error:
-            why = _MADE_BY_BUILD.search(str(error)) and unpublished(warehouse, db)
+            why = _MADE_BY_BUILD.search(str(error)) and why_unpublished(warehouse, db)
             if not why:
                 raise
             raise UnpublishedError(warehouse, why) from error

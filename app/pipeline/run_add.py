@@ -16,7 +16,7 @@ from ingest.formats.bench.manifest import Interval, overlap, parse
 from ingest.lake.log import step
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, load_file
-from ingest.loading import file_loaded
+from ingest.loading import count_file
 
 __all__ = ["RunError", "add_run", "doubts", "manifest_of"]
 
@@ -148,7 +148,7 @@ def _load(warehouse: Warehouse, run_id: str, content: bytes, origin: str) -> Loa
     path.write_bytes(content)
     with step(warehouse, "ingest"):
         load = load_file(warehouse, path, origin)
-        file_loaded(warehouse, load)
+        count_file(warehouse, load)
     return load
 
 

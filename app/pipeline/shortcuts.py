@@ -21,7 +21,7 @@ from typing import Any
 
 from ingest.base.files import replacing
 
-__all__ = ["SETTING", "install", "kept"]
+__all__ = ["SETTING", "install", "reuse_compiled"]
 
 SETTING = "PERFHOUSE_SHORTCUTS"
 _KNOWN = {"dbt-core": "1.11.", "dbt-common": "1.39."}  # how versions begin
@@ -58,7 +58,7 @@ def _fit() -> bool:
 
 
 @contextmanager
-def kept(file: Path | None = None) -> Iterator[None]:
+def reuse_compiled(file: Path | None = None) -> Iterator[None]:
     """Compile no template and describe no query of a contract twice: take them from a file.
 
     Those that are new are added to it. Without a file, they are kept as long as this lasts. The

@@ -31,12 +31,12 @@ from ingest.lake.commits import note_commit
 from ingest.lake.damage import is_about_damage
 from ingest.lake.log import hide, message, step
 from ingest.lake.lost import original_id
-from ingest.lake.restored import replaced
+from ingest.lake.restored import replaced_warehouses
 from ingest.lake.rolled import HOURS
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, mark_forgotten
-from ingest.loading import How, cannot_write, failed, file_loaded, load_files
+from ingest.loading import How, cannot_write, count_file, failed_load, load_files
 from ingest.repair import repair
 from ingest.repair.damaged import set_aside
 from ingest.repair.missing import removed_loads
@@ -109,11 +109,11 @@ def ingest_paths(
     heal(warehouse)
     how = How(origin, code_page, ams_type)
     with step(warehouse, "ingest"):
-        loads = {file: failed(file, reason) for file, reason in found.unread.items()}
+        loads = {file: failed_load(file, reason) for file, reason in found.unread.items()}
         for load in loads.values():
-            file_loaded(warehouse, load)
+            count_file(warehouse, load)
         for load in load_files(warehouse, sizes, how, read, jobs):
-            file_loaded(warehouse, load)
+            count_file(warehouse, load)
             loads[load.path] = load
     return [loads[file] for file in (*found.unread, *found.files)]
 
@@ -351,7 +351,9 @@ def publish(warehouse: Warehouse) -> AuditResult | None:
                 f"{faults[0].rstrip('.')}{more}; see '{warehouse.command('check')}'"
             )
         warehouse.publish()
-        for place in replaced(warehouse.file):  # what a restore replaced is not needed any more
+        for place in replaced_warehouses(
+            warehouse.file
+        ):  # what a restore replaced is not needed any more
             shutil.rmtree(place, ignore_errors=True)
         done.note(published_bytes=warehouse.file.stat().st_size, **lake_size(warehouse.lake))
     notices.note_success(warehouse)

@@ -27,7 +27,7 @@ import duckdb
 from app.pipeline.places import FILES, home
 from ingest.base.errors import SettingsError
 from ingest.formats.plugin import plugins
-from ingest.lake.locked import late, seconds
+from ingest.lake.locked import seconds, timeout_error
 from ingest.lake.sql import identifier, literal
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ __all__ = [
     "packages",
     "raw_readers",
     "results_of",
-    "selected",
+    "selection",
     "stop_slow_models",
     "teams",
     "unreadable",
@@ -169,7 +169,7 @@ def packages(cache: Path, own: Sequence[Team]) -> Path:
     return folder
 
 
-def selected(manifest: Manifest) -> list[str]:
+def selection(manifest: Manifest) -> list[str]:
     """Return what selects all that is of teams in dbt, without the tests of packages."""
     theirs = {node.package_name for node in manifest.nodes.values()}
     return [f"package:{name}" for name in sorted(theirs.difference(_OURS))]
@@ -200,7 +200,7 @@ def stop_slow_models() -> None:
         try:
             return plain(self, sql, bindings)
         except duckdb.InterruptException:
-            raise DbtRuntimeError(str(late(limit, LIMIT))) from None
+            raise DbtRuntimeError(str(timeout_error(limit, LIMIT))) from None
         finally:
             timer.cancel()
 

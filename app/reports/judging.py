@@ -21,7 +21,7 @@ from scipy import special
 
 from app.reports.figures import Figure, level_of, number_of
 from expectations.detector import Noise
-from expectations.verdicts.pairs import LEAST_PAIRS, pooled
+from expectations.verdicts.pairs import LEAST_PAIRS, pool
 from expectations.verdicts.prints import DOCUMENT_NOISE
 from expectations.verdicts.samples import ALPHA, TOLERANCE, Between, compare_many
 from expectations.verdicts.verdict import (
@@ -360,5 +360,5 @@ def _together(pairs: Sequence[Pair]) -> Verdict | None:
     units = {pair.judged.unit for pair in pairs}
     if len(pairs) < LEAST_PAIRS or len(units) > 1:
         return None
-    (verdict,) = pooled([[pair.judged for pair in pairs]], [pairs[0].baseline.measure])
+    (verdict,) = pool([[pair.judged for pair in pairs]], [pairs[0].baseline.measure])
     return verdict

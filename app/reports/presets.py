@@ -138,13 +138,27 @@ def preset_of(name: str) -> Preset:
     shared = _read(_OURS / f"{_COMMON}.toml")
     said = _read(file)
     try:
-        _known(said, {"title", "for", "heading", "subject", "asks", "form", "options", "defaults", "chapter"})
+        _known(
+            said,
+            {
+                "title",
+                "for",
+                "heading",
+                "subject",
+                "asks",
+                "form",
+                "options",
+                "defaults",
+                "chapter",
+            },
+        )
         if (form := said.get("form", "note")) not in _FORMS:
             raise ValueError(f"form is {' or '.join(_FORMS)}, not {form!r}")
         options = tuple(
             _option(name, one, shared["choices"]) for name, one in said.get("options", {}).items()
         )
-        chapters = tuple(_chapter(one, shared["chapters"], said.get("defaults", {}))
+        chapters = tuple(
+            _chapter(one, shared["chapters"], said.get("defaults", {}))
             for one in said.get("chapter", ())
         )
         title = str(said["title"])

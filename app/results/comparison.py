@@ -34,7 +34,7 @@ from expectations.metrics import dictionary, measure_of
 from expectations.regressions.series import ALL_MEASUREMENTS, MEASUREMENTS, OF_WORK, SESSIONS, WORK
 from expectations.regressions.units import factor
 from expectations.verdicts.measure import SHARE, Measure
-from expectations.verdicts.pairs import LEAST_PAIRS, pooled
+from expectations.verdicts.pairs import LEAST_PAIRS, pool
 from expectations.verdicts.samples import TOLERANCE, Between, compare_many
 from expectations.verdicts.verdict import BUILD_NOISE, FAMILY, NOT_JUDGED, SERIES
 from ingest.lake.sql import literal
@@ -380,7 +380,7 @@ def _pooled(pairs: Sequence[Pair], tolerance: float) -> list[Pair]:
                 pair
             )
     many = [of for of in groups.values() if len(of) >= LEAST_PAIRS]
-    judged = pooled(
+    judged = pool(
         [[pair.judged for pair in of] for of in many], [of[0].measure for of in many],
         tolerance=tolerance,
     )  # fmt: skip

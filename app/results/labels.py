@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from app.results.metrics import sensible
-from expectations.metrics import SPELLED, figure_label, metric_label, spelled, unit_label
+from expectations.metrics import SPELLED, figure_label, metric_label, spell, unit_label
 
 __all__ = [
     "PLAIN",
@@ -84,7 +84,7 @@ def issue_label(kind: str) -> str:
     >>> [issue_label(kind) for kind in ("cpu_exceeds_elapsed", "no_type_72", "zos_syslog")]
     ['CPU exceeds elapsed', 'No type 72', 'z/OS syslog']
     """
-    return spelled(kind)
+    return spell(kind)
 
 
 def bytes_label(count: int) -> str:

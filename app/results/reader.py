@@ -21,10 +21,10 @@ from ingest.lake.locked import (
     MISREAD,
     MISREAD_OR_LOST,
     cursor_of,
-    limited,
     lock,
     misread,
     open_database,
+    time_limit,
 )
 from ingest.lake.profile import data_of
 
@@ -163,7 +163,7 @@ class Reader:
 def _opened(version: Version) -> Iterator[duckdb.DuckDBPyConnection]:
     with _ONE_AT_A_TIME:
         try:
-            with cursor_of(_held(version)) as connection, limited(connection):
+            with cursor_of(_held(version)) as connection, time_limit(connection):
                 try:
                     yield connection
                 except MISREAD_OR_LOST as error:

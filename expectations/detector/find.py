@@ -19,11 +19,11 @@ from expectations.detector.piecewise_constant import (
     least_points,
     memories_of,
 )
-from expectations.detector.piecewise_linear import LEAST, Lines, fit_lines, judged
+from expectations.detector.piecewise_linear import LEAST, Lines, fit_lines, judge_lines
 from expectations.detector.piecewise_linear import corners as visible_corners
 from expectations.detector.prepare import Prepared, prepare
 from expectations.detector.ranks import confirmed_shifts, is_confirmed_jump, is_confirmed_slope
-from expectations.detector.season import find_periods, without_season
+from expectations.detector.season import find_periods, remove_season
 from expectations.detector.significance import (
     ALPHA,
     LEVEL,
@@ -170,7 +170,7 @@ def _prepared(series: list[Floats]) -> tuple[list[Prepared], list[int]]:
         if period:
             series[i] = series[i].copy()
             present = series[i][prepared[i].places]
-            series[i][prepared[i].places] = without_season(present, period)
+            series[i][prepared[i].places] = remove_season(present, period)
             prepared[i] = prepare([series[i]])[0]
     return prepared, periods
 
@@ -237,7 +237,7 @@ def _drift(
     if not (stairs or levels.memory > _SMOOTH or _slopes(row, levels.starts)):
         return None, levels.steady
     fits = fit_lines(row, belief)
-    lines = judged(row, fits, alpha, floor, belief)
+    lines = judge_lines(row, fits, alpha, floor, belief)
     better = lines.criterion < levels.criterion
     best = lines if better else levels
     if corners and best.memory > _WANDERING and not best.starts.size:

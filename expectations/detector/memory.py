@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["USUAL", "Belief", "beliefs_of", "believed", "most_memory"]
+__all__ = ["USUAL", "Belief", "beliefs_of", "expected_memory", "most_memory"]
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +44,9 @@ def most_memory(count: ArrayLike) -> Floats:
     return np.maximum(0.95, 1 - 20 / np.asarray(count, float))
 
 
-def believed(estimates: ArrayLike, counts: ArrayLike, beliefs: Sequence[Belief | None]) -> Floats:
+def expected_memory(
+    estimates: ArrayLike, counts: ArrayLike, beliefs: Sequence[Belief | None]
+) -> Floats:
     """Return the memory of each series to judge it with; its own estimate without a belief."""
     own, points = np.asarray(estimates, float), np.asarray(counts, float)
     square = _square_error(own, points)

@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from expectations.detector.memory import Belief, believed
+from expectations.detector.memory import Belief, expected_memory
 from expectations.detector.significance import (
     excursion_p_value,
     normal_score,
@@ -172,7 +172,7 @@ class _Stack:
         estimate = np.add.reduceat(products, self.begins) / total
         # A mean of few points hides memory: first-order bias correction (M. S. Bartlett).
         estimate = estimate + (1 + 3 * np.clip(estimate, 0, 1)) * segments / self.counts
-        memory = believed(estimate, self.counts, self.beliefs)
+        memory = expected_memory(estimate, self.counts, self.beliefs)
         penalty = np.asarray(3 * np.log(self.counts) * (segments - 1), dtype=float)
         criterion = self._surprise(rest, before, memory) + penalty
         limited = np.clip(estimate, 0.0, MOST_MEMORY)

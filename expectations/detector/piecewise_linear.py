@@ -18,11 +18,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from expectations.detector.memory import Belief, believed
+from expectations.detector.memory import Belief, expected_memory
 from expectations.detector.significance import normal_score, search_p_value
 from expectations.detector.wandering import MOST_MEMORY, SLOPED
 
-__all__ = ["LEAST", "Lines", "corners", "fit_lines", "judged"]
+__all__ = ["LEAST", "Lines", "corners", "fit_lines", "judge_lines"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -65,7 +65,7 @@ def fit_lines(row: Floats, belief: Belief | None = None) -> list[Lines]:
     return [_fit(row, starts, belief) for starts in _segmentations(_Sums(row), _least(row.size))]
 
 
-def judged(
+def judge_lines(
     row: Floats, fits: list[Lines], alpha: float, floor: float, belief: Belief | None = None
 ) -> Lines:
     """Choose the lines with the smallest criterion; drop insignificant or small changes.
@@ -199,7 +199,7 @@ def _weigh(
     # A fit to few points hides memory: a line about twice as much as a mean.
     memory += (1 + 2 * min(max(memory, 0.0), 1.0)) * fitted / rest.size
     limited = min(max(memory, 0.0), MOST_MEMORY)
-    memory = float(believed([memory], [rest.size], [belief])[0])
+    memory = float(expected_memory([memory], [rest.size], [belief])[0])
 
     def surprise(of: float) -> float:
         news = rest - of * before

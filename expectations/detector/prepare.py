@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Prepared", "prepare", "without_spikes"]
+__all__ = ["Prepared", "prepare", "remove_spikes"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -72,13 +72,13 @@ def _scaled(rows: Floats) -> list[tuple[Floats, float, float]]:
     spread = centred.std(axis=1)
     varies = spread > _ROUNDING
     spread = np.where(varies, spread, 1.0)
-    plain, noise = without_spikes(np.where(varies[:, None], centred / spread[:, None], 0.0))
+    plain, noise = remove_spikes(np.where(varies[:, None], centred / spread[:, None], 0.0))
     scaled = plain / noise[:, None]
     unit = size * spread * noise
     return list(zip(scaled, (size * centre).tolist(), unit.tolist(), strict=True))
 
 
-def without_spikes(rows: Floats) -> tuple[Floats, Floats]:
+def remove_spikes(rows: Floats) -> tuple[Floats, Floats]:
     """Clip spikes; return the clipped rows and the noise of each row.
 
     rows: (series x points), each with unit standard deviation. Values beyond three deviations of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["find_periods", "without_season"]
+__all__ = ["find_periods", "remove_season"]
 
 Floats = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def _folded(steps: Floats, period: int) -> float:
     return float(np.sum(sums * sums / counts))
 
 
-def without_season(row: Floats, period: int) -> Floats:
+def remove_season(row: Floats, period: int) -> Floats:
     """Remove the season of `period` points from a series.
 
     Phases are medians around a moving mean over one season. They are subtracted, or divided out if

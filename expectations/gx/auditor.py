@@ -20,7 +20,7 @@ from expectations.regressions.series import MEASUREMENTS
 from expectations.regressions.suite import Subject, open_query
 from expectations.rule import ERROR, FAULT, WARNING, Rule, verdict_query
 from ingest.lake.memory import bound
-from ingest.lake.profile import attach_noted
+from ingest.lake.profile import attach_shown
 
 __all__ = ["Auditor"]
 
@@ -134,7 +134,7 @@ class Auditor:
 def _attach(connection: Any, _: object) -> None:
     """Attach the lake, if the marts are in one, to a new connection of SQLAlchemy, and bound it."""
     bound(connection)
-    attach_noted(connection)
+    attach_shown(connection)
 
 
 def _end_transaction(context: ExceptionContext) -> None:

@@ -16,7 +16,7 @@ from expectations.regressions.finding import Recovery
 from expectations.regressions.series import Series
 from expectations.regressions.store import Row
 
-__all__ = ["Adjusted", "Reset", "without_accepted"]
+__all__ = ["Adjusted", "Reset", "drop_accepted"]
 
 _AROUND = 8  # runs on either side within which the place of an accepted change is located again
 _REST_AT = 3  # runs from an accepted change
@@ -68,7 +68,7 @@ class Adjusted:
         )
 
 
-def without_accepted(series: Series, rows: Sequence[Row]) -> Adjusted:
+def drop_accepted(series: Series, rows: Sequence[Row]) -> Adjusted:
     """Take the accepted changes of a series out of it; rows: their current states."""
     resets: list[Reset] = []
     if not rows:

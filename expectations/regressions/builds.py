@@ -10,7 +10,7 @@ from itertools import groupby, islice, pairwise
 from expectations.detector.history import noise_of
 from expectations.detector.significance import LEVEL, passes_in_families
 from expectations.regressions.finding import PAIR, Finding
-from expectations.regressions.present import Level, recovered
+from expectations.regressions.present import Level, find_recovery
 from expectations.regressions.series import Series, mean_of
 from expectations.verdicts.samples import Between, compare
 from expectations.verdicts.verdict import BETTER, BUILD_NOISE, UNDECIDED, WORSE, Verdict
@@ -129,7 +129,7 @@ def _finding(pair: _Pair) -> Finding:
         runs_before=comparison.baseline_runs,
         runs_after=comparison.candidate_runs,
         run_ids=series.run_ids_of(pair.start, pair.end),
-        recovery=recovered(
+        recovery=find_recovery(
             series,
             pair.levels,
             pair.start,

@@ -18,13 +18,13 @@ from expectations.regressions.groups import (
     story_of,
 )
 from expectations.regressions.known import note_again, recovery_note
-from expectations.regressions.matching import ALIKE, NEAR, Numbers, unlike
+from expectations.regressions.matching import ALIKE, NEAR, Numbers, distance
 from expectations.regressions.present import Judged
 from expectations.regressions.states import ACCEPTED, FIXED, NEW, OPEN, SUSPECTED
-from expectations.regressions.stopped import Stopped, heir_of
+from expectations.regressions.stopped import Stopped, key_of_heir
 from expectations.regressions.store import DETECTOR, Row, key_of, row_of
 
-__all__ = ["first_seen", "significant", "without_doubles", "without_inherited"]
+__all__ = ["drop_doubles", "drop_inherited", "keep_significant", "open_new"]
 
 _ALIKE_EARLY = 1.0  # as ALIKE, of a change that a few runs size badly
 #: Share of the false discovery rate for the new findings of one check. A campaign is judged night
@@ -32,7 +32,7 @@ _ALIKE_EARLY = 1.0  # as ALIKE, of a change that a few runs size badly
 _OF_A_LOOK = 0.1
 
 
-def without_inherited(
+def drop_inherited(
     fresh: Sequence[Finding],
     known: Sequence[Row],
     events: Sequence[Row],
@@ -47,16 +47,14 @@ def without_inherited(
     for finding in fresh:
         key = finding.key
         one = stopped.get((key.origin, key.campaign, key.configuration_id))
-        heir = heir_of(key, one) if one and one.heir else None
+        heir = key_of_heir(key, one) if one and one.heir else None
         near = places.get(heir, ()) if heir and finding.kind != DATA else ()
         if all(abs(place - finding.onset_no) > NEAR for place in near):
             kept.append(finding)
     return kept
 
 
-def without_doubles(
-    fresh: Sequence[Finding], known: Sequence[Row], numbers: Numbers
-) -> list[Finding]:
+def drop_doubles(fresh: Sequence[Finding], known: Sequence[Row], numbers: Numbers) -> list[Finding]:
     """Return fresh findings without early ones beside another one, or a regression that stands."""
     places = [(one.key, one.onset_no) for one in fresh if not one.is_early]
     places += [(key_of(row), numbers.of(row)) for row in known if row["state"] in OPEN | ACCEPTED]
@@ -71,7 +69,7 @@ def without_doubles(
     ]
 
 
-def significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list[Finding]:
+def keep_significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list[Finding]:
     """Limit the false discovery rate among the new findings of a campaign alone.
 
     Over all findings, every known shift would make it easier for a false one to pass. Series of one
@@ -100,7 +98,7 @@ def significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list[
     ]
 
 
-def first_seen(
+def open_new(
     fresh: Sequence[Finding],
     known: Sequence[Row],
     events: Sequence[Row],
@@ -183,6 +181,6 @@ def _was(finding: Finding, over: Sequence[Row]) -> Row | None:
         if finding.kind in {LEVEL, PAIR}
         and row["recovered_utc"] is not None
         and row["recovered_utc"] <= finding.onset_utc
-        and unlike(finding, row) <= (_ALIKE_EARLY if finding.is_early else ALIKE)
+        and distance(finding, row) <= (_ALIKE_EARLY if finding.is_early else ALIKE)
     ]
     return max(alike, key=lambda row: row["recovered_utc"], default=None)

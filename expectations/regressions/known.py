@@ -25,7 +25,7 @@ from expectations.regressions.finding import (
 from expectations.regressions.groups import place_of
 from expectations.regressions.levels import LEAST_RUNS
 from expectations.regressions.matching import GONE, Numbers
-from expectations.regressions.present import Judged, as_it_is_now
+from expectations.regressions.present import Judged, current_level
 from expectations.regressions.series import Series, mean_of
 from expectations.regressions.states import (
     ACCEPTED,
@@ -37,11 +37,20 @@ from expectations.regressions.states import (
     SUSPECTED,
     WITHDRAWN,
 )
-from expectations.regressions.stopped import STOPPED, Stopped, carried
+from expectations.regressions.stopped import STOPPED, Stopped, carry_over
 from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, parts_of, row_of
 
-__all__ = ["against_level_before", "continued", "disappeared", "ended", "explained_again",
-           "has_grown", "note_again", "recovery_note", "same_regression"]  # fmt: skip
+__all__ = [
+    "end_stopped",
+    "explain_again",
+    "has_grown",
+    "judge_seen",
+    "judge_unseen",
+    "note_again",
+    "recovery_note",
+    "restore_level_before",
+    "same_regression",
+]
 
 _ENOUGH = 3  # runs that are all far off: no suspicion any more
 _UNSURE = 0.01  # probability that a series has no part in a change of many
@@ -54,10 +63,12 @@ _SHRUNK = 0.8  # of the change that was reported, when its new size is
 _GROWN = 1.5  # times the change that was reported, when it is reported again
 
 
-def ended(row: Row, stopped: Stopped, judged: Judged, numbers: Numbers, build_id: str) -> list[Row]:
+def end_stopped(
+    row: Row, stopped: Stopped, judged: Judged, numbers: Numbers, build_id: str
+) -> list[Row]:
     """Return the event of an open regression whose configuration no longer runs, said once."""
     note, known = stopped.finding.what, {key: series for key, (series, _) in judged.items()}
-    heir = carried(finding_of(row, numbers.of(row)), stopped, known)
+    heir = carry_over(finding_of(row, numbers.of(row)), stopped, known)
     if heir:
         return [row_of(heir, row["state"], build_id, **same_regression(row), note=note)]
     if row["note"] == note:
@@ -65,9 +76,7 @@ def ended(row: Row, stopped: Stopped, judged: Judged, numbers: Numbers, build_id
     return [{**row, "by": DETECTOR, "build_id": build_id, "note": note}]
 
 
-def explained_again(
-    row: Row, finding: Finding, causes: dict[str, str], explain: Explain
-) -> Finding:
+def explain_again(row: Row, finding: Finding, causes: dict[str, str], explain: Explain) -> Finding:
     """Return a finding with the cause that its runs show by now.
 
     The leader of a group is explained again once it has twice the runs; the group follows it.
@@ -81,7 +90,7 @@ def explained_again(
     return replace(finding, cause=causes.get(group) or row["cause"] or "", parts=parts_of(row))
 
 
-def against_level_before(row: Row, finding: Finding, known: Sequence[Row]) -> Finding:
+def restore_level_before(row: Row, finding: Finding, known: Sequence[Row]) -> Finding:
     """Return a shift against the level that was before it when it was told.
 
     A few runs in between that are worse are a step of the same ramp, unless they were told as a
@@ -114,7 +123,7 @@ def against_level_before(row: Row, finding: Finding, known: Sequence[Row]) -> Fi
     )
 
 
-def continued(row: Row, finding: Finding, numbers: Numbers, build_id: str) -> list[Row]:
+def judge_seen(row: Row, finding: Finding, numbers: Numbers, build_id: str) -> list[Row]:
     """Return the events of a known regression that the build shows."""
     same = same_regression(row)
     if finding.kind == row["kind"] == SLOPE:
@@ -188,7 +197,7 @@ def _size(before: float | None, after: float | None) -> float:
     return 0.0 if before is None or after is None else abs(after - before)
 
 
-def disappeared(
+def judge_unseen(
     row: Row,
     judged: Judged,
     matches: Mapping[str, Finding],
@@ -229,10 +238,10 @@ def disappeared(
         return _withdrawn(event, series, onset)
     if note := _other_figures(row, series):
         return [{**event, "state": FALSE_ALARM, "note": note}] if row["state"] in OPEN else []
-    present = as_it_is_now(
+    present = current_level(
         finding_of(row, numbers.of(row)), series, levels, since=row["run_ids"][0]
     )
-    if said := continued(row, present, numbers, build_id):
+    if said := judge_seen(row, present, numbers, build_id):
         return said
     other = next(
         (

@@ -24,12 +24,12 @@ from expectations.detector.early import (
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import NIGHTLY, search_p_value
 from expectations.metrics import four_digits, unit_label
-from expectations.regressions.accepted import Adjusted, without_accepted
+from expectations.regressions.accepted import Adjusted, drop_accepted
 from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
-from expectations.regressions.present import Level, recovered
+from expectations.regressions.present import Level, find_recovery
 from expectations.regressions.series import Series, mean_of
 from expectations.regressions.store import Row
-from expectations.regressions.together import dated_together, early_together
+from expectations.regressions.together import date_together, find_early_together
 
 __all__ = ["LEAST_RUNS", "find_level_shifts", "is_clear"]
 
@@ -65,7 +65,7 @@ def find_level_shifts(
     an exact test on counts, too. A slope has to be clear (see `is_clear`). How far: the range that
     nine in ten runs are in, relative to its middle; None of a steady series.
     """
-    adjusted = [without_accepted(one, (accepted or {}).get(one.key, ())) for one in series]
+    adjusted = [drop_accepted(one, (accepted or {}).get(one.key, ())) for one in series]
     found = find_changes_many(
         [one.series.values for one in adjusted],
         alpha=NIGHTLY,
@@ -104,7 +104,7 @@ def find_level_shifts(
             ],
             key=lambda level: level.start,
         ))  # fmt: skip
-    findings = dated_together(findings, {one.key: one for one in series})
+    findings = date_together(findings, {one.key: one for one in series})
     findings += _early(adjusted, found, least_percent, standing)
     return findings, levels, [_range(changes) for changes in found]
 
@@ -132,7 +132,7 @@ def _early(
     families = [(one.key.origin, one.key.campaign) for one in series]
     alone = early_shifts(runs, [len(one.values) for one in series], signs, families, sizes)
     shifts = {i: (shift, 1) for i, shift in enumerate(alone) if shift}
-    shifts |= early_together(series, starts, runs, signs, standing)
+    shifts |= find_early_together(series, starts, runs, signs, standing)
     return [
         _early_finding(
             judged[i][0],
@@ -359,7 +359,7 @@ def _finding(one: Adjusted, change: Change, levels: list[Level]) -> Finding:
     series, at = one.series, change.index
     ends = sorted({level.start for level in levels} | {len(series.values)})
     end = next(b for a, b in pairwise(ends) if a == at)
-    recovery = recovered(
+    recovery = find_recovery(
         series, levels, at, change.before, change.after, change.effect, change.runs_before
     )
     before, after = one.shown(change.before, at), one.shown(change.after, at)

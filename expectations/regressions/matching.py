@@ -10,7 +10,7 @@ from expectations.regressions.finding import DATA, MODEL, SLOPE, Finding, Key
 from expectations.regressions.states import FALSE_ALARM, FIXED, OPEN
 from expectations.regressions.store import Row, key_of
 
-__all__ = ["ALIKE", "GONE", "NEAR", "Numbers", "match", "unlike"]
+__all__ = ["ALIKE", "GONE", "NEAR", "Numbers", "distance", "match"]
 
 NEAR = 5  # changes of one series within this many builds can be the same change
 _FAR = 10  # the same, if their levels are the same too
@@ -99,7 +99,7 @@ def _distance(finding: Finding, row: Row, numbers: Numbers) -> int | None:
         return apart + 1 if on_slope or apart <= NEAR else None
     if row["state"] in OPEN:
         return apart if apart <= NEAR else None
-    alike = unlike(finding, row)
+    alike = distance(finding, row)
     return (
         apart
         if (apart <= NEAR and alike <= ALIKE) or (apart <= _FAR and alike <= ALIKE / 2)
@@ -107,7 +107,7 @@ def _distance(finding: Finding, row: Row, numbers: Numbers) -> int | None:
     )
 
 
-def unlike(finding: Finding, row: Row) -> float:
+def distance(finding: Finding, row: Row) -> float:
     """Return how far the levels of two changes are apart, in units of the known change."""
     levels = (finding.before, finding.after, row["before"], row["after"])
     if any(level is None for level in levels) or levels[2] == levels[3]:

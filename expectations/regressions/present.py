@@ -11,7 +11,7 @@ from expectations.detector.step import last_step
 from expectations.regressions.finding import LEVEL, PAIR, SLOPE, Finding, Key, Recovery
 from expectations.regressions.series import Series, mean_of
 
-__all__ = ["Judged", "Level", "as_it_is_now", "recovered"]
+__all__ = ["Judged", "Level", "current_level", "find_recovery"]
 
 _LEAST_BACK = 3  # smallest number of runs of a recovery
 _LESS = 1e-3  # the same of a step from which a part is gone
@@ -92,7 +92,7 @@ class _Shift:
         return mean + _SURE * error <= self.margin
 
 
-def recovered(
+def find_recovery(
     series: Series,
     levels: Sequence[Level],
     onset: int,
@@ -128,7 +128,7 @@ def recovered(
     return None
 
 
-def as_it_is_now(
+def current_level(
     finding: Finding, series: Series, levels: Sequence[Level], since: str = ""
 ) -> Finding:
     """Return a finding with its recovery, or with the level that remains after a part is gone.
@@ -144,7 +144,7 @@ def as_it_is_now(
         return finding
     onset, slopes = series.place(finding.onset_utc), finding.kind == SLOPE
     figures = (before, after, finding.effect, finding.runs_before)
-    back = recovered(series, levels, onset, *figures, slopes=slopes)
+    back = find_recovery(series, levels, onset, *figures, slopes=slopes)
     if back or slopes:
         return replace(finding, recovery=back)
     shift = _Shift.of(series, onset, *figures, slopes=False)

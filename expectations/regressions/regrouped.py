@@ -16,13 +16,13 @@ from expectations.regressions.series import Series
 from expectations.regressions.states import FALSE_ALARM, OPEN, SURE, WITHDRAWN
 from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, row_of
 
-__all__ = ["joined", "led_again", "parted", "placed"]
+__all__ = ["choose_leaders", "join_groups", "name_shared_levels", "split_drifts"]
 
 _CHANCE = 0.01  # that configurations drawn at random share a level, over all levels
 _IN = "; all configurations with "  # before the shared level, in a message
 
 
-def joined(
+def join_groups(
     known: Sequence[Row], events: Sequence[Row], judged: Judged, numbers: Numbers, build_id: str
 ) -> list[Row]:
     """Return the events by which the regressions of a group join another one of the same change.
@@ -73,7 +73,7 @@ def _began_together(row: Row, other: Row) -> bool:
     return row["kind"] == LEVEL and all(row[of] == other[of] for of in alike)
 
 
-def parted(
+def split_drifts(
     known: Sequence[Row],
     events: Sequence[Row],
     judged: Judged,
@@ -134,7 +134,7 @@ def _is_step_beside(row: Row, drift: Row, judged: Judged, numbers: Numbers) -> b
     return alone and not is_step_as_well(drifts.values, *places(drifts))
 
 
-def led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> list[Row]:
+def choose_leaders(known: Sequence[Row], events: Sequence[Row], build_id: str) -> list[Row]:
     """Return the events by which open regressions lead whose leader was withdrawn, or has gone."""
     current = {row["regression_id"]: row for row in (*known, *events)}
     members: dict[str, list[Row]] = {}
@@ -158,7 +158,7 @@ def led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> lis
     return said
 
 
-def placed(
+def name_shared_levels(
     known: Sequence[Row],
     events: Sequence[Row],
     judged: Judged,

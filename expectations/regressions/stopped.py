@@ -18,7 +18,7 @@ import polars as pl
 from expectations.regressions.finding import DATA, Finding, Key, Recovery
 from expectations.regressions.series import Series
 
-__all__ = ["STOPPED", "Stopped", "carried", "find_stopped", "heir_of", "read_labels"]
+__all__ = ["STOPPED", "Stopped", "carry_over", "find_stopped", "key_of_heir", "read_labels"]
 
 STOPPED = "stopped"  # the metric of such a finding
 _LEAST = 8  # builds in which a configuration ran
@@ -110,7 +110,7 @@ def _stopped(name: str, last: Run, of: Mapping[str, Sequence[Run]], labels: Labe
     return Stopped(finding, heir)
 
 
-def carried(finding: Finding, stopped: Stopped, judged: Mapping[Key, Series]) -> Finding | None:
+def carry_over(finding: Finding, stopped: Stopped, judged: Mapping[Key, Series]) -> Finding | None:
     """Return an open change as it goes on in the heir of its configuration.
 
     judged: series by their keys. The heir may be at another level; the change was there when it
@@ -118,7 +118,7 @@ def carried(finding: Finding, stopped: Stopped, judged: Mapping[Key, Series]) ->
     """
     if stopped.heir is None or not finding.after or finding.before is None:
         return None
-    series = judged.get(heir_of(finding.key, stopped))
+    series = judged.get(key_of_heir(finding.key, stopped))
     if series is None or len(series.values) < _QUIET:
         return None
     scale = median(series.values[:_QUIET]) / finding.after
@@ -136,6 +136,6 @@ def carried(finding: Finding, stopped: Stopped, judged: Mapping[Key, Series]) ->
     )
 
 
-def heir_of(key: Key, stopped: Stopped) -> Key:
+def key_of_heir(key: Key, stopped: Stopped) -> Key:
     """Return the same series of the configuration that goes on, or of this one if none does."""
     return replace(key, configuration_id=stopped.heir[0]) if stopped.heir else key

@@ -21,13 +21,13 @@ from expectations.detector.pooled import LEAST_SERIES, common_shift
 from expectations.regressions.finding import LEVEL, Finding, Key
 from expectations.regressions.series import Series
 
-__all__ = ["dated_together", "dates_of", "early_together"]
+__all__ = ["date_together", "dates_of", "find_early_together"]
 
 _LEAST_SCORE = 1.0  # of a member
 _LIKELY = 0.5  # probability of a member
 
 
-def early_together(
+def find_early_together(
     series: Sequence[Series],
     starts: Sequence[int],
     runs: LastRuns,
@@ -96,7 +96,7 @@ def _rest(
     return rest
 
 
-def dated_together(findings: Sequence[Finding], series: Mapping[Key, Series]) -> list[Finding]:
+def date_together(findings: Sequence[Finding], series: Mapping[Key, Series]) -> list[Finding]:
     """Return the findings with common dates where they can be of one change.
 
     Within a configuration the sharpest change dates those that it can be the date of. Those of

@@ -14,22 +14,27 @@ import polars as pl
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.regressions.finding import DATA, MODEL, Explain, Finding
 from expectations.regressions.fresh import (
-    first_seen,
-    significant,
-    without_doubles,
-    without_inherited,
+    drop_doubles,
+    drop_inherited,
+    keep_significant,
+    open_new,
 )
 from expectations.regressions.known import (
-    against_level_before,
-    continued,
-    disappeared,
-    ended,
-    explained_again,
+    end_stopped,
+    explain_again,
     has_grown,
+    judge_seen,
+    judge_unseen,
+    restore_level_before,
 )
 from expectations.regressions.matching import Numbers, match
-from expectations.regressions.present import Judged, as_it_is_now
-from expectations.regressions.regrouped import joined, led_again, parted, placed
+from expectations.regressions.present import Judged, current_level
+from expectations.regressions.regrouped import (
+    choose_leaders,
+    join_groups,
+    name_shared_levels,
+    split_drifts,
+)
 from expectations.regressions.states import OPEN, SURE
 from expectations.regressions.stopped import Stopped
 from expectations.regressions.store import Row
@@ -76,21 +81,21 @@ def triage(
             and row["state"] in OPEN
             and row["kind"] not in {DATA, MODEL}
         ):
-            events += ended(row, stop, judged, numbers, build_id)
+            events += end_stopped(row, stop, judged, numbers, build_id)
         elif finding:
-            finding = against_level_before(row, finding, known)
+            finding = restore_level_before(row, finding, known)
             if finding.key in judged:
-                finding = as_it_is_now(finding, *judged[finding.key], since=row["run_ids"][0])
-            finding = explained_again(row, finding, causes, explain)
-            events += continued(row, finding, numbers, build_id)
+                finding = current_level(finding, *judged[finding.key], since=row["run_ids"][0])
+            finding = explain_again(row, finding, causes, explain)
+            events += judge_seen(row, finding, numbers, build_id)
         else:
             stands = row["group_id"] in stories
-            events += disappeared(row, judged, matches, groups, numbers, build_id, stands=stands)
+            events += judge_unseen(row, judged, matches, groups, numbers, build_id, stands=stands)
     fresh = [finding for finding in findings if id(finding) not in taken]
-    fresh = without_inherited(fresh, known, events, stopped, numbers)
-    fresh = without_doubles(significant(fresh, judged, level), known, numbers)
-    events += first_seen(fresh, known, events, judged, numbers, build_id, explain)
-    events += joined(known, events, judged, numbers, build_id)
-    events += parted(known, events, judged, numbers, build_id, explain)
-    events += led_again(known, events, build_id)
-    return placed(known, events, judged, labels or {}, build_id)
+    fresh = drop_inherited(fresh, known, events, stopped, numbers)
+    fresh = drop_doubles(keep_significant(fresh, judged, level), known, numbers)
+    events += open_new(fresh, known, events, judged, numbers, build_id, explain)
+    events += join_groups(known, events, judged, numbers, build_id)
+    events += split_drifts(known, events, judged, numbers, build_id, explain)
+    events += choose_leaders(known, events, build_id)
+    return name_shared_levels(known, events, judged, labels or {}, build_id)

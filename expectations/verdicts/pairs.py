@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 from scipy import special
 
 from expectations.verdicts.measure import Measure
-from expectations.verdicts.samples import ALPHA, TOLERANCE, decided, largest_level
+from expectations.verdicts.samples import ALPHA, TOLERANCE, largest_level, verdict_of
 from expectations.verdicts.verdict import FAMILY, NOT_JUDGED, SAME, UNDECIDED, Verdict, quantile
 
-__all__ = ["LEAST_PAIRS", "pooled"]
+__all__ = ["LEAST_PAIRS", "pool"]
 
 LEAST_PAIRS = 3
 _FLIPS = 9_999
 _ENOUGH_FLIPS = 6  # pairs: fewer cannot reach 5 %
 
 
-def pooled(
+def pool(
     groups: Sequence[Sequence[Verdict]],
     measures: Sequence[Measure],
     *,
@@ -83,7 +83,7 @@ def _pooled(pairs: Sequence[Verdict], measure: Measure, tolerance: float, alpha:
     reach = quantile(alpha, freedom) * error
     p = 2 * float(special.stdtr(freedom, -abs(shift) / max(error, 1e-300)))
     within = (shift - reach, shift + reach)
-    verdict = decided(
+    verdict = verdict_of(
         shift, within, bound, differs=max(p, _flipped(shifts)) <= alpha, up=measure.more_is_better
     )
     if verdict == UNDECIDED and abs(shift) > bound:

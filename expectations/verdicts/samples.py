@@ -61,8 +61,16 @@ from expectations.verdicts.verdict import (
     quantile,
 )
 
-__all__ = ["ALPHA", "TOLERANCE", "Between", "compare", "compare_many", "decided",
-           "largest_level", "mean_interval"]  # fmt: skip
+__all__ = [
+    "ALPHA",
+    "TOLERANCE",
+    "Between",
+    "compare",
+    "compare_many",
+    "largest_level",
+    "mean_interval",
+    "verdict_of",
+]
 
 Floats = NDArray[np.float64]
 
@@ -218,7 +226,7 @@ def largest_level(p: Sequence[float], alpha: float) -> float:
     return float(below[-1]) if below.size else alpha / tests
 
 
-def decided(
+def verdict_of(
     shift: float, interval: tuple[float, float], bound: float, *, differs: bool, up: bool | None
 ) -> str:
     """Return the verdict on a shift with its interval, of which `bound` does not matter.
@@ -398,7 +406,7 @@ def _verdict(
         if not test.has_builds and x.runs + y.runs < _LEAST_RUNS:
             return UNDECIDED
         differs = _differs(test, level)
-        verdict = decided(shift, interval, bound, differs=differs, up=up)
+        verdict = verdict_of(shift, interval, bound, differs=differs, up=up)
         is_rare = scale.kind == COUNTS and not differs and max(map(abs, interval)) <= _RARE
         return SAME if is_rare else verdict
 

@@ -18,7 +18,7 @@ from typing import Any
 from ingest.base.errors import PerfhouseError
 from ingest.base.visible import guard
 
-__all__ = ["Child", "ChildLostError", "end_with_parent", "parented"]
+__all__ = ["Child", "ChildLostError", "end_with_parent", "parent_environment"]
 
 _HERE = str(Path(__file__).parents[2])
 _PARENT = "PERFHOUSE_PARENT"
@@ -50,7 +50,7 @@ class Child:
                 pass_fds=[theirs.fileno()],
                 env={
                     **os.environ,
-                    **parented(),
+                    **parent_environment(),
                     **(environment or {}),
                     "PYTHONPATH": os.pathsep.join(places),
                 },
@@ -101,7 +101,7 @@ class Child:
         self.process.wait()
 
 
-def parented() -> dict[str, str]:
+def parent_environment() -> dict[str, str]:
     """Return the environment variable that tells a child which process started it."""
     return {_PARENT: str(os.getpid())}
 

@@ -33,9 +33,17 @@ from ingest.formats.bench.results import About
 from ingest.formats.bench.tables import series_of
 
 __all__ = [
-    "BESIDE", "IN_FOLDER", "LABELS", "MAP", "ZONE", "about", "from_json", "pairs",
-    "said_otherwise", "to_json",
-]  # fmt: skip
+    "BESIDE",
+    "IN_FOLDER",
+    "LABELS",
+    "MAP",
+    "ZONE",
+    "about",
+    "describe_other_settings",
+    "from_json",
+    "pairs",
+    "to_json",
+]
 
 BESIDE, IN_FOLDER = ".results.toml", "perfhouse-results.toml"
 LABELS, MAP, ZONE = "PERFHOUSE_LABELS", "PERFHOUSE_MAP", "PERFHOUSE_TIME_ZONE"
@@ -64,7 +72,7 @@ def from_json(text: str) -> About:
     return About(**kept | {"modified": datetime.fromisoformat(modified) if modified else None})
 
 
-def said_otherwise(path: Path, before: str | None) -> str:
+def describe_other_settings(path: Path, before: str | None) -> str:
     """Return what settings and options say of a file and did not when it was loaded; '' if nothing.
 
     before: what the load keeps. Raises SettingsError, and OSError if the file is gone.

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from ingest.lake.locked import LockedError, parsed
+from ingest.lake.locked import LockedError, parse_query
 from ingest.lake.sql import identifier
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-__all__ = ["answers", "data_frame", "exact", "framed", "write_parquet"]
+__all__ = ["answers", "as_arrow", "data_frame", "exact", "write_parquet"]
 
 _GROUP = 60 * 2048  # rows of a file that are written together, as DuckDB does
 
@@ -50,7 +50,7 @@ def answers(
     parameters: by place, or by name. holder: what holds one answer only, in words; a text with more
     queries is refused then, and so is a name that no query has. Raises duckdb.Error, LockedError.
     """
-    statements = parsed(db, text)
+    statements = parse_query(db, text)
     kinds: list[Any] = [statement.expected_result_type for statement in statements]
     queries = kinds.count([duckdb.ExpectedResultType.QUERY_RESULT])
     if holder and queries > 1:
@@ -128,7 +128,7 @@ def _plain(sql: str) -> str:
     return sql.replace("{", "{{").replace("}", "}}")
 
 
-def framed(
+def as_arrow(
     answer: duckdb.DuckDBPyRelation, rows: int
 ) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     """Return an answer as Arrow that every data frame can hold: its schema, and batches of `rows`.
@@ -161,7 +161,7 @@ def data_frame(answer: duckdb.DuckDBPyRelation) -> pl.DataFrame:
     import polars as pl
     import pyarrow as pa
 
-    schema, batches = framed(answer, _GROUP)
+    schema, batches = as_arrow(answer, _GROUP)
     return pl.DataFrame(pa.Table.from_batches(batches, schema))
 
 
@@ -169,7 +169,7 @@ def write_parquet(answer: duckdb.DuckDBPyRelation, out: Path) -> None:
     """Write all of an answer to a Parquet file, as `framed` has it. Raises duckdb.Error."""
     from pyarrow.parquet import ParquetWriter
 
-    schema, batches = framed(answer, _GROUP)
+    schema, batches = as_arrow(answer, _GROUP)
     with ParquetWriter(out, schema, compression="zstd") as writer:
         for batch in batches:
             writer.write_batch(batch)

@@ -34,7 +34,7 @@ from ingest.lake.cache import version
 from ingest.lake.folders import write_schema
 from ingest.lake.profile import NOTED, LostCatalogError, Profile, attach, read_profile
 from ingest.lake.rolled import OWNER
-from ingest.lake.seal import checked
+from ingest.lake.seal import read_checked
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import ENOUGH, TOGETHER, WHOLE, Ranges, Store, condition, replace_rows
 
@@ -640,7 +640,7 @@ def _insert(
         db.execute(f"CREATE OR REPLACE VIEW lake_raw.loads.{claim} AS SELECT 1 AS loaded")
     parts: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
     for source_id, folder in {**alone, "": together}.items():
-        for name in checked(folder).files if folder else ():
+        for name in read_checked(folder).files if folder else ():
             table, part, _ = name.split(".")
             is_named = table in LEDGER_SCHEMAS and table != "quarantine"
             of = "" if is_named else source_id

@@ -35,15 +35,15 @@ from ingest.lake.rolled import OWNER
 from ingest.lake.seal import (
     Contents,
     File,
-    checked,
     copy_rows,
     damage_of_folder,
-    kept,
     loads_in,
     note_of,
+    read_checked,
+    read_seal,
+    read_synced,
     seal,
     seal_what_is_there,
-    sealed,
 )
 from ingest.lake.sql import literal, pattern
 from ingest.lake.store import (
@@ -300,7 +300,7 @@ class Folders(Store):
         """
         with self.generations.lock(exclusive=True):
             for folder in self.raw.iterdir():
-                if folder.name == SCHEMA_FOLDER or sealed(folder):  # it is done already
+                if folder.name == SCHEMA_FOLDER or read_seal(folder):  # it is done already
                     continue
                 if any(folder.glob("*.parquet")):
                     seal_what_is_there(folder)
@@ -309,7 +309,7 @@ class Folders(Store):
 
     def _switch(self, draft: Path, gone: Collection[str]) -> None:
         for folder in draft.iterdir():
-            kept(folder)
+            read_synced(folder)
         self.generations.switch(draft, gone)
 
     def begin_build(
@@ -393,7 +393,7 @@ def _can_be_merged(folder: Path) -> bool:
     if reason := next(damage_of_folder(folder), None):
         log.warning("%s: not merged with others, as it is damaged (%s)", folder, reason[1])
         return False
-    contents = sealed(folder)
+    contents = read_seal(folder)
     return contents is not None and sum(file.bytes for file in contents.files.values()) < _LARGE
 
 
@@ -428,7 +428,7 @@ def _write(
         "temp_directory": f"{merged}.tmp", "memory_limit": duckdb_memory(),
     }  # fmt: skip
     files: dict[str, File] = {}
-    contents = {folder: checked(folder) for folder in folders}
+    contents = {folder: read_checked(folder) for folder in folders}
     loads = [load for one in contents.values() for load in one.loads]
     with duckdb.connect(config=config) as db:
         for table, parts in _files(contents).items():

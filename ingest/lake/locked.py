@@ -24,9 +24,9 @@ import duckdb
 from ingest.base.errors import RequestError
 from ingest.base.files import draft
 from ingest.lake.cache import version
-from ingest.lake.profile import attach_noted, data_of
+from ingest.lake.profile import attach_shown, data_of
 from ingest.lake.sql import identifier, literal, pattern
-from ingest.lake.views import SCHEMAS, lake_of, noted
+from ingest.lake.views import SCHEMAS, definition_of, lake_of
 
 __all__ = [
     "MISREAD",
@@ -36,16 +36,16 @@ __all__ = [
     "cursor_of",
     "is_ambiguous",
     "is_locked",
-    "late",
-    "limited",
     "lock",
     "look_up_in_marts_first",
     "memory",
     "misread",
     "open_database",
-    "parsed",
+    "parse_query",
     "require_reading",
     "seconds",
+    "time_limit",
+    "timeout_error",
 ]
 
 #: The schemas of a published file that people ask, in the order in which names are looked up.
@@ -117,7 +117,7 @@ def open_database(
     if not apart and not is_ambiguous(file):
         db = duckdb.connect(str(file), read_only=read_only)
         if lake:
-            attach_noted(db)
+            attach_shown(db)
         return db
     name = identifier(f"{_name_of(file)}_db")
     db = duckdb.connect(config={"temp_directory": f"{file}.tmp"})
@@ -125,7 +125,7 @@ def open_database(
         option = "(READ_ONLY)" if read_only else ""
         db.execute(f"ATTACH {literal(str(file))} AS {name} {option}; USE {name}")
         if lake:
-            attach_noted(db)
+            attach_shown(db)
     except BaseException:
         db.close()
         raise
@@ -197,7 +197,7 @@ def look_up_in_marts_first(db: duckdb.DuckDBPyConnection) -> None:
         db.execute(f"SET search_path = {literal(','.join(path))}")
 
 
-def parsed(db: duckdb.DuckDBPyConnection, sql: str) -> list[duckdb.Statement]:
+def parse_query(db: duckdb.DuckDBPyConnection, sql: str) -> list[duckdb.Statement]:
     """Return the statements of a text. Raises LockedError if it has none, and duckdb.Error."""
     if not sql.isprintable() and any("\ud800" <= character <= "\udfff" for character in sql):
         raise LockedError("sql: the query has bytes that are not UTF-8")
@@ -214,7 +214,7 @@ def misread(db: duckdb.DuckDBPyConnection, error: Exception) -> str:
     """
     said = str(error).splitlines()[0]
     try:
-        made = noted(db)
+        made = definition_of(db)
     except duckdb.Error:
         return ""
     if made.get("profile") and _LOST.search(said):
@@ -228,7 +228,7 @@ def misread(db: duckdb.DuckDBPyConnection, error: Exception) -> str:
 
 def require_reading(db: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Raise LockedError unless all statements of a text only read."""
-    for statement in parsed(db, sql):
+    for statement in parse_query(db, sql):
         kind = _kind(statement)
         if kind == "EXPLAIN":  # which runs a statement if it is told to analyse it
             explained = _EXPLAIN.sub("", statement.query, count=1)
@@ -285,7 +285,7 @@ def _functions(sql: str) -> Iterator[str]:
 
 
 @contextmanager
-def limited(db: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def time_limit(db: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """Stop what a connection does in this block when it takes too long. Raises LockedError.
 
     For our own queries: DuckDB looks for interrupts in some functions only (see
@@ -298,12 +298,12 @@ def limited(db: duckdb.DuckDBPyConnection) -> Iterator[None]:
     try:
         yield
     except duckdb.InterruptException as error:
-        raise late(limit) from error
+        raise timeout_error(limit) from error
     finally:
         timer.cancel()
 
 
-def late(limit: float, setting: str = _LIMIT) -> LockedError:
+def timeout_error(limit: float, setting: str = _LIMIT) -> LockedError:
     """Return the error of a query that took more than this many seconds."""
     return LockedError(f"stopped after {limit:g} seconds; {setting} says how long a query may take")
 

@@ -17,7 +17,7 @@ from ingest.lake.parquet import write_parquet
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 
-__all__ = ["LOST", "found_again", "lost_id", "lost_loads", "note_lost", "original_id"]
+__all__ = ["LOST", "lost_id", "lost_loads", "note_lost", "original_id", "superseded_stand_ins"]
 
 LOST = "lost"  # the kind of these loads in the ledger
 _PREFIX = f"{LOST}-"
@@ -66,7 +66,7 @@ def lost_loads(warehouse: Warehouse) -> list[HowLoaded]:
     return warehouse.store.loads(LOST)
 
 
-def found_again(warehouse: Warehouse) -> list[str]:
+def superseded_stand_ins(warehouse: Warehouse) -> list[str]:
     """Return the stand-ins for loads that are there again."""
     stand_ins = (load.source_id for load in lost_loads(warehouse))
     return [one for one in stand_ins if warehouse.store.holds(original_id(one))]

@@ -39,7 +39,7 @@ __all__ = [
     "LostCatalogError",
     "Profile",
     "attach",
-    "attach_noted",
+    "attach_shown",
     "data_of",
     "profile_of",
     "profile_shown",
@@ -178,7 +178,7 @@ def _create_schemas(db: duckdb.DuckDBPyConnection, profile: Profile) -> None:
         raise WarehouseError(f"{profile.file}: the catalog cannot be opened: {reason}") from None
 
 
-def attach_noted(db: duckdb.DuckDBPyConnection) -> None:
+def attach_shown(db: duckdb.DuckDBPyConnection) -> None:
     """Attach the lake whose tables a database's views show, if they show one."""
     if profile := profile_shown(db):
         attach(db, read_profile(profile))
@@ -196,7 +196,7 @@ def profile_shown(db: duckdb.DuckDBPyConnection) -> Path | None:
     It is beside the published file, or beside the folder that the working database is in; of a
     database that was copied without it, where it was.
     """
-    noted = views.noted(db).get("profile")
+    noted = views.definition_of(db).get("profile")
     if not noted:
         return None
     ((own,),) = db.execute(

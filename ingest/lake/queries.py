@@ -23,23 +23,23 @@ import duckdb
 from ingest.base.child import Child, ChildLostError
 from ingest.base.files import sweep
 from ingest.base.workers import cores
-from ingest.lake.answers import answers, framed
+from ingest.lake.answers import answers, as_arrow
 from ingest.lake.locked import (
     LockedError,
-    late,
     lock,
     look_up_in_marts_first,
     memory,
     open_database,
     require_reading,
     seconds,
+    timeout_error,
 )
 from ingest.lake.sql import literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Query", "bounded", "prepare"]
+__all__ = ["Query", "prepare", "restrict"]
 
 #: What DuckDB, C++ and the bindings to Python say when there is no memory.
 _OF_MEMORY = "Out of Memory Error", "bad_alloc", "bad allocation", "Could not allocate"
@@ -95,7 +95,7 @@ class Query:
             if self._is_stopped:
                 raise LockedError("stopped") from None
             if self._is_late:
-                raise late(limit) from None
+                raise timeout_error(limit) from None
             raise LockedError(_how(error.status)) from None
         finally:
             timer.cancel()
@@ -159,7 +159,7 @@ def _warm() -> None:
 
 
 @contextmanager
-def bounded(db: duckdb.DuckDBPyConnection, file: Path, most: str) -> Iterator[None]:
+def restrict(db: duckdb.DuckDBPyConnection, file: Path, most: str) -> Iterator[None]:
     """Let this process read only one warehouse, open as `db`, with this much memory: "4GB".
 
     For processes that end afterwards: the limits stay. Raises LockedError if the memory is not
@@ -215,10 +215,10 @@ def _send_rows(
     part: Callable[[bytes], None],
 ) -> bool:
     """Call `part` with the rows of a query as Arrow streams; return whether rows were left out."""
-    with open_database(file, read_only=True, apart=True) as db, bounded(db, file, most):
+    with open_database(file, read_only=True, apart=True) as db, restrict(db, file, most):
         require_reading(db, sql)
         (answer,) = answers(db, sql, holder="a data frame")
-        schema, batches = framed(answer, _BATCH)
+        schema, batches = as_arrow(answer, _BATCH)
         part(_stream(schema))
         rows, size = most_rows, most_bytes
         for batch in batches:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from ingest.base.files import sync
 
-__all__ = ["finish", "is_cut", "replaced", "take_place"]
+__all__ = ["finish", "is_cut", "replaced_warehouses", "take_place"]
 
 _BEFORE = ".before"  # in .FILE.restore: what was in place
 
@@ -61,7 +61,7 @@ def finish(lake: Path, file: Path) -> Path | None:
     return kept
 
 
-def replaced(file: Path) -> list[Path]:
+def replaced_warehouses(file: Path) -> list[Path]:
     """Return the warehouses that restores set aside and did not remove."""
     return sorted(file.parent.glob(f".{escape(file.name)}.replaced*"))
 

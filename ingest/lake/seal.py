@@ -30,16 +30,16 @@ __all__ = [
     "File",
     "Files",
     "HowLoaded",
-    "checked",
     "copy_rows",
     "damage_of_folder",
-    "kept",
     "loads_in",
     "note_of",
+    "read_checked",
+    "read_seal",
+    "read_synced",
     "rows_of",
     "seal",
     "seal_what_is_there",
-    "sealed",
 ]
 
 _SEAL = "load.json"
@@ -98,26 +98,26 @@ def seal(folder: Path, files: Files, loads: Sequence[HowLoaded] = ()) -> None:
     (folder / _SEAL).write_text(json.dumps(noted, indent=0, sort_keys=True))
 
 
-def checked(folder: Path) -> Contents:
+def read_checked(folder: Path) -> Contents:
     """Return what a folder holds.
 
     Raises WarehouseError if a file is not as its writer noted it, and OSError.
     """
-    contents = sealed(folder)
+    contents = read_seal(folder)
     for file, reason in damage_of_folder(folder):
         raise WarehouseError(f"{file}: {reason}")
     assert contents
     return contents
 
 
-def kept(folder: Path) -> Contents:
+def read_synced(folder: Path) -> Contents:
     """Return the same, once all of it is on disk."""
-    contents = checked(folder)
+    contents = read_checked(folder)
     sync_folder(folder)
     return contents
 
 
-def sealed(folder: Path) -> Contents | None:
+def read_seal(folder: Path) -> Contents | None:
     """Return what a folder holds by its note; None if that is missing or damaged."""
     try:
         noted = json.loads((folder / _SEAL).read_bytes())
@@ -131,7 +131,7 @@ def sealed(folder: Path) -> Contents | None:
 
 def loads_in(folder: Path) -> Sequence[HowLoaded]:
     """Return the loads of a folder, from its note or its ledger; none if both are damaged."""
-    contents = sealed(folder)
+    contents = read_seal(folder)
     return contents.loads if contents else _loads_by_ledger(folder)
 
 
@@ -140,7 +140,7 @@ def damage_of_folder(folder: Path, *, deep: bool = False) -> Iterator[tuple[Path
 
     deep: read every byte. Otherwise only the frame of each file is looked at. Raises OSError.
     """
-    contents = sealed(folder)
+    contents = read_seal(folder)
     if contents is None:
         yield folder / _SEAL, "it is missing, or damaged"
         return

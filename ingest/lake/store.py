@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import duckdb
 
 from ingest.lake.commits import committing, note_commit, note_failure, note_removal
-from ingest.lake.seal import HowLoaded, kept
+from ingest.lake.seal import HowLoaded, read_synced
 from ingest.lake.sql import identifier, literal
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Store(ABC):
         loads: list[HowLoaded] = []
         rows, result = 0, False
         for folder in folders:
-            contents = kept(folder)
+            contents = read_synced(folder)
             loads += contents.loads
             rows += sum(file.rows for file in contents.files.values())
 

@@ -29,7 +29,7 @@ from ingest.lake.meta_columns import comment_on_meta
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import Ranges, Store
 
-__all__ = ["SCHEMAS", "define", "lake_of", "move", "noted", "sources_with_rows", "template"]
+__all__ = ["SCHEMAS", "define", "definition_of", "lake_of", "move", "sources_with_rows", "template"]
 
 #: Schemas of a warehouse, and of any DuckDB database.
 SCHEMAS = {
@@ -69,7 +69,7 @@ def define(
     profile = str(store.profile or "")
     wanted = {"version": version(), "lake": str(lake), "profile": profile, "shown": shown,
               "also": " ".join(also)}  # fmt: skip
-    present = noted(db)
+    present = definition_of(db)
     if present == wanted:
         return
     statements = [
@@ -105,7 +105,7 @@ def define(
         comment_on_meta(db, [*views, *(["code"] * is_new)])
 
 
-def noted(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
+def definition_of(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """Return what a database's views were defined from; nothing if it has none."""
     try:
         ((found,),) = db.execute("SELECT raw_files.definition()").fetchall()
@@ -116,12 +116,12 @@ def noted(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 def lake_of(db: duckdb.DuckDBPyConnection) -> str | None:
     """Return the lake that a database's views read; None if it has none."""
-    return noted(db).get("lake")
+    return definition_of(db).get("lake")
 
 
 def move(db: duckdb.DuckDBPyConnection, lake: Path) -> None:
     """Let a database's views read another lake."""
-    moved = noted(db) | {"lake": str(lake)}
+    moved = definition_of(db) | {"lake": str(lake)}
     db.execute(";\n".join(["BEGIN", _lake(lake), _note(moved), "COMMIT"]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from ingest.lake.damage import damage_of_tables
-from ingest.lake.lost import found_again
+from ingest.lake.lost import superseded_stand_ins
 from ingest.lake.warehouse import Warehouse
 from ingest.partial import replaced_loads
 from ingest.repair.damaged import set_aside
@@ -38,6 +38,6 @@ def _remove_doubles(warehouse: Warehouse) -> None:
         log.warning(
             "%s: %s loads were there twice; the second copy is gone", warehouse.raw, doubled
         )
-    if replaced := [*replaced_loads(warehouse), *found_again(warehouse)]:
+    if replaced := [*replaced_loads(warehouse), *superseded_stand_ins(warehouse)]:
         with warehouse.draft() as draft:
             warehouse.store.replace(replaced, draft)

@@ -21,9 +21,9 @@ from ingest.lake.seal import (
     HowLoaded,
     damage_of_folder,
     loads_in,
+    read_seal,
     rows_of,
     seal_what_is_there,
-    sealed,
 )
 from ingest.lake.warehouse import Warehouse
 
@@ -87,7 +87,7 @@ def set_aside(warehouse: Warehouse, *, deep: bool = False) -> list[str]:
 
 def _has_only_lost_its_seal(warehouse: Warehouse, folder: Path) -> bool:
     """Return whether a folder without a seal has all rows of its loads, as their commits say."""
-    if sealed(folder) or any(damaged_parquet(folder)):
+    if read_seal(folder) or any(damaged_parquet(folder)):
         return False
     loads = {load.source_id for load in loads_in(folder)}
     rows = sum(

@@ -21,7 +21,7 @@ from ingest.lake.lost import lost_id, note_lost, original_id
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 from ingest.load import is_forgotten
-from ingest.loading import How, file_loaded, load_one
+from ingest.loading import How, count_file, load_one
 from ingest.partial import partial_loads, replacement_of
 
 __all__ = ["digest_on_disk", "load_missing", "missing_loads", "removed_loads", "source_of"]
@@ -115,7 +115,7 @@ def _load_again(warehouse: Warehouse, load: HowLoaded) -> None:
     if not reason:
         how = How(load.origin, load.code_page, load.ams_type, load.about, unless_forgotten=True)
         again = load_one(warehouse, file, how)
-        file_loaded(warehouse, again)
+        count_file(warehouse, again)
         reason = again.reasons[0] if again.status == "failed" else ""
     if not reason:
         log.warning("%s: its rows were lost, and are loaded again: %s", load.path, again.status)

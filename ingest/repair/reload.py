@@ -12,7 +12,7 @@ from ingest.lake.alone import StepError
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 from ingest.load import FULL, Load, decode_file
-from ingest.loading import failed, file_loaded
+from ingest.loading import count_file, failed_load
 from ingest.repair.missing import digest_on_disk, source_of
 
 __all__ = ["decode_again"]
@@ -37,7 +37,7 @@ def decode_again(
                 if progress:
                     progress(file)
                 results.append(_decode_again(warehouse, load, file, draft))
-                file_loaded(warehouse, results[-1])
+                count_file(warehouse, results[-1])
                 if results[-1].status != "failed":
                     replaced.add(load.source_id)
             if replaced:
@@ -70,5 +70,5 @@ def _decode_again(warehouse: Warehouse, load: HowLoaded, file: Path, draft: Path
             raise StepError(refusal_of(error)) from error
         shutil.rmtree(folder, ignore_errors=True)
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        return failed(file, reason or str(error))
+        return failed_load(file, reason or str(error))
     return again

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.pipeline.planning import planned
+from app.pipeline.planning import make_plan
 from app.results.queries.own import figures, settings, with_records
 from app.results.reader import Reader
 from ingest.base.errors import RequestError
@@ -24,7 +24,7 @@ def test_a_plan_like_a_run_has_its_figures_and_the_model_the_rest(bundled: Path)
         """
     ).row(0)
     like = settings(reader, run_id)
-    mine, other = planned({"gb": 100, "ams": ["N", "Integrity"]}, like=like, own=own).alternatives
+    mine, other = make_plan({"gb": 100, "ams": ["N", "Integrity"]}, like=like, own=own).alternatives
     assert mine.figures["CPU"].value == pytest.approx(100 * cost, rel=0.1)
     assert "own runs" in mine.figures["CPU"].source
     assert other.figures["CPU"].source == "model"
@@ -46,7 +46,7 @@ def test_recorded_work_is_that_of_a_mean_day(bundled: Path) -> None:
     ).rows()  # their systems have records of one day
     spaces = work["recorded"]["spaces"].values()
     assert [sum(part) for part in zip(*spaces, strict=True)] == pytest.approx([cpu, eligible])
-    (now,) = planned(work).alternatives
+    (now,) = make_plan(work).alternatives
     assert now.figures["CPU"].value == pytest.approx(2 * cpu)
     with pytest.raises(RequestError, match="no record has an address space NOBODY"):
         with_records(reader, {"recorded": "NOBODY"})

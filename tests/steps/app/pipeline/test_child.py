@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ingest.base.child import parented
+from ingest.base.child import parent_environment
 from tests.kit.manifests import load
 
 if sys.platform != "linux":
@@ -47,7 +47,9 @@ def test_dbt_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize(("parent", "status"), [(parented(), 0), ({"PERFHOUSE_PARENT": "1"}, 1)])
+@pytest.mark.parametrize(
+    ("parent", "status"), [(parent_environment(), 0), ({"PERFHOUSE_PARENT": "1"}, 1)]
+)
 def test_a_child_whose_parent_has_ended_already_ends_at_once(
     parent: dict[str, str], status: int
 ) -> None:

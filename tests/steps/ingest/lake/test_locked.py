@@ -15,11 +15,11 @@ from app.results.reader import Reader, UnreadableWarehouseError
 from ingest.lake import locked
 from ingest.lake.locked import (
     LockedError,
-    limited,
     lock,
     look_up_in_marts_first,
-    parsed,
+    parse_query,
     require_reading,
+    time_limit,
 )
 from ingest.lake.warehouse import Warehouse
 from tests.kit.manifests import load
@@ -94,7 +94,7 @@ def asked(
 def is_answered(db: duckdb.DuckDBPyConnection, query: str) -> bool:
     try:
         require_reading(db, query)
-        for statement in parsed(db, query):
+        for statement in parse_query(db, query):
             assert "hidden" not in str(db.execute(statement).fetchall())
     except (LockedError, duckdb.Error):
         return False
@@ -284,5 +284,5 @@ def test_a_database_that_is_no_warehouse_can_be_locked(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "x.duckdb")) as db:
         lock(db)
         require_reading(db, "SELECT 1")
-        with limited(db), pytest.raises(LockedError):
+        with time_limit(db), pytest.raises(LockedError):
             require_reading(db, "COPY (SELECT 1) TO 'x'")

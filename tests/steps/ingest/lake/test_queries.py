@@ -22,7 +22,7 @@ import pytest
 from app.pipeline.places import ROOT
 from ingest.lake import locked, queries
 from ingest.lake.locked import LockedError
-from ingest.lake.queries import Query, bounded, prepare
+from ingest.lake.queries import Query, prepare, restrict
 from ingest.lake.warehouse import Warehouse
 from tests.kit.manifests import load
 
@@ -110,7 +110,7 @@ def test_limits_are_settings(warehouse: Warehouse, monkeypatch: pytest.MonkeyPat
 
 def crash(file: Path, memory: str) -> None:
     """End this process as DuckDB may: it reads at address 0."""
-    with bounded(duckdb.connect(), file, memory):
+    with restrict(duckdb.connect(), file, memory):
         ctypes.string_at(0)
 
 

@@ -182,7 +182,7 @@ def test_models_are_one_transaction(lake: Path) -> None:
         begun = db.execute(
             f"SELECT begin_snapshot, count(*) {MADE} WHERE end_snapshot IS NULL GROUP BY ALL"
         ).fetchall()
-    assert len(begun) == 1 + bool(empty.kept())
+    assert len(begun) == 1 + bool(empty.kept_build())
     assert max(begun)[1] > 100
 
 

@@ -12,7 +12,7 @@ from app.cli.main import main
 from app.pipeline import backup, steps
 from app.pipeline.backup import back_up, restore
 from app.pipeline.retention import POLICY, removable, retain
-from ingest.lake.restored import is_cut, replaced
+from ingest.lake.restored import is_cut, replaced_warehouses
 from ingest.lake.warehouse import Warehouse
 from tests.kit.cases import cases
 from tests.kit.lives import OLD
@@ -109,7 +109,7 @@ def test_after_a_kill_at_any_rename_a_command_finds_one_whole_warehouse(
         states.add(frozenset(loads - more))
         is_kept = command not in ("restore --replace", "publish", "run") and left != "0"
         if loads - more == BACKED_UP and is_kept:
-            (aside,) = replaced(warehouse.file)
+            (aside,) = replaced_warehouses(warehouse.file)
             kept = Warehouse(aside / NAME)
             assert content(kept, PUBLISHED) == content(kept, LOADED) == IN_PLACE
         shutil.rmtree(place)
@@ -132,7 +132,7 @@ def test_a_restore_keeps_what_another_process_made_in_the_meantime(
     monkeypatch.setattr(backup, "_complete", complete)
     restore(prepared[0], warehouse)
     assert content(warehouse, LOADED) == BACKED_UP
-    (aside,) = replaced(warehouse.file)
+    (aside,) = replaced_warehouses(warehouse.file)
     assert content(Warehouse(aside / NAME), LOADED) == {"april"}
 
 

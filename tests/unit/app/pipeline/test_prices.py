@@ -5,7 +5,7 @@ from datetime import date
 import duckdb
 import pytest
 
-from app.pipeline.prices import prices_file, read_prices, unmatched, write_prices
+from app.pipeline.prices import prices_file, read_prices, unmatched_machines, write_prices
 from ingest.base.errors import SettingsError
 from tests.kit.cases import cases
 
@@ -92,4 +92,4 @@ def test_machines_without_a_price_and_prices_without_a_machine_are_said(
             "CREATE TABLE marts.fct_system_hour AS FROM (VALUES ('z15', '8561'), ('z16', '3931'), "
             "(NULL, NULL)) AS t(machine, machine_type)"
         )
-        assert unmatched(db, read_prices(file)) == expected
+        assert unmatched_machines(db, read_prices(file)) == expected

@@ -142,7 +142,7 @@ def test_templates_are_compiled_once_and_again_if_the_file_is_damaged(
     )
 
     def rendered() -> list[str]:
-        with shortcuts.kept(tmp_path / "cache/templates"):
+        with shortcuts.reuse_compiled(tmp_path / "cache/templates"):
             return [render_template(get_template(t, {}), {"n": 1}) for t in ("{{ n }}", "-{{ n }}")]
 
     assert rendered() == ["1", "-1"]
@@ -165,7 +165,7 @@ def test_a_query_is_described_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(DuckDBAdapter, "get_column_schema_from_query", describe)
     for _ in range(2):
-        with shortcuts.kept(tmp_path / "made"):
+        with shortcuts.reuse_compiled(tmp_path / "made"):
             columns = DuckDBAdapter.get_column_schema_from_query(object(), "select 1")
         assert [column.name for column in columns] == ["s.a", "s.b"]
     assert asked == ["select 1"]
@@ -175,7 +175,7 @@ def test_templates_are_kept_without_a_file_too(undone: None) -> None:
     from dbt_common.clients.jinja import MacroFuzzEnvironment, get_environment
 
     compile_ = MacroFuzzEnvironment.compile
-    with shortcuts.kept():
+    with shortcuts.reuse_compiled():
         first, again, other = (get_environment().compile(t) for t in ("{{ n }}", "{{ n }}", "n"))
     assert first is again is not other
     assert MacroFuzzEnvironment.compile is compile_

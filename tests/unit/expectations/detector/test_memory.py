@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from expectations.detector import find_changes_many
-from expectations.detector.memory import USUAL, Belief, beliefs_of, believed
+from expectations.detector.memory import USUAL, Belief, beliefs_of, expected_memory
 from expectations.detector.significance import NIGHTLY
 from tests.kit.cases import cases
 
@@ -27,7 +27,7 @@ def series(memory: float, rows: int, points: int, seed: int = 3) -> np.ndarray:
 def test_an_estimate_and_its_family_are_weighed(
     estimate: float, points: int, belief: Belief | None, expected: float
 ) -> None:
-    assert believed([estimate], [points], [belief])[0] == pytest.approx(expected, abs=0.01)
+    assert expected_memory([estimate], [points], [belief])[0] == pytest.approx(expected, abs=0.01)
 
 
 def test_a_family_shows_its_memory_and_one_series_does_not() -> None:

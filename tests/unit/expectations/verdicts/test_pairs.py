@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from expectations.verdicts.measure import Measure
-from expectations.verdicts.pairs import pooled
+from expectations.verdicts.pairs import pool
 from expectations.verdicts.samples import compare_many
 
 RATE = Measure(more_is_better=True)
@@ -23,7 +23,7 @@ def pairs(effects, runs, noise=0.027, seed=1):
 def test_many_pairs_show_what_none_of_them_does(runs):
     """21 pairs, of which the mean is 5.0 +- 0.6 %."""
     alone = pairs([0.05] * 21, runs)
-    (judged,) = pooled([alone], [RATE])
+    (judged,) = pool([alone], [RATE])
     assert sum(pair.verdict == "better" for pair in alone) <= 2
     assert (judged.verdict, judged.noise_source, judged.unit) == ("better", "family", "%")
     assert judged.low < 5 < judged.high
@@ -31,19 +31,19 @@ def test_many_pairs_show_what_none_of_them_does(runs):
 
 
 def test_pairs_that_disagree_are_not_pooled():
-    (judged,) = pooled([pairs([0.2] * 5 + [-0.1] * 3, 4)], [RATE])
+    (judged,) = pool([pairs([0.2] * 5 + [-0.1] * 3, 4)], [RATE])
     assert judged.verdict == "not judged"
     assert "they disagree" in judged.reason
 
 
 def test_equal_pairs_are_seldom_different():
     groups = [pairs([0.0] * 8, 3, seed=seed) for seed in range(200)]
-    each = [pooled([group], [RATE], tolerance=0.0)[0].verdict for group in groups]
+    each = [pool([group], [RATE], tolerance=0.0)[0].verdict for group in groups]
     assert sum(verdict in {"better", "worse", "not judged"} for verdict in each) <= 18
-    together = pooled(groups, [RATE] * 200, tolerance=0.0)
+    together = pool(groups, [RATE] * 200, tolerance=0.0)
     assert sum(judgement.verdict in {"better", "worse"} for judgement in together) <= 2
 
 
 def test_what_cannot_be_pooled_is_refused():
     with pytest.raises(ValueError, match="nothing to pool"):
-        pooled([pairs([0.0] * 2, 3)], [RATE])
+        pool([pairs([0.0] * 2, 3)], [RATE])

@@ -21,7 +21,7 @@ from ingest.lake.commits import (
     note_failure,
     note_removal,
 )
-from ingest.lake.seal import HowLoaded, sealed
+from ingest.lake.seal import HowLoaded, read_seal
 from ingest.lake.store import Store
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
@@ -60,7 +60,7 @@ def test_a_load_is_expected_as_often_as_it_came_without_being_removed(tmp_path: 
 def test_the_note_of_a_load_has_the_bytes_and_rows_of_each_file(warehouse: Warehouse) -> None:
     for source_id, how in expected_loads(warehouse.lake).items():
         folder = warehouse.raw / source_id
-        contents = sealed(folder)
+        contents = read_seal(folder)
         assert contents is not None
         assert contents.loads == [how]
         assert contents.files.keys() == {file.name for file in folder.glob("*.parquet")}
@@ -157,7 +157,7 @@ def test_loads_of_the_format_before_are_sealed_as_they_were_noted(
 ) -> None:
     """A file that its note names and the disk lost is missed after the upgrade, too."""
     for folder in warehouse.raw.glob("[!_]*"):
-        contents = sealed(folder)
+        contents = read_seal(folder)
         assert contents is not None
         noted = {name: file[:2] for name, file in contents.files.items()}
         (folder / "files.json").write_text(json.dumps(noted))
