@@ -92,6 +92,7 @@ _REQUESTS: dict[str, type[pl.DataType]] = {
 }
 _DEFAULTS = {
     "document": pl.lit("000"),
+    "x_path_length": pl.lit(None, pl.String),
     "rate_factor": pl.lit(1.0),
     "dasd_factor": pl.lit(1.0),
     "cf_factor": pl.lit(1.0),
@@ -108,7 +109,6 @@ _DEFAULTS = {
     "each": pl.lit(1, pl.Int64),
     "fills": pl.lit(False),
     "counted": pl.lit(False),
-    "cpus": pl.lit(None, pl.Int64),
     "log_us": pl.lit(LOG_US),
     "latch_us": pl.lit(0.0),
     "streams": pl.lit(False),
@@ -116,12 +116,6 @@ _DEFAULTS = {
     "nettime_us": pl.lit(None, pl.Float64),
     "clients": pl.lit(None, pl.Int64),
     "crypto": pl.lit([], pl.List(pl.Struct(_REQUESTS))),
-    "file_size_mb": pl.lit(None, pl.Int64),
-    "source": pl.lit(None, pl.String),
-    "target": pl.lit(None, pl.String),
-    "mode": pl.lit(None, pl.String),
-    "machine": pl.lit(None, pl.String),
-    "message_size_bytes": pl.lit(None, pl.Int64),
     "label_jit": pl.lit(None, pl.String),
 }
 _LINUX_MB = 2048.0  # per measurement: document 002, rate times transfer time
@@ -180,16 +174,15 @@ def _jit(runs: pl.DataFrame, rng: np.random.Generator) -> tuple[pl.DataFrame, Fl
     section 3, and 003). The family predicts one state; now and then a run falls into the other,
     unless the scenario gives its state. A JIT level always leads to the same one.
     """
-    level = pl.col("jit_level") if "jit_level" in runs.columns else pl.lit(None, pl.String)
     rows = runs.select(
         text=(TEXT_TO_LINUX & (pl.col("source") != "queue")).fill_null(value=False),
-        steady=level.replace_strict(_STATES, default=None, return_dtype=pl.String),
+        steady=pl.col("jit_level").replace_strict(_STATES, default=None, return_dtype=pl.String),
     )
     rate, cost = np.ones((2, runs.height))
     if not rows["text"].any():
         return runs.drop("label_jit"), rate, cost
-    given = [pl.lit("1Gb").alias("network")] if "network" not in runs.columns else []
-    usual = mft_stages.jit_is_fast(runs.with_columns(given))
+    wired = runs.with_columns(pl.col("network").fill_null("1Gb"))
+    usual = mft_stages.jit_is_fast(wired)
     other = rng.random(runs.height) < _OTHER_JIT
     given_state = runs["label_jit"]
     fast = np.where(
@@ -202,9 +195,7 @@ def _jit(runs: pl.DataFrame, rng: np.random.Generator) -> tuple[pl.DataFrame, Fl
     )
     mine = rows["text"].to_numpy() & rows["steady"].is_null().to_numpy() & (fast != usual)
     if mine.any():
-        cells = runs.with_columns(given).filter(mine).select(
-            "document", *(n for n in FACTORS if n in runs.columns or n == "network")
-        )  # fmt: skip
+        cells = wired.filter(mine).select("document", *FACTORS)
         for factor, metric in ((rate, "rate"), (cost, "cost_per_GB")):
             slow, quick = jit_states(
                 normalise(cells.with_columns(metric=pl.lit(metric))), load(MFT_ZOS.file)
@@ -214,11 +205,13 @@ def _jit(runs: pl.DataFrame, rng: np.random.Generator) -> tuple[pl.DataFrame, Fl
 
 
 def with_defaults(runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the runs with every optional column of a scenario."""
+    """Return the runs with every factor and every optional column of a scenario."""
+    columns = runs.columns
     return runs.with_columns(
-        pl.col(name).fill_null(value) if name in runs.columns else value.alias(name)
-        for name, value in _DEFAULTS.items()
-    )
+        *(pl.lit(None, CELL_COLUMNS[name]).alias(name) for name in FACTORS if name not in columns),
+        *(pl.col(name).fill_null(value) if name in columns else value.alias(name)
+          for name, value in _DEFAULTS.items()),
+    )  # fmt: skip
 
 
 def predict_runs(runs: pl.DataFrame) -> pl.DataFrame:
@@ -227,7 +220,7 @@ def predict_runs(runs: pl.DataFrame) -> pl.DataFrame:
     Runs of document 002 have no z/OS and so no cost; that document's rates are in Mb/s.
     """
     metrics = ("rate", "cost_per_GB", "ziip_share")
-    cells = runs.select("document", *(n for n in FACTORS if n in runs.columns))
+    cells = runs.select("document", *FACTORS)
     answers = predict(
         normalise(pl.concat([cells.with_columns(metric=pl.lit(metric)) for metric in metrics]))
     )["predicted"]
@@ -260,7 +253,7 @@ def _stated_share(runs: pl.DataFrame, cost: pl.Series) -> pl.Series:
 
 def predicted_cost(runs: pl.DataFrame) -> pl.Series:
     """Return `cost_per_GB` of each run as the families predict it; null if they cannot."""
-    cells = runs.select("document", *(n for n in FACTORS if n in runs.columns))
+    cells = runs.select("document", *FACTORS)
     return predict(normalise(cells.with_columns(metric=pl.lit("cost_per_GB"))))["predicted"]
 
 

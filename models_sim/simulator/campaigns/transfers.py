@@ -92,7 +92,7 @@ def _agent(run: dict[str, Any], side: str) -> str:
     name, queues = {"Linux": ON_LINUX[side], "xLinux": PARTNER}.get(
         kind, (agent(lpar), manager(lpar))
     )
-    if kind == "Linux" and run.get("connection") == "client":
+    if kind == "Linux" and run["connection"] == "client":
         queues = ON_LINUX["source"][1]  # clients share a queue manager: document 002, section 2
     system = "Linux" if kind in {"Linux", "xLinux"} else "z/OS"
     return (

@@ -46,11 +46,6 @@ def channel_load(runs: pl.DataFrame) -> pl.DataFrame:
     per message. `replies` are the receiving agent's acknowledgements, `states` the updates of its
     STATE queue, each with a message of `state_size` bytes.
     """
-    missing = [
-        pl.lit(None, kind).alias(name) for name, kind in _FACTORS.items()
-        if name not in runs.columns
-    ]  # fmt: skip
-    rows = runs.with_columns(missing)
     files = pl.col("files") - pl.col("failed")
     chunk = pl.col("chunk_size").fill_null(CHUNK)
     chunks = (pl.col("file_size_mb").fill_null(0) * (1 << 20) / chunk).ceil()
@@ -59,9 +54,9 @@ def channel_load(runs: pl.DataFrame) -> pl.DataFrame:
     cipher = pl.coalesce(
         "cipher", pl.col("tls").replace_strict(_OF_TLS, default=None, return_dtype=pl.String)
     )
-    return rows.select(
+    return runs.select(
         count=count,
-        network_us=pl.coalesce("nettime_us", _network_us(rows) * pl.col("network_factor"))
+        network_us=pl.coalesce("nettime_us", _network_us(runs) * pl.col("network_factor"))
         .round()
         .cast(pl.Int64),
         cipher_spec=cipher,
@@ -72,7 +67,7 @@ def channel_load(runs: pl.DataFrame) -> pl.DataFrame:
         + files.cast(pl.Int64)
         * (_STATE_FILE_BYTES + 2 * pl.col("x_path_length").cast(pl.Int64).fill_null(_PATH)),
         chunk=chunk,
-        **_compression(rows),
+        **_compression(runs),
     )
 
 
@@ -91,20 +86,6 @@ def _network_us(runs: pl.DataFrame) -> pl.Series:
 def wire_bytes(size: pl.Expr) -> pl.Expr:
     """Return the bytes that a channel sends for messages of `size` bytes."""
     return (size * (100 - pl.col("saved_percent")) / 100).ceil().cast(pl.Int64)
-
-
-_FACTORS: dict[str, type[pl.DataType]] = {
-    "chunk_size": pl.Int64,
-    "latency_ms_oneway": pl.Float64,
-    "latency_km": pl.Int64,
-    "loss_pct": pl.Float64,
-    "protocol": pl.String,
-    "cipher": pl.String,
-    "tls": pl.String,
-    "compmsg": pl.String,
-    "x_path_length": pl.String,
-    **dict.fromkeys(AGENT, pl.Int64),
-}
 
 
 def _compression(runs: pl.DataFrame) -> dict[str, pl.Series]:

@@ -78,12 +78,8 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     """
     spans = intervals(runs).select("interval", "run_no")
     of_queue = pl.col("source").eq_missing("queue")
-    queue = pl.col("queue").fill_null("Private") if "queue" in runs.columns else pl.lit("Private")
     # AMS on the data queue prevents it, too: document 000, section 4.
-    waits = pl.lit(value=True)
-    for name, setting in (("p2wg", "Y"), ("ams", "N")):
-        if name in runs.columns:
-            waits = waits & pl.col(name).fill_null(setting).eq(setting)
+    waits = pl.col("p2wg").fill_null("Y").eq("Y") & pl.col("ams").fill_null("N").eq("N")
     numbered = (
         runs.select(
             "source",
@@ -93,9 +89,10 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             "more_part",
             "more",
             getter_waits=waits,
-            records_clients=_has_client_records(runs),
-            shared=queue.str.starts_with("Shared"),
-            channels=pl.col("channels") if "channels" in runs.columns else pl.lit(1),
+            # Accounting of channels is on in the first of equal runs of clients.
+            records_clients=(pl.col("connection") == "direct") & (pl.col("repetition") == 1),
+            shared=pl.col("queue").fill_null("Private").str.starts_with("Shared"),
+            channels="channels",
             files=pl.col("files") - pl.col("failed"),
             preloaded=pl.when(of_queue)
             .then(pl.col("bytes") // pl.col("message_size_bytes"))
@@ -172,13 +169,6 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         clients=pl.when(on_source).then("clients"),
     )  # fmt: skip
     return _with_messages(rows)
-
-
-def _has_client_records(runs: pl.DataFrame) -> pl.Expr:
-    """Return whether accounting of channels is on: in the first of equal runs of clients."""
-    if "connection" not in runs.columns or "repetition" not in runs.columns:
-        return pl.lit(value=False)
-    return (pl.col("connection") == "direct") & (pl.col("repetition") == 1)
 
 
 def _with_messages(rows: pl.DataFrame) -> pl.DataFrame:

@@ -39,14 +39,10 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
         (TARGET, "target", 0.0),
     )
     kinds = {"z/OS": "PAYLOAD", "USS": "ZFS"}
-    slower = pl.lit(1.0)
-    if "zhpf" in runs.columns:
-        slower = pl.when(pl.col("zhpf").eq_missing("N")).then(_WITHOUT_ZHPF).otherwise(1.0)
-    block_size = pl.col("block_size") if "block_size" in runs.columns else pl.lit(None, pl.Int64)
+    slower = pl.when(pl.col("zhpf").eq_missing("N")).then(_WITHOUT_ZHPF).otherwise(1.0)
     busy = (
         runs.select(
-            *("bytes", "source", "target", "seconds"),
-            block_size=block_size,
+            *("bytes", "source", "target", "seconds", "block_size"),
             dasd_factor=pl.col("dasd_factor") * slower,
             log_factor=pl.col("log_us") / LOG_US,
             streams="streams",
@@ -183,10 +179,9 @@ def cf_requests(
     rng: np.random.Generator,
 ) -> pl.DataFrame:
     """Return one row per system, interval and structure: its requests, and sums of their times."""
-    queue = pl.col("queue").fill_null("") if "queue" in runs.columns else pl.lit("")
     shared = runs.select(
         *("bytes", "cf_factor", "fills", "transactions", "message_size_bytes"),
-        shared=queue.str.starts_with("Shared"),
+        shared=pl.col("queue").fill_null("").str.starts_with("Shared"),
     )
     numbered = shared.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
     structures = pl.DataFrame(

@@ -225,9 +225,8 @@ def _parts(shares: Mapping[int, float], farther: Floats) -> Iterator[tuple[int, 
 
 def machines(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return `machine` and `rni` of each interval; a quiet one belongs to the run before it."""
-    given = pl.col("rni") if "rni" in runs.columns else pl.lit(None, pl.String)
     of_run = runs.select(
-        machine=pl.coalesce("machine", pl.lit("z15")), rni=given.fill_null("average")
+        machine=pl.coalesce("machine", pl.lit("z15")), rni=pl.col("rni").fill_null("average")
     )
     return (
         spans.join(of_run.with_row_index("run_no").cast({"run_no": pl.Int64}), on="run_no",

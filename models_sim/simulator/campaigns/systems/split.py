@@ -73,14 +73,8 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
     messaging = work - agents
     placed = {kind: np.minimum(part * work, 0.3 * messaging) for kind, part in options.items()}
     messaging = messaging - sum(placed.values())
-    over_fasp = (
-        pl.col("protocol").eq_missing("FASP") if "protocol" in runs.columns else pl.lit(False)
-    )
-    gateways = (
-        _GATEWAY
-        * messaging
-        * runs.select(over_fasp.alias("fasp")).to_series().cast(pl.Float64).to_numpy()
-    )
+    over_fasp = runs["protocol"].eq_missing("FASP").cast(pl.Float64).to_numpy()
+    gateways = _GATEWAY * messaging * over_fasp
     messaging = messaging - gateways
     rows: list[tuple[str, str, Floats, float]] = []
     for system, end, side in ((SOURCE, ends[0], sides[0]), (TARGET, ends[1], sides[1])):
@@ -157,7 +151,7 @@ def _stages(
     """
     cells = prepared(normalise(runs.select(pl.lit("000").alias("document"),
                                            pl.lit("cost_per_GB").alias("metric"),
-                                           *(n for n in runs.columns if n in _USED))))  # fmt: skip
+                                           *_USED)))  # fmt: skip
     # Over distance, the ends share the cost as on a LAN of the same bandwidth.
     lan = pl.when(pl.col("network") == "10Gb").then("network").otherwise(pl.lit("1Gb"))
     cells = cells.with_columns(
@@ -194,7 +188,7 @@ def _stages(
     return (share, 1.0 - share), sides, options
 
 
-_USED = frozenset((
+_USED = (
     "source", "target", "network", "queue", "zhpf", "tls", "ams", "compmsg", "p2wg", "batchint",
     "mode", "file_size_mb", "channels", "machine",
-))  # fmt: skip
+)  # fmt: skip
