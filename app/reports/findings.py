@@ -417,8 +417,10 @@ def run_figures(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return the figures of one run beside those of the other runs of its configuration."""
     name, campaign = report.values["run"], report.values["campaign"]
     own = report.reader.frame(
-        "select m.metric, m.unit, m.value, c.configuration from marts.fct_measurement as m"
+        "select m.metric, m.unit, m.value, m.cost_money, p.currency, c.configuration"
+        " from marts.fct_measurement as m"
         " inner join marts.dim_configuration as c using (configuration_id)"
+        " left join marts.fct_run_price as p on m.origin = p.origin and m.run_id = p.run_id"
         " where m.run_id = ? and m.campaign = ? and m.value <> 0"
         " order by m.more_is_better is null, m.metric",
         (name, campaign),
@@ -443,6 +445,8 @@ def run_figures(report: Report, _: Mapping[str, Any]) -> list[Block]:
                 ),
                 "level": with_unit(peers, peers.value) if peers and several else None,
                 "runs": len(peers.values) if peers and several else None,
+                "money": row["cost_money"],
+                "currency": row["currency"] if row["cost_money"] is not None else None,
                 "off": 100 * (row["value"] / peers.value - 1)
                 if peers and several and peers.value
                 else None,
@@ -474,6 +478,8 @@ def run_figures(report: Report, _: Mapping[str, Any]) -> list[Block]:
                 "level": "Its configuration: level",
                 "runs": "Its configuration: runs",
                 "off": "From the level, %",
+                "money": "Price",
+                "currency": "Currency",
                 "printed": "Printed",
             },
             "Every figure of the run that is not zero",

@@ -216,13 +216,14 @@ def _each(said: Mapping[str, Any]) -> list[Row]:
         return [dict(said)]
     ((factor, levels),) = said["each"].items()
     rest = {key: one for key, one in said.items() if key != "each"}
+    names = [name_of(factor, str(level)) for level in levels]
     return [
         {
             **rest,
-            "title": str(said["title"]).replace("{each}", name_of(factor, str(level))),
+            "title": str(said["title"]).replace("{each}", name[:1].upper() + name[1:]),
             "where": {**said.get("where", {}), factor: level},
         }
-        for level in levels
+        for name, level in zip(names, levels, strict=True)
     ]
 
 

@@ -100,16 +100,16 @@ def name_of(factor: str, level: str) -> str:
     if factor == "key_interval":
         return "keys not renewed" if level == "N" else f"keys renewed after {level}"
     if factor in _SIDES:
-        return level
+        return level or "none"
     factor = factor.removeprefix("peak_")
     if factor == "loss_pct":
         return f"{level} % loss" if float(level or 0) else "no loss"
     if factor in _CHOSEN and level in {"N", ""}:
         return f"no {_CHOSEN[factor]}"
-    if factor in _SIZED:
-        return level_label(factor, level)
     if not level:
         return f"no {small(setting_label(factor, 'Y'))}"
+    if factor in _SIZED:
+        return level_label(factor, level)
     is_word = not isfinite(number_of(level)[0]) and level not in {"Y", "N"}
     if is_word:
         return {"TCP": "TCP/IP", "FASP": "fasp.io"}.get(level, level_label(factor, level))
