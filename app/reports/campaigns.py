@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from math import isfinite, log
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.reports.blocks import claim, rank, table
 from app.reports.cells import MISSING
 from app.reports.document import Block, Chart, Heading, Text
 from app.reports.figures import Figure, level_of, number_of, unit_of
 from app.reports.judging import Answer
+from app.reports.report import Report
 from app.reports.sections import (
     contrast,
     drawn,
@@ -33,9 +34,6 @@ from app.results.metrics import figure as number
 from app.results.queries.runs import MAIN_METRICS
 from ingest.base.extras import is_installed
 from ingest.base.visible import visible
-
-if TYPE_CHECKING:
-    from app.reports.making import Report
 
 __all__ = [
     "conclusions",

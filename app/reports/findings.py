@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.reports.blocks import claim, rank, table, with_unit
 from app.reports.document import Block, Chart, Heading, Text
 from app.reports.figures import Figure, of_factors
 from app.reports.judging import DECIDED, Pair, answers_of
 from app.reports.presets import Row
+from app.reports.report import Report
 from app.reports.sections import (
     by_pairs,
     drawn,
@@ -31,9 +32,6 @@ from app.results.sides import SelectionError, parse_held
 from expectations.verdicts.samples import compare_many
 from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
 from ingest.base.extras import is_installed
-
-if TYPE_CHECKING:
-    from app.reports.making import Report
 
 __all__ = [
     "cause_of",

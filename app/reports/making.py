@@ -6,108 +6,31 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from app.reports import campaigns
 from app.reports.document import Block, Document, Heading, ReportError, Text
-from app.reports.figures import Figure, Print, figures_of, prints_of
-from app.reports.judging import Answer
 from app.reports.numbering import numbered
 from app.reports.parts import LATE, PARTS
-from app.reports.presets import Preset, Row, Section, Value, ask
+from app.reports.presets import Preset, Section, Value
+from app.reports.report import Report
 from app.reports.sections import contrast, question
 from app.reports.tables import table_of
 from app.reports.text import filled_in
-from app.reports.words import days, listed, plural
+from app.reports.words import listed
 from app.results.labels import metric_label, unit_label
 from app.results.queries import loads
 from app.results.reader import Reader
 from app.results.suggest import did_you_mean
 
-__all__ = ["Report", "filled"]
+__all__ = ["filled"]
 
 _AROUND = timedelta(hours=1)  # the time of runs that records of their systems are of
 
 
-class Report:
-    """A report that is being made: what its parts ask of the warehouse, each once.
-
-    answers: of its contrasts so far, each with the title of its section; shown: the configurations
-    that a section has had.
-    """
-
-    def __init__(self, reader: Reader, preset: Preset, options: Mapping[str, Value]) -> None:
-        self.reader, self.preset = reader, preset
-        self.values: Row = dict(options)
-        self.answers: list[tuple[str, Answer]] = []
-        self.shown: set[str] = set()
-        self.about(options.get("campaign"), options.get("origin"))
-
-    def about(self, campaign: Value, origin: Value) -> None:
-        """Let questions be about this campaign: its time, and the systems of its records."""
-        self.values |= {"campaign": campaign, "origin": origin}
-        if not campaign:
-            return
-        found = self.reader.frame(
-            """
-            select
-                count(*) as runs, count(*) filter (where is_compared) as complete_runs,
-                count(distinct configuration_id) as configurations,
-                min(start_utc) as first_utc, max(stop_utc) as last_utc,
-                list_sort(list(distinct machine) filter (where machine is not null)) as machines,
-                list_sort(list(distinct mq_level) filter (where mq_level is not null)) as mq_levels,
-                count(distinct git_revision) as builds,
-                arg_max(git_revision, start_utc) as last_build,
-                list_sort(list(distinct driver) filter (where driver is not null)) as drivers,
-                list_sort(list(distinct labels['authors']) filter (
-                    where labels['authors'] is not null
-                )) as authors,
-                list_distinct(flatten(list(lpars))) as systems,
-                list_distinct(flatten(list(source_ids))) as sources
-            from marts.fct_run
-            where campaign = ? and origin = coalesce(?, origin)
-            """,
-            (campaign, origin),
-        ).row(0, named=True)
-        self.values |= found
-        self.values |= {
-            "complete": plural(found["complete_runs"], "complete run"),
-            "of_configurations": plural(found["configurations"], "configuration"),
-            "days": days(found["first_utc"], found["last_utc"]),
-            "from_utc": found["first_utc"] and found["first_utc"] - _AROUND,
-            "until_utc": found["last_utc"] and found["last_utc"] + _AROUND,
-        }
-
-    @cached_property
-    def figures(self) -> list[Figure]:
-        """The figures of the campaign."""
-        return figures_of(self.reader, str(self.values["campaign"]), str(self.values["origin"]))
-
-    @cached_property
-    def prints(self) -> dict[tuple[str, str], Print]:
-        """The printed figures of the campaign."""
-        return prints_of(self.reader, str(self.values["campaign"]), str(self.values["origin"]))
-
-    @cached_property
-    def spaces(self) -> dict[str, dict[str, float]]:
-        """CPU time per unit of work by address space of each configuration."""
-        rows = self.reader.frame(
-            "select configuration, address_space,"
-            " coalesce(cost_per_GB, cost_per_transaction_us) as cost"
-            " from marts.fct_cost_by_address_space where campaign = ? and origin = ?"
-            " and kind not in ('workload', 'total')",
-            (self.values["campaign"], self.values["origin"]),
-        )
-        found: dict[str, dict[str, float]] = {}
-        for name, space, cost in rows.iter_rows():
-            found.setdefault(name, {})[space] = cost or 0.0
-        return found
-
-    def ask(self, said: Mapping[str, object]) -> list[tuple[object, ...]]:
-        """Return the rows of a question with the values of this report."""
-        return ask(self.reader, self.preset, said, self.values)
+class _Making(Report):
+    """The chapters of a report, one after another."""
 
     def make(self) -> Document:
         """Return the whole report."""
@@ -119,8 +42,8 @@ class Report:
             for block in chapter:  # a summary knows all answers only now
                 blocks += PARTS[block](self, {}) if isinstance(block, str) else [block]
         document = Document(
-            self._said(self.preset.heading, plain=True),
-            self._said(self.preset.subject, plain=True),
+            self.said(self.preset.heading, plain=True),
+            self.said(self.preset.subject, plain=True),
             _text(self.values.get("origin")),
             self.reader.published_at,
             is_note=self.preset.is_note,
@@ -129,14 +52,11 @@ class Report:
         document.blocks.extend(numbered(blocks, is_note=self.preset.is_note))
         return document
 
-    def _said(self, text: str, *, plain: bool = False) -> str:
-        return filled_in(text, self.values, plain=plain)
-
     def _chapter(self, title: str, text: str, sections: Sequence[Section]) -> list[Block | str]:
-        found: list[Block | str] = [Heading(2, self._said(title))]
+        found: list[Block | str] = [Heading(2, self.said(title))]
         made = [block for section in sections for block in self._section(section)]
         if text and (made or not sections):
-            found.append(Text(self._said(text)))
+            found.append(Text(self.said(text)))
         return [*found, *made]
 
     def _section(self, section: Section) -> list[Block | str]:
@@ -148,10 +68,10 @@ class Report:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             place = f"section {section.title}" if section.title else section.kind
             raise ReportError(f"{self.preset.file}: {place}: {error}") from error
-        texts = [Text(self._said(str(says[key]))) for key in ("text", "why") if says.get(key)]
+        texts = [Text(self.said(str(says[key]))) for key in ("text", "why") if says.get(key)]
         if not made and (section.kind != "text" or not texts):
             return []
-        heading = [Heading(3, self._said(section.title))] if section.title else []
+        heading = [Heading(3, self.said(section.title))] if section.title else []
         return [*heading, *texts[: "text" in says], *made, *texts["text" in says :]]
 
     def _made(self, section: Section) -> list[Block]:
@@ -164,7 +84,7 @@ class Report:
         if section.kind == "contrast":
             self._require_factors(says)
             sides = {
-                side: self._said(says[side], plain=True)
+                side: self.said(says[side], plain=True)
                 for side in ("from", "to")
                 if isinstance(says.get(side), str)
             }
@@ -181,7 +101,7 @@ class Report:
         if rows and "says" in says:
             first = {f"c{n}": value for n, value in enumerate(rows[0])}
             blocks.append(Text(filled_in(str(says["says"]), self.values | first), is_claim=True))
-        caption = self._said(says.get("caption", ""), plain=True)
+        caption = self.said(says.get("caption", ""), plain=True)
         return blocks + question({**says, "caption": caption}, rows)
 
     def _require_factors(self, says: Mapping[str, Any]) -> None:
@@ -236,7 +156,7 @@ class Report:
     def _introduction(self) -> list[Block]:
         """Return what is asked, of what work, and what the team says of it."""
         return [
-            Text(self._said(self.preset.asks)),
+            Text(self.said(self.preset.asks)),
             *campaigns.workload(self, {}),
             *campaigns.written(self, "introduction"),
         ]
@@ -270,4 +190,4 @@ def _text(value: object) -> str | None:
 
 def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Document:
     """Return the report of a preset with these options. Raises ReportError."""
-    return Report(reader, preset, options).make()
+    return _Making(reader, preset, options).make()

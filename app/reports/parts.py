@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.reports import campaigns, findings, systems
 from app.reports.document import Block
-
-if TYPE_CHECKING:
-    from app.reports.making import Report
+from app.reports.report import Report
 
 __all__ = ["LATE", "PARTS"]
 

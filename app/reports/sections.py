@@ -512,8 +512,8 @@ def question(says_: Mapping[str, Any], found: Sequence[Sequence[Any]]) -> list[B
             chart["series"] = "series"
         blocks += drawn(kind, points, title, **chart)
     shown = [heading for heading in columns.values() if heading]
-    if len(rows) == 1 and len(shown) > _FEW:
-        # one row reads better from top to bottom
+    if len(rows) == 1 and len(shown) > _FEW and "(" in next(iter(columns)):
+        # totals read better from top to bottom
         rows = [
             {"what": heading.replace(": ", ", "), "value": rows[0][name]}
             for name, heading in columns.items()

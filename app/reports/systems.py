@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.reports.blocks import claim, table
 from app.reports.cells import shown
 from app.reports.document import Block, Text
 from app.reports.presets import Row
+from app.reports.report import Report
 from app.reports.text import printed
 from app.reports.words import plural
 from app.results.offload import offloaded
@@ -17,9 +18,6 @@ from app.results.queries import health as judging
 from app.results.queries.owners import OWNERS, known
 from app.results.queries.scope import Scope
 from expectations.verdicts.verdict import ALARM, WARNING, WITHIN
-
-if TYPE_CHECKING:
-    from app.reports.making import Report
 
 __all__ = ["advice", "health", "what_if"]
 

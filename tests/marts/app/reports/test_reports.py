@@ -30,11 +30,11 @@ from app.reports.document import (
     Text,
 )
 from app.reports.html import html
-from app.reports.making import Report as Report_
 from app.reports.markdown import markdown
 from app.reports.numbering import numbered
 from app.reports.pdf import browser, pages_of_bookmarks, pdf
 from app.reports.presets import preset_of, presets
+from app.reports.report import Report as Report_
 from app.reports.writing import made, packed, write
 from app.results.queries.advice import judged
 from app.results.reader import Reader

@@ -3,8 +3,8 @@
 import duckdb
 import pytest
 
-from app.reports.making import Report
 from app.reports.presets import ask, choices, preset_of
+from app.reports.report import Report
 from app.reports.systems import what_if
 from app.results.reader import Reader
 
@@ -17,8 +17,7 @@ ROWS = """
         'measured' as origin, sysplex, 'SY1' as system_id, 'L1' as partition_name,
         timestamp '2026-01-01 13:00' + to_hours(h::int) as hour_utc,
         cast(hour_utc + interval 11 hour as date) as local_date, hour_utc as hour_local,
-        3600.0e0 as interval_seconds, 60.0e0 as minutes,
-        if(h = 30, 1800.0e0, 3600.0e0) as consumed_seconds,
+        3600.0e0 as interval_seconds, if(h = 30, 1800.0e0, 3600.0e0) as consumed_seconds,
         if(h = 30, 5.0e0, 10.0e0) * size as msu_hours, 1000.0e0 * size as consumed_cp_seconds,
         if(local_date < '2026-01-03', 2.5e0, 3) * msu_hours as cost_money, 'EUR' as currency,
         3600.0e0 as class_seconds, 1.0e0 as highest_ziip_factor, 2.0e0 as highest_ziips_online,

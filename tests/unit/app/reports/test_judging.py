@@ -136,7 +136,7 @@ def test_a_table_has_what_is_printed_below_the_figures() -> None:
     assert summary_of(found) == "-36 % at 10 MB; -24 % at 1 GB"
 
 
-def test_one_row_of_a_question_reads_from_top_to_bottom() -> None:
-    said = {"columns": {"a": "Logged, MB", "b": "Reads: archive", "c": "None", "d": "Name"}}
+def test_totals_of_a_question_read_from_top_to_bottom() -> None:
+    said = {"columns": {"sum(a)": "Logged, MB", "b": "Reads: archive", "c": "None", "d": "Name"}}
     (table,) = question(said, [(1.5, 2, 0, "x")])
     assert table.rows == (("Logged, MB", "1.50"), ("Reads, archive", "2"), ("Name", "x"))  # type: ignore[union-attr]

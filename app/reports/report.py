@@ -1,0 +1,101 @@
+"""What a report is about: its options, its campaign, and the figures that its parts share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import cached_property
+
+from app.reports.figures import Figure, Print, figures_of, prints_of
+from app.reports.judging import Answer
+from app.reports.presets import Preset, Row, Value, ask
+from app.reports.text import filled_in
+from app.reports.words import days, plural
+from app.results.reader import Reader
+
+__all__ = ["Report"]
+
+_AROUND = timedelta(hours=1)  # the time of runs that records of their systems are of
+
+
+class Report:
+    """A report that is being made: what its parts ask of the warehouse, each once.
+
+    answers: of its contrasts so far, each with the title of its section; shown: the configurations
+    that a section has had.
+    """
+
+    def __init__(self, reader: Reader, preset: Preset, options: Mapping[str, Value]) -> None:
+        self.reader, self.preset = reader, preset
+        self.values: Row = dict(options)
+        self.answers: list[tuple[str, Answer]] = []
+        self.shown: set[str] = set()
+        self.about(options.get("campaign"), options.get("origin"))
+
+    def about(self, campaign: Value, origin: Value) -> None:
+        """Let questions be about this campaign: its time, and the systems of its records."""
+        self.values |= {"campaign": campaign, "origin": origin}
+        if not campaign:
+            return
+        found = self.reader.frame(
+            """
+            select
+                count(*) as runs, count(*) filter (where is_compared) as complete_runs,
+                count(distinct configuration_id) as configurations,
+                min(start_utc) as first_utc, max(stop_utc) as last_utc,
+                list_sort(list(distinct machine) filter (where machine is not null)) as machines,
+                list_sort(list(distinct mq_level) filter (where mq_level is not null)) as mq_levels,
+                count(distinct git_revision) as builds,
+                arg_max(git_revision, start_utc) as last_build,
+                list_sort(list(distinct driver) filter (where driver is not null)) as drivers,
+                list_sort(list(distinct labels['authors']) filter (
+                    where labels['authors'] is not null
+                )) as authors,
+                list_distinct(flatten(list(lpars))) as systems,
+                list_distinct(flatten(list(source_ids))) as sources
+            from marts.fct_run
+            where campaign = ? and origin = coalesce(?, origin)
+            """,
+            (campaign, origin),
+        ).row(0, named=True)
+        self.values |= found
+        self.values |= {
+            "complete": plural(found["complete_runs"], "complete run"),
+            "of_configurations": plural(found["configurations"], "configuration"),
+            "days": days(found["first_utc"], found["last_utc"]),
+            "from_utc": found["first_utc"] and found["first_utc"] - _AROUND,
+            "until_utc": found["last_utc"] and found["last_utc"] + _AROUND,
+        }
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        """The figures of the campaign."""
+        return figures_of(self.reader, str(self.values["campaign"]), str(self.values["origin"]))
+
+    @cached_property
+    def prints(self) -> dict[tuple[str, str], Print]:
+        """The printed figures of the campaign."""
+        return prints_of(self.reader, str(self.values["campaign"]), str(self.values["origin"]))
+
+    @cached_property
+    def spaces(self) -> dict[str, dict[str, float]]:
+        """CPU time per unit of work by address space of each configuration."""
+        rows = self.reader.frame(
+            "select configuration, address_space,"
+            " coalesce(cost_per_GB, cost_per_transaction_us) as cost"
+            " from marts.fct_cost_by_address_space where campaign = ? and origin = ?"
+            " and kind not in ('workload', 'total')",
+            (self.values["campaign"], self.values["origin"]),
+        )
+        found: dict[str, dict[str, float]] = {}
+        for name, space, cost in rows.iter_rows():
+            found.setdefault(name, {})[space] = cost or 0.0
+        return found
+
+    def ask(self, said: Mapping[str, object]) -> list[tuple[object, ...]]:
+        """Return the rows of a question with the values of this report."""
+        return ask(self.reader, self.preset, said, self.values)
+
+    def said(self, text: str, *, plain: bool = False) -> str:
+        """Return a declared text with the values of this report."""
+        return filled_in(text, self.values, plain=plain)
