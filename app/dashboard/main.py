@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -52,9 +53,13 @@ def main() -> None:
     groups: dict[str, list[st.Page]] = {}
     for page, view in views.items():
         groups.setdefault(view.group, []).append(page)
-    groups[""].append(root)
+    moved = [
+        st.Page(partial(_move, name), title=name, url_path=name, visibility="hidden")
+        for name in MOVED
+    ]
+    groups[""] += [root, *moved]
     page = st.navigation(groups, position="top")
-    if page is root:
+    if page not in views:
         page.run()
         return
     view = views[page]
@@ -118,15 +123,18 @@ def _to_first() -> None:
     asked = urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[2]
     if asked in ("", "root") or st.context.url is None:
         st.switch_page(VIEWS[0].script)
-    if asked in MOVED:
-        path, parameters = MOVED[asked]
-        given: dict[str, str | list[str]] = {
-            name: st.query_params.get_all(name) for name in st.query_params
-        }
-        components.go(path, **{**given, **parameters})
     st.title("No such page", anchor=False)
     st.warning(units.plain(f"There is no page {asked}."), icon=":material/search_off:")
     components.link(VIEWS[0].path, VIEWS[0].title)
+
+
+def _move(name: str) -> None:
+    """Lead from the address of a page that there was to what has taken it in."""
+    path, parameters = MOVED[name]
+    given: dict[str, str | list[str]] = {
+        name: st.query_params.get_all(name) for name in st.query_params
+    }
+    components.go(path, **{**given, **parameters})
 
 
 def _may_read() -> bool:

@@ -78,7 +78,8 @@ def draw(reader: Reader) -> None:
     components.note(
         "What such work would take and cost with other zIIPs, machines or prices, with its band:"
     )
-    components.code("plan gb=500 --like RUN machine=z16 ziips=0,1,2")
+    work = "gb=500" if of == "per GB" else "clients=1000"
+    components.code(f"plan {work} --like RUN machine=z16 ziips=0,1,2")
     advice.draw(OF_COST, reader, origin, campaign)
 
 
