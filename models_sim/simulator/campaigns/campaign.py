@@ -88,8 +88,8 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
     """See `truth`."""
     if not campaign.runs.height:
         return pl.DataFrame(schema=_TRUTH)
-    runs = campaign.runs.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
-    spans = system.intervals(campaign.runs).filter(pl.col("run_no").is_not_null())
+    runs = campaign.runs
+    spans = system.intervals(runs).filter(pl.col("run_no").is_not_null())
     of_run = spans.select("interval", "run_no").join(
         runs.select("run_no", "run_id", "bytes", "transactions"), on="run_no", maintain_order="left"
     )

@@ -123,10 +123,8 @@ def _by_site(campaign: Campaign) -> Iterator[tuple[Sysplex, Frames]]:
 
     A quiet interval belongs to the previous run's site.
     """
-    runs = campaign.runs.select("machine", "cpus").with_row_index("run_no")
-    spans = intervals(campaign.runs).join(
-        runs.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left"
-    )
+    runs = campaign.runs.select("run_no", "machine", "cpus")
+    spans = intervals(campaign.runs).join(runs, on="run_no", how="left")
     spans = spans.sort("interval").select("interval", pl.col("machine", "cpus").forward_fill())
     sites = spans.select("machine", "cpus").unique(maintain_order=True).rows()
     if len(sites) == 1:

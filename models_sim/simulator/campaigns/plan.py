@@ -4,7 +4,8 @@ A plan is a frame with one row per run. A scenario gives the factors (columns of
 cells), `label_*` columns and, if needed, `session` (the runs of a session follow one another; there
 may be days between sessions) and `repetition`. The plan adds
 
-    run_id, start, stop                  the window, in whole minutes: UTC
+    run_no, run_id                       its number from 0, its name
+    start, stop                          the window, in whole minutes: UTC
     begin, end                           the transfer's own time inside it: UTC, milliseconds
     files, bytes                         what is moved
     rate (MB/s), cost_per_GB (CPU s/GB), ziip_share (%)       what the run produces
@@ -284,7 +285,7 @@ def schedule(runs: pl.DataFrame, start: datetime, rng: np.random.Generator) -> p
     begin = pl.col("session").cast(pl.Datetime("us")) + us(
         seconds=(after - pl.col("length") - pl.col("quiet")).cast(pl.Int64)
     )
-    return timed.with_columns(start=begin).with_columns(
+    return timed.with_columns(start=begin, run_no=pl.int_range(pl.len())).with_columns(
         stop=pl.col("start") + us(seconds=pl.col("length").cast(pl.Int64)),
         begin=pl.col("start") + us(milliseconds=(pl.col("lead") * 1000).round().cast(pl.Int64)),
     ).with_columns(

@@ -80,41 +80,38 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     of_queue = pl.col("source").eq_missing("queue")
     # AMS on the data queue prevents it, too: document 000, section 4.
     waits = pl.col("p2wg").fill_null("Y").eq("Y") & pl.col("ams").fill_null("N").eq("N")
-    numbered = (
-        runs.select(
-            "source",
-            "target",
-            "bytes",
-            "cost_per_GB",
-            "more_part",
-            "more",
-            getter_waits=waits,
-            # Accounting of channels is on in the first of equal runs of clients.
-            records_clients=(pl.col("connection") == "direct") & (pl.col("repetition") == 1),
-            shared=pl.col("queue").fill_null("Private").str.starts_with("Shared"),
-            channels="channels",
-            files=pl.col("files") - pl.col("failed"),
-            preloaded=pl.when(of_queue)
-            .then(pl.col("bytes") // pl.col("message_size_bytes"))
-            .otherwise(0),
-            tasks="tasks",
-            transactions="transactions",
-            streams="streams",
-            achieved_batch="achieved_batch",
-            clients="clients",
-            machine=pl.coalesce("machine", pl.lit("z15")),
-            release=pl.col("label_mq_level").str.replace_all(".", "", literal=True),
-            each="each",
-            fills="fills",
-            size="message_size_bytes",
-            is_persistent=pl.col("persistent").fill_null(value=False),
-            writes=log_writes(),
-            log_us="log_us",
-            latch_us="latch_us",
-        )
-        .hstack(channel_load(runs))
-        .with_row_index("run_no")
-    )
+    numbered = runs.select(
+        "run_no",
+        "source",
+        "target",
+        "bytes",
+        "cost_per_GB",
+        "more_part",
+        "more",
+        getter_waits=waits,
+        # Accounting of channels is on in the first of equal runs of clients.
+        records_clients=(pl.col("connection") == "direct") & (pl.col("repetition") == 1),
+        shared=pl.col("queue").fill_null("Private").str.starts_with("Shared"),
+        channels="channels",
+        files=pl.col("files") - pl.col("failed"),
+        preloaded=pl.when(of_queue)
+        .then(pl.col("bytes") // pl.col("message_size_bytes"))
+        .otherwise(0),
+        tasks="tasks",
+        transactions="transactions",
+        streams="streams",
+        achieved_batch="achieved_batch",
+        clients="clients",
+        machine=pl.coalesce("machine", pl.lit("z15")),
+        release=pl.col("label_mq_level").str.replace_all(".", "", literal=True),
+        each="each",
+        fills="fills",
+        size="message_size_bytes",
+        is_persistent=pl.col("persistent").fill_null(value=False),
+        writes=log_writes(),
+        log_us="log_us",
+        latch_us="latch_us",
+    ).hstack(channel_load(runs))
     used = frames["address_space"].select(
         "system", "interval", "job", cpu_us=pl.col("tcb_us") + pl.col("srb_us") + pl.col("ziip_us")
     )
@@ -132,7 +129,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         .join(sides, on="system", maintain_order="left")
         .join(jobs, on="system", maintain_order="left")
         .join(spans, on="interval", maintain_order="left")
-        .join(numbered.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left",
+        .join(numbered, on="run_no", how="left",
               maintain_order="left")
     )  # fmt: skip
     # A gap before an interval means that the system was down, so queue managers start again.

@@ -40,17 +40,13 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
     )
     kinds = {"z/OS": "PAYLOAD", "USS": "ZFS"}
     slower = pl.when(pl.col("zhpf").eq_missing("N")).then(_WITHOUT_ZHPF).otherwise(1.0)
-    busy = (
-        runs.select(
-            *("bytes", "source", "target", "seconds", "block_size"),
-            dasd_factor=pl.col("dasd_factor") * slower,
-            log_factor=pl.col("log_us") / LOG_US,
-            streams="streams",
-            log_writes=log_writes(),
-        )
-        .with_row_index("run_no")
-        .join(spans.select(pl.col("run_no").cast(pl.UInt32), "interval"), on="run_no")
-    )
+    busy = runs.select(
+        *("run_no", "bytes", "source", "target", "seconds", "block_size"),
+        dasd_factor=pl.col("dasd_factor") * slower,
+        log_factor=pl.col("log_us") / LOG_US,
+        streams="streams",
+        log_writes=log_writes(),
+    ).join(spans.select("run_no", "interval"), on="run_no")
     made = []
     for system, side, reads in ends:
         for kind, suffix in kinds.items():
@@ -180,10 +176,9 @@ def cf_requests(
 ) -> pl.DataFrame:
     """Return one row per system, interval and structure: its requests, and sums of their times."""
     shared = runs.select(
-        *("bytes", "cf_factor", "fills", "transactions", "message_size_bytes"),
+        *("run_no", "bytes", "cf_factor", "fills", "transactions", "message_size_bytes"),
         shared=pl.col("queue").fill_null("").str.starts_with("Shared"),
     )
-    numbered = shared.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
     structures = pl.DataFrame(
         [
             {"structure": s.name, "kind": s.kind, "rate": s.rate, "async_part": s.asynchronous,
@@ -206,7 +201,7 @@ def cf_requests(
     rows = (
         by_system.select(*_KEY, "start", "end")
         .join(spans.select("interval", "run_no"), on="interval", maintain_order="left")
-        .join(numbered, on="run_no", how="left", maintain_order="left")
+        .join(shared, on="run_no", how="left", maintain_order="left")
         .join(machines(runs, spans), on="interval", maintain_order="left")
         .join(structures, how="cross", maintain_order="left_right")
         .with_columns(
@@ -279,11 +274,10 @@ def cf_processors(frames: Frames) -> pl.DataFrame:
 def card_requests(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return one row per interval with requests, card and operation, for the whole machine."""
     requests = (
-        runs.select("crypto")
-        .with_row_index("run_no")
+        runs.select("run_no", "crypto")
         .explode("crypto", empty_as_null=False)
         .unnest("crypto")
-        .join(spans.select(pl.col("run_no").cast(pl.UInt32), "interval"), on="run_no")
+        .join(spans.select("run_no", "interval"), on="run_no")
         .select(
             "interval",
             "card",
@@ -311,11 +305,7 @@ def card_requests(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
 def card_parts(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return each system's share of the requests to cards: both ends of a channel have a half."""
     two = pl.col("streams").cast(pl.Float64) / 2
-    of_run = (
-        runs.select(two=two)
-        .with_row_index("run_no")
-        .join(spans.select(pl.col("run_no").cast(pl.UInt32), "interval"), on="run_no")
-    )
+    of_run = runs.select("run_no", two=two).join(spans, on="run_no")
     return pl.concat(
         of_run.select("interval", system=pl.lit(system), part=part)
         for system, part in ((SOURCE, 1 - pl.col("two")), (TARGET, pl.col("two")))

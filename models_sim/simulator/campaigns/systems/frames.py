@@ -32,16 +32,15 @@ def intervals(runs: pl.DataFrame) -> pl.DataFrame:
 
     Nothing is recorded while only runs on Linux are under way.
     """
-    numbered = runs.select("start", "stop", "quiet", "document").with_row_index("run_no")
-    numbered = numbered.filter(pl.col("document") != "002")
-    busy = numbered.select("run_no", "start", end="stop")
-    quiet = numbered.filter(pl.col("quiet") > 0).select(
-        pl.lit(None, pl.UInt32).alias("run_no"),
+    on_zos = runs.filter(pl.col("document") != "002")
+    busy = on_zos.select("run_no", "start", end="stop")
+    quiet = on_zos.filter(pl.col("quiet") > 0).select(
+        pl.lit(None, pl.Int64).alias("run_no"),
         pl.col("stop").alias("start"),
         (pl.col("stop") + pl.duration(seconds=pl.col("quiet").cast(pl.Int64))).alias("end"),
     )
     both = pl.concat([busy, quiet]).sort("start").with_row_index("interval")
-    return both.with_columns(pl.col("interval", "run_no").cast(pl.Int64))
+    return both.with_columns(pl.col("interval").cast(pl.Int64))
 
 
 def simulate(runs: pl.DataFrame, seed: int) -> Frames:
@@ -75,10 +74,9 @@ def simulate(runs: pl.DataFrame, seed: int) -> Frames:
 
 def _without_lost(frames: Frames, runs: pl.DataFrame, spans: pl.DataFrame) -> Frames:
     """Return the frames without what the systems failed to record."""
-    numbered = runs.select("lost").with_row_index("run_no")
     lost = (
-        numbered.explode("lost", empty_as_null=False)
-        .select(pl.col("run_no").cast(pl.Int64), system="lost")
+        runs.explode("lost", empty_as_null=False)
+        .select("run_no", system="lost")
         .join(spans, on="run_no")
         .select(*_KEY)
     )

@@ -49,12 +49,8 @@ def processors(
         .group_by(_KEY, maintain_order=True)
         .agg(CP=used.sum() / CAPTURE, zIIP=pl.col("ziip_us").sum() / CAPTURE)
     )
-    online = runs.select("cpus", has_ziips=pl.col("offload").is_not_null())
-    of_span = spans.join(
-        online.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64)),
-        on="run_no",
-        how="left",
-    ).sort("interval")
+    online = runs.select("run_no", "cpus", has_ziips=pl.col("offload").is_not_null())
+    of_span = spans.join(online, on="run_no", how="left").sort("interval")
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
     is_cp = pl.col("processor_type") == "CP"
     placed = (
@@ -226,11 +222,12 @@ def _parts(shares: Mapping[int, float], farther: Floats) -> Iterator[tuple[int, 
 def machines(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """Return `machine` and `rni` of each interval; a quiet one belongs to the run before it."""
     of_run = runs.select(
-        machine=pl.coalesce("machine", pl.lit("z15")), rni=pl.col("rni").fill_null("average")
+        "run_no",
+        machine=pl.coalesce("machine", pl.lit("z15")),
+        rni=pl.col("rni").fill_null("average"),
     )
     return (
-        spans.join(of_run.with_row_index("run_no").cast({"run_no": pl.Int64}), on="run_no",
-                   how="left")
+        spans.join(of_run, on="run_no", how="left")
         .sort("interval")
         .select("interval", pl.col("machine", "rni").forward_fill())
-    )  # fmt: skip
+    )

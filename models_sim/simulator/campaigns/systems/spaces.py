@@ -47,18 +47,17 @@ def address_spaces(
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds() / _US
     quiet = _QUIET * pl.col("cps") * length * pl.col("idle") * CAPTURE
     requests = data_sets.group_by(*_KEY, "job").agg(pl.col("requests").sum())
-    offload = runs.select(pl.col("offload").fill_null(0.0)).with_row_index("run_no")
     joined = (
         spread.join(described, on="system", maintain_order="left_right")
         .join(
-            split(runs).with_columns(pl.col("run_no").cast(pl.Int64)),
+            split(runs),
             on=["run_no", "system", "job"],
             how="left",
             maintain_order="left",
         )
         .join(requests, on=[*_KEY, "job"], how="left", maintain_order="left")
         .join(
-            offload.with_columns(pl.col("run_no").cast(pl.Int64)),
+            runs.select("run_no", "offload"),
             on="run_no",
             how="left",
             maintain_order="left",

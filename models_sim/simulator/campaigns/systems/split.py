@@ -24,7 +24,6 @@ from collections.abc import Callable
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from models_sim.base.cells import normalise
 from models_sim.base.family import Floats
@@ -90,44 +89,24 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
         for space in s.spaces:
             seconds = overhead * s.cps / cps * space.idle
             rows.append((s.name, space.job, seconds, 0.0))
-    model = pl.concat(_row(np.arange(runs.height), *row) for row in rows)
-    more = (
-        runs.select(base=pl.Series(total), more="more")
-        .with_row_index("run_no")
-        .explode("more", empty_as_null=False)
-        .unnest("more")
-        .with_columns(cpu_seconds=pl.col("base") * pl.col("part") * CAPTURE)
+    model = pl.concat(_row(runs["run_no"], *row) for row in rows)
+    more = runs.select("run_no", base=pl.Series(total) * CAPTURE, listed="more")
+    spent = runs.select("run_no", base="varied", listed="spent")
+    listed = [
+        frame.explode("listed", empty_as_null=False)
+        .unnest("listed")
+        .with_columns(cpu_seconds=pl.col("base") * pl.col(factor))
         .select(
-            pl.col("run_no").cast(pl.Int64),
-            "system",
-            "job",
-            "cpu_seconds",
+            "run_no", "system", "job", "cpu_seconds",
             eligible_seconds=pl.col("cpu_seconds") * pl.col("eligible"),
         )
-    )
-    spent = (
-        runs.select("varied", "spent")
-        .with_row_index("run_no")
-        .explode("spent", empty_as_null=False)
-        .unnest("spent")
-        .with_columns(cpu_seconds=pl.col("seconds") * pl.col("varied"))
-        .select(
-            pl.col("run_no").cast(pl.Int64),
-            "system",
-            "job",
-            "cpu_seconds",
-            eligible_seconds=pl.col("cpu_seconds") * pl.col("eligible"),
-        )
-    )
-    by_space = pl.concat([model, more, spent]).group_by(
-        "run_no", "system", "job", maintain_order=True
-    )
+        for frame, factor in ((more, "part"), (spent, "seconds"))
+    ]  # fmt: skip
+    by_space = pl.concat([model, *listed]).group_by("run_no", "system", "job", maintain_order=True)
     return by_space.agg(pl.col("cpu_seconds", "eligible_seconds").sum())
 
 
-def _row(
-    run_no: NDArray[np.int64], system: str, job: str, cpu: Floats, part: float
-) -> pl.DataFrame:
+def _row(run_no: pl.Series, system: str, job: str, cpu: Floats, part: float) -> pl.DataFrame:
     """Return what an address space used in each run: the captured part of its share of the cost."""
     return pl.DataFrame(
         {
