@@ -18,7 +18,7 @@ from app.charts.time import Span, over_time
 from app.charts.topology import systems
 from app.reports.document import ReportError
 from app.reports.words import name_of
-from app.results.labels import factor_label, unit_label
+from app.results.labels import factor_label, small, unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
@@ -129,11 +129,11 @@ def _by_size(frame: pl.DataFrame, *, unit: str, axis: str) -> AnyChart | None:
     order = found["configuration"].unique(maintain_order=True).to_list()
     highest = found.group_by("name").agg(pl.col("value").max())["value"]
     levels = sorted(found["level"].unique().to_list())
-    labels = {int(level): name_of(axis, f"{level:g}") for level in levels}
+    labels = {int(level): name_of(axis, f"{int(level)}") for level in levels}
     is_sized = axis in _LOG and levels[0] > 0
     return by_size(
         found, unit=unit_label(unit), order=order, height=_HEIGHT, level="level",
-        title=factor_label(axis).lower(), log=is_sized,
+        title=small(factor_label(axis)), log=is_sized,
         log_values=_vanishes(highest, found["value"]), labels=labels if is_sized else None,
     )  # fmt: skip
 

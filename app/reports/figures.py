@@ -44,7 +44,7 @@ _NO_FACTORS = {
     "message_size",
 }
 #: What a document takes for granted if a run does not state it.
-_UNSTATED = {
+DEFAULTS = {
     "tls": "N",
     "ams": "N",
     "compmsg": "N",
@@ -205,7 +205,7 @@ def number_of(level: str) -> tuple[float, str]:
 
 def level_of(factors: Mapping[str, str], name: str) -> str:
     """Return the level of a factor; what is not stated is the default of the documents, or ''."""
-    return factors.get(name) or _UNSTATED.get(name, "")
+    return factors.get(name) or DEFAULTS.get(name, "")
 
 
 def prints_of(reader: Reader, campaign: str, origin: str) -> dict[tuple[str, str], Print]:

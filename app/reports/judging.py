@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from app.reports.figures import Figure, level_of, number_of
+from app.reports.figures import DEFAULTS, Figure, level_of, number_of
 from expectations.detector import Noise
 from expectations.verdicts.pairs import LEAST_PAIRS, pool
 from expectations.verdicts.prints import DOCUMENT_NOISE
@@ -168,14 +168,9 @@ def pairs_of(
     sides: dict[str, dict[object, Figure]] = {before: {}, after: {}}
     for one in figures:
         if (level := level_of(one.factors, factor)) in sides:
-            rest = tuple(
-                sorted(
-                    (name, own)
-                    for name in one.factors
-                    if name not in left_out
-                    and (own := level_of(one.factors, name)) not in {"", "N"}
-                )
-            )
+            stated = {*one.factors, *DEFAULTS} - left_out
+            levels = {(name, level_of(one.factors, name)) for name in stated}
+            rest = frozenset((name, own) for name, own in levels if own not in {"", "N"})
             sides[level].setdefault((one.metric, one.unit, rest), one)
     return [(one, sides[after][key]) for key, one in sides[before].items() if key in sides[after]]
 

@@ -24,7 +24,7 @@ from app.reports.presets import Row
 from app.reports.tables import MOST_ROWS, table_of, written
 from app.reports.text import printed
 from app.reports.words import because, change, listed, name_of, says
-from app.results.labels import factor_label, metric_label, unit_label
+from app.results.labels import factor_label, metric_label, small, unit_label
 from app.results.metrics import figure
 from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
 from ingest.base.extras import is_installed
@@ -81,8 +81,9 @@ def contrast(
     costs = [a for a in answers if a.metric.startswith("cost_")]
     if len(costs) == 1 and costs[0].is_certain and (why := because(costs[0], spaces)):
         blocks.append(Text(printed(why)))
-    blocks += _charts(used, answers, factor, axis, title)
-    few = sum(len(a.pairs) for a in answers if a.metric == answers[0].metric) if answers else 0
+    over = axis or (factor if _is_axis(used, factor) and len(levels) > _FEW else "")
+    blocks += _charts(used, answers, factor, over, title)
+    few = max((len(answer.pairs) for answer in answers), default=0)
     is_along = bool(answers) and answers[0].factor != says_["contrast"]
     if few == 1 and not is_along:
         axis = ""
@@ -165,7 +166,7 @@ def _names(
 
     A factor that others determine is left out.
     """
-    names = list(dict.fromkeys(n for f in figures for n in f.factors))
+    names = list(dict.fromkeys(n for f in figures for n in f.factors if n not in _PEAK))
     kept: list[str] = []
     for name in sorted(
         names,
@@ -297,7 +298,7 @@ def _charts(
 
 def _axis_label(axis: str) -> str:
     return {"latency_ms_oneway": "latency, one way", "cpus": "processors"}.get(
-        axis, factor_label(axis).lower()
+        axis, small(factor_label(axis))
     )
 
 
@@ -467,7 +468,7 @@ def by_pairs(
             for f, side in zip((pair.baseline, pair.candidate), sides, strict=True):
                 peak = f.factors.get(_PEAK[0])
                 row[f"{over}: {side}"] = figure(f.value / scale, digits) + (
-                    f" at {peak}" if peak else ""
+                    f" at {name_of('cpus', peak)}" if peak else ""
                 )
                 if known := prints.get((f.configuration, f.metric)):
                     row[f"{over}: {side} printed"] = figure(known.value / scale, digits)

@@ -237,8 +237,6 @@ def says(answer: Answer, *, whole: bool = True) -> str:
     elif len(signs) == 1 and not is_multiple:
         word = "higher" if signs == {True} else "lower"
         text = f"{label} is {word} {after} than {before}: {_joined(leaves, answer, signed=False)}"
-    elif is_multiple:
-        text = f"{label} {after}, of that {before}: {_joined(leaves, answer, signed=True)}"
     else:
         text = f"{label} {after} against {before}: {_joined(leaves, answer, signed=True)}"
     shown_most = _most(answer) if whole and len(answer.pairs) > 1 else ""
