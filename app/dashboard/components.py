@@ -21,7 +21,7 @@ from app.charts.time import Span, over_time
 from app.dashboard import period, pictures, session, spreadsheet, units
 from app.dashboard.navigation import View, view_of
 from app.pipeline.places import default_warehouse
-from app.results.labels import configuration_label, in_order
+from app.results.labels import configuration_label, in_order, metric_label, unit_label
 from app.results.metrics import decimals, written
 from ingest.base.visible import one_line, visible
 
@@ -56,7 +56,10 @@ __all__ = [
 
 TITLE = "perfhouse"
 _COLOURS = "_colours"
-_CONFIGURATION = "configuration"  # the column of configurations, in any table
+#: How columns of any table are worded.
+_LABELS: Mapping[str, Callable[[str], str]] = {
+    "configuration": configuration_label, "metric": metric_label, "unit": unit_label,
+}  # fmt: skip
 _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
 _HEIGHT_OF_SEVERAL = 150  # pixels
@@ -393,16 +396,17 @@ def _shown(
 ) -> pl.DataFrame:
     """Return a frame as a table shows it: invisible characters as escapes, times by the clock.
 
-    Configurations are in words, and figures have their digits.
+    Configurations, metrics and units are in words, and figures have their digits.
 
     `renamed`: whether columns whose names say that they are UTC get other names.
     """
     frame = _clocked(frame) if renamed else period.clock().shown(frame)
-    if frame.schema.get(_CONFIGURATION) == pl.String:
-        words = {one: configuration_label(one) for one in frame[_CONFIGURATION].unique() if one}
-        frame = frame.with_columns(pl.col(_CONFIGURATION).replace(words))
     figures = [name for name, config in (columns or {}).items() if isinstance(config, _Figure)]
     frame = written(frame, figures) if figures else frame
+    for name, label in _LABELS.items():
+        if frame.schema.get(name) == pl.String and (columns or name == "configuration"):
+            words = {one: label(one) for one in frame[name].unique() if one}
+            frame = frame.with_columns(pl.col(name).replace(words))
     texts = frame.select(cs.string())
     hiding = [text.name for text in texts if text.str.contains(_UNSEEN).any()]
     return frame.with_columns(pl.col(hiding).map_elements(visible, return_dtype=pl.String))

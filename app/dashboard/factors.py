@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.charts.bars import bars
 from app.dashboard import advice, components, filters
-from app.results.labels import in_order, metric_label, short_labels, unit_label
+from app.results.labels import factor_label, in_order, metric_label, short_labels, small, unit_label
 from app.results.queries import factors as queries
 from app.results.queries.rules import OF_FACTORS
 from app.results.reader import Reader
@@ -46,7 +46,7 @@ def _effects(effects: pl.DataFrame) -> None:
         first = _telling(effects)
         factor = filters.choice(
             "Factor", effects["factor"].unique().sort().to_list(), "factor",
-            default=first["factor"], shown=_worded,
+            default=first["factor"], shown=factor_label,
         )  # fmt: skip
         own = effects.filter(pl.col("factor") == factor)
         metrics = own["metric"].unique().sort().to_list()
@@ -62,7 +62,7 @@ def _effects(effects: pl.DataFrame) -> None:
         name="configuration", value="value", unit=unit, series="level", order=order,
         stacked=False, label_width=380,
     )  # fmt: skip
-    title = f"{metric_label(metric)} by {_worded(factor)}"
+    title = f"{metric_label(metric)} by {small(factor_label(factor))}"
     if own.height > _MOST:
         title += f", the {_MOST} of {own.height} settings of the rest with the largest effect"
     components.panel(title, chart)
@@ -87,10 +87,6 @@ def _telling(effects: pl.DataFrame) -> dict[str, Any]:
     return ordered.row(0, named=True)
 
 
-def _worded(factor: str) -> str:
-    return factor.removeprefix("x_").replace("_", " ")
-
-
 def _overhead(overhead: pl.DataFrame) -> None:
     if overhead.is_empty():
         return
@@ -100,7 +96,7 @@ def _overhead(overhead: pl.DataFrame) -> None:
         "takes.",
     )
     components.table(
-        _labelled(overhead),
+        overhead,
         "per_file_overhead",
         columns={
             "configuration": "Configuration",
@@ -114,14 +110,3 @@ def _overhead(overhead: pl.DataFrame) -> None:
             "r2": "R²",
         },
     )
-
-
-def _labelled(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.with_columns(
-        metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-        unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
-    )
-
-
-def _number(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%,.4g")

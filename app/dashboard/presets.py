@@ -224,8 +224,6 @@ def _table(figures: pl.DataFrame) -> None:
     )
     shown = figures.with_columns(
         pl.col("configuration").replace(short_labels(figures["configuration"].to_list())),
-        metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-        unit=pl.col("unit").fill_null("").map_elements(unit_label, return_dtype=pl.String),
         size=pl.coalesce(
             pl.format("{} MB", pl.col("file_size_mb").cast(pl.Int64, strict=False)),
             pl.col("message_size"),

@@ -255,8 +255,6 @@ def _every_figure(cells: pl.DataFrame, document: str) -> None:
     chosen = numbers.index(asked) if asked in numbers else None
     row = components.pick(
         cells.with_columns(
-            metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
             configuration=_full_name(),
             difference=100 * (pl.col("ours") / pl.col("value") - 1),
             error=100 * (pl.col("predicted") / pl.col("value") - 1),
@@ -299,18 +297,19 @@ def _about(row: dict[str, Any], document: str) -> None:
     """Draw what is known about one figure, and the ways to its evidence."""
     with st.container(border=True):
         components.name(
-            f"{row['metric']} {row['printed']}, {row['configuration']}",
+            f"{metric_label(row['metric'])} {row['printed']}, {row['configuration']}",
         )
+        unit = unit_label(row["unit"] or "")
         said = [f"Document {document}, table {row['table_id']}, line {row['source_line']}"]
         if row["ours"] is not None:
             said.append(
-                f"ours {units.quantity(row['ours'], row['unit'] or '')}, the mean of "
+                f"ours {units.quantity(row['ours'], unit)}, the mean of "
                 f"{counted(row['runs'], row['ours_origin'] + ' run')}: "
                 f"{row['ours_verdict']} ({row['ours_reason']})"
             )
         if row["predicted"] is not None:
             said.append(
-                f"the model expects {units.quantity(row['predicted'], row['unit'] or '')}, and "
+                f"the model expects {units.quantity(row['predicted'], unit)}, and "
                 f"eight of ten between {units.number(row['predicted_low'])} and "
                 f"{units.number(row['predicted_high'])}"
             )

@@ -387,10 +387,7 @@ def _parts(parts: pl.DataFrame) -> None:
         return
     components.section("What it is made of", "The parts of a split add up to the figure.")
     components.table(
-        parts.with_columns(
-            metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
-        ),
+        parts,
         "parts",
         columns={
             "metric": "Of",

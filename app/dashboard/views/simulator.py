@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.charts.band import banded
 from app.dashboard import components, filters, session, units
-from app.results.labels import metric_label, unit_label
+from app.results.labels import unit_label
 from app.results.metrics import sensible
 from app.results.queries import catalogue
 from app.results.queries.nearest import nearest
@@ -86,9 +86,7 @@ def _tiles(answers: pl.DataFrame) -> None:
 def _figures(answers: pl.DataFrame) -> None:
     with st.expander("As a table"):
         components.table(
-            sensible(answers, ("predicted", "low", "high")).with_columns(
-                unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String)
-            ),
+            sensible(answers, ("predicted", "low", "high")),
             "predicted",
             columns={
                 "label": "Figure",
@@ -150,11 +148,7 @@ def _nearest(reader: Reader, system: System, settings: dict[str, Setting]) -> No
         components.info("No published figures of its metrics are loaded.", "menu_book")
         return
     components.table(
-        rows.with_columns(
-            metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
-            differs=pl.col("differs").replace("", "nothing"),
-        ),
+        rows.with_columns(differs=pl.col("differs").replace("", "nothing")),
         "nearest",
         columns={
             "metric": "Metric",
