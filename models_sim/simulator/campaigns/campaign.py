@@ -13,8 +13,7 @@ from models_sim.simulator.campaigns.plan import MB, plan
 from models_sim.simulator.campaigns.scenarios import SCENARIOS
 from models_sim.simulator.campaigns.site import SITE
 from models_sim.simulator.campaigns.systems import frames as system
-from models_sim.simulator.campaigns.systems.spaces import ON_CP
-from models_sim.simulator.zos.simulate import Frames
+from models_sim.simulator.zos.machine import ON_CP, Frames
 
 __all__ = ["Campaign", "CampaignError", "simulate", "truth"]
 

@@ -20,8 +20,8 @@ from models_sim.simulator.campaigns.systems.frames import intervals
 from models_sim.simulator.campaigns.transfers import transfers
 from models_sim.simulator.log import Log
 from models_sim.simulator.outputs.rmf import write_reports
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import Sysplex
-from models_sim.simulator.zos.simulate import Frames
 from models_sim.simulator.zos.write import add_records, records_of
 
 __all__ = ["ORIGIN", "CampaignError", "contents", "production_files", "run_outputs", "write",

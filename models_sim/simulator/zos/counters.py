@@ -11,8 +11,8 @@ from datetime import timedelta
 import polars as pl
 
 from models_sim.simulator.log import Log, Tables, local_time, section
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import Sysplex
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["SETS", "add_counters"]
 

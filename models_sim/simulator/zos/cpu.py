@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from models_sim.simulator.log import Log, section
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import DEDICATED, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["add_cpu", "count_interrupts", "machine_processors", "use_of_capacity"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import polars as pl
 
 from models_sim.simulator.log import Log, section
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import Card, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["add_crypto"]
 

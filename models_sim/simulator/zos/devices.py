@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from models_sim.simulator.log import Log, section
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import Structure, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["ALIASES", "CF_BLOCKS", "add_coupling", "add_devices", "volumes_of"]
 

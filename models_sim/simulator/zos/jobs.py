@@ -13,8 +13,8 @@ from datetime import timedelta
 import polars as pl
 
 from models_sim.simulator.log import Log, local_time, section
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import CPU_COEFFICIENT, SRB_COEFFICIENT, Sysplex
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["add_data_sets", "add_jobs"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from models_sim.simulator.log import Log, section
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import CPU_COEFFICIENT, SRB_COEFFICIENT, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product, reassembly_area, seconds
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["BUCKETS", "IO_US", "POLICY", "add_workload", "class_rows", "delays", "service_units"]
 

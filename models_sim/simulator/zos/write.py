@@ -13,8 +13,9 @@ from models_sim.simulator.zos.cpu import add_cpu
 from models_sim.simulator.zos.crypto import add_crypto
 from models_sim.simulator.zos.devices import add_coupling, add_devices
 from models_sim.simulator.zos.jobs import add_data_sets, add_jobs
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import PLEX1, Sysplex
-from models_sim.simulator.zos.simulate import Frames, simulate
+from models_sim.simulator.zos.simulate import simulate
 from models_sim.simulator.zos.workload import add_workload
 
 __all__ = ["add_records", "records_of", "truth", "write_zos_samples"]

@@ -52,7 +52,7 @@ from models_sim.simulator.campaigns.systems.frames import intervals
 from models_sim.simulator.log import Log, Tables, section
 from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.dump import BLOCK_IDS
-from models_sim.simulator.zos.simulate import Frames
+from models_sim.simulator.zos.machine import Frames
 
 __all__ = ["add_messaging", "work"]
 

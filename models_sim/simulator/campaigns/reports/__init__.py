@@ -19,9 +19,9 @@ from models_sim.simulator.campaigns.reports.devices import devices
 from models_sim.simulator.campaigns.reports.heading import of_sysplex, of_systems
 from models_sim.simulator.campaigns.reports.workload import classes, goals
 from models_sim.simulator.zos.cpu import count_interrupts, machine_processors
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.rmf import intervals_of
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["reports"]
 

@@ -11,8 +11,8 @@ import polars as pl
 
 from models_sim.simulator.campaigns.reports.heading import HEADING, percent
 from models_sim.simulator.zos.devices import CF_BLOCKS
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import Sysplex
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["coupling"]
 

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from models_sim.simulator.outputs import tools
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import Sysplex
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["USUAL", "Outputs", "Production", "Scenario", "harness", "noise_of", "with_labels"]
 

@@ -18,8 +18,8 @@ from models_sim.simulator.campaigns.site import (
     agent,
 )
 from models_sim.simulator.campaigns.systems.processors import machines
+from models_sim.simulator.zos.machine import Frames
 from models_sim.simulator.zos.profile import Sysplex, System
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["card_parts", "card_requests", "cf_processors", "cf_requests", "data_sets", "volumes"]
 

@@ -20,7 +20,7 @@ from models_sim.simulator.campaigns.systems.devices import (
 )
 from models_sim.simulator.campaigns.systems.processors import counters, partitions, processors
 from models_sim.simulator.campaigns.systems.spaces import address_spaces, class_periods
-from models_sim.simulator.zos.simulate import Frames
+from models_sim.simulator.zos.machine import Frames
 
 __all__ = ["intervals", "simulate"]
 

@@ -10,9 +10,8 @@ import polars as pl
 from models_sim.base.family import Floats
 from models_sim.base.machines import machines as all_machines
 from models_sim.simulator.campaigns.site import CAPTURE, SITE, SOURCE
-from models_sim.simulator.campaigns.systems.spaces import ON_CP
+from models_sim.simulator.zos.machine import ON_CP, Frames
 from models_sim.simulator.zos.profile import Sysplex
-from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["counters", "machines", "partitions", "processors"]
 

@@ -7,17 +7,14 @@ import polars as pl
 
 from models_sim.simulator.campaigns.site import CAPTURE, SITE
 from models_sim.simulator.campaigns.systems.split import split
-from models_sim.simulator.zos.simulate import Frames
+from models_sim.simulator.zos.machine import ON_CP, Frames
 
-__all__ = ["ON_CP", "address_spaces", "class_periods"]
+__all__ = ["address_spaces", "class_periods"]
 
 _US = 1_000_000
 _KEY = ["system", "interval"]
 _QUIET = 0.021  # CPU seconds per processor and second when nothing runs: document 000, section 3
 _SAMPLES_A_SECOND = 4  # taken by WLM
-#: Columns with time on general purpose processors, by kind.
-ON_CP = ("tcb_us", "srb_us", "initiator_tcb_us", "io_interrupt_us", "region_control_us",
-         "hiperspace_us")  # fmt: skip
 _USED = (*ON_CP, "ziip_us", "ziip_on_cp_us")
 
 
