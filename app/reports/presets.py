@@ -157,6 +157,7 @@ def preset_of(name: str) -> Preset:
         options = tuple(
             _option(name, one, shared["choices"]) for name, one in said.get("options", {}).items()
         )
+        _require_tables(said, "chapter")
         chapters = tuple(
             _chapter(one, shared["chapters"], said.get("defaults", {}))
             for one in said.get("chapter", ())
@@ -190,6 +191,12 @@ def _read(file: Path) -> Row:
 def _known(said: Mapping[str, Any], keys: set[str], of: str = "") -> None:
     if unknown := sorted(set(said) - keys):
         raise ValueError(f"{of}unknown {unknown[0]}{did_you_mean(unknown[0], sorted(keys))}")
+
+
+def _require_tables(said: Mapping[str, Any], key: str, of: str = "") -> None:
+    held = said.get(key, [])
+    if not isinstance(held, list) or not all(isinstance(one, dict) for one in held):
+        raise ValueError(f"{of}{key} is a list of tables, as [[{key}]] begins one")
 
 
 def _option(name: str, said: Mapping[str, Any], shared: Mapping[str, Any]) -> Option:
@@ -249,6 +256,7 @@ def _chapter(
         said = shared[said["use"]] | {key: own for key, own in said.items() if key != "use"}
     title = str(said["title"])
     _known(said, {"title", "text", "section", "defaults"}, f"chapter {title}: ")
+    _require_tables(said, "section", f"chapter {title}: ")
     own = {**defaults, **said.get("defaults", {})}
     sections = tuple(
         _section(title, _with(own, one)) for many in said.get("section", ()) for one in _each(many)

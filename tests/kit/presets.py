@@ -17,5 +17,9 @@ def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def written(folder: Path, sections: str, name: str = "own") -> None:
     """Write a preset with one chapter of these sections."""
     head = 'title = "Ours"\nfor = "tests"\n'
-    text = sections if "title =" in sections[:40] else f'{head}[[chapter]]\ntitle = "A"\n{sections}'
+    text = (
+        sections
+        if sections.startswith("title =")
+        else f'{head}[[chapter]]\ntitle = "A"\n{sections}'
+    )
     (folder / f"{name}.toml").write_text(text)
