@@ -12,7 +12,6 @@ from app.charts.runs import both_sides, ratios
 from app.dashboard import components, units
 from app.results.compared import ComparedRuns
 from app.results.labels import factor_label, metric_label
-from app.results.metrics import sensible
 from app.results.queries import comparison as queries
 from app.results.queries.comparison import BUILDS, VERDICTS, frame_of
 from app.results.reader import Reader
@@ -165,8 +164,7 @@ def _metrics(frame: pl.DataFrame, name: str) -> None:
     if frame["more_runs"].is_not_null().any():
         columns["more_runs"] = ("More runs a side", 115)
     columns["configuration"] = "Full configuration"
-    figures = ("baseline", "candidate", "band_low", "band_high")
-    components.table(sensible(frame, figures), name, columns=columns)
+    components.table(frame, name, columns=columns)
 
 
 def _chart(frame: pl.DataFrame) -> None:

@@ -22,7 +22,7 @@ from app.dashboard import period, pictures, session, spreadsheet, units
 from app.dashboard.navigation import View, view_of
 from app.pipeline.places import default_warehouse
 from app.results.labels import configuration_label, in_order, metric_label, unit_label
-from app.results.metrics import decimals, written
+from app.results.metrics import decimals, sensible, written
 from ingest.base.visible import one_line, visible
 
 __all__ = [
@@ -402,7 +402,7 @@ def _shown(
     """
     frame = _clocked(frame) if renamed else period.clock().shown(frame)
     figures = [name for name, config in (columns or {}).items() if isinstance(config, _Figure)]
-    frame = written(frame, figures) if figures else frame
+    frame = written(sensible(frame, figures), figures) if figures else frame
     for name, label in _LABELS.items():
         if frame.schema.get(name) == pl.String and (columns or name == "configuration"):
             words = {one: label(one) for one in frame[name].unique() if one}
@@ -496,7 +496,7 @@ class _Figure(dict[str, Any]):
 
 
 def figure(label: str, *, width: int | None = None) -> Any:
-    """Return a column of figures of `metric`, from app.results.metrics.sensible.
+    """Return a column of figures of `metric`, in the unit that suits the first of a row.
 
     `width`: in pixels; None: as its content needs.
     """

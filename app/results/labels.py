@@ -8,14 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import polars as pl
-
-from app.results.metrics import sensible
 from expectations.metrics import SPELLED, figure_label, metric_label, spell, unit_label
 
 __all__ = [
     "PLAIN",
-    "as_shown",
     "brief_labels",
     "bytes_label",
     "configuration_label",
@@ -200,17 +196,6 @@ def _part_label(part: str) -> str:
     if not found:
         return part
     return part if found[1] in _FACTORS else setting_label(found[1], found[2])
-
-
-def as_shown(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """Return rows whose `columns` are figures of `metric` in `unit` as tables show them.
-
-    The figures have the digits that their noise allows; `label` is the metric in words.
-    """
-    return sensible(frame, columns).with_columns(
-        label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-        unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
-    )
 
 
 def in_order(labels: Iterable[str]) -> list[str]:

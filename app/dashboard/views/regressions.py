@@ -17,7 +17,6 @@ from app.pipeline import steps
 from app.pipeline.places import default_warehouse
 from app.pipeline.regressions import REOPENED, Answer, AnsweredError, this_user
 from app.results.labels import configuration_label, figure_of
-from app.results.metrics import sensible
 from app.results.next_runs import bisect_command, told
 from app.results.queries import regressions as queries
 from app.results.queries.recorded import has_runs
@@ -247,7 +246,7 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     if not others.is_empty():
         components.section("What else changed", "Means of other metrics of the same runs.")
         components.table(
-            sensible(others.rename({"what": "metric"}), ("before", "after")),
+            others.rename({"what": "metric"}),
             "others",
             columns={
                 "name": "Metric",

@@ -19,7 +19,6 @@ from app.charts.time import Span
 from app.dashboard import components, filters, period, session, units
 from app.dashboard.no_runs import no_runs
 from app.results.labels import (
-    as_shown,
     configuration_label,
     issue_label,
     metric_label,
@@ -172,36 +171,26 @@ def _figures(figures: pl.DataFrame, name: str) -> None:
     if figures.is_empty():
         components.info("No loaded record or output has a figure of this run.", "block")
         return
-    numbers = {
-        "value": "This run", "value_low": "At least", "value_high": "At most",
-        "median": "Median", "low": "Least", "high": "Most",
-        "published": "Published", "predicted": "Predicted", "predicted_low": "10 %",
-        "predicted_high": "90 %",
-    }  # fmt: skip
-    column = {name: components.figure(label) for name, label in numbers.items()}
     from_median = 100 * (pl.col("value") / pl.col("median") - 1)
     chosen = components.pick(
-        as_shown(figures.with_columns(from_median=from_median), list(numbers)),
+        figures.with_columns(from_median=from_median),
         "figures",
         columns={
-            "label": st.column_config.TextColumn("Metric", pinned=True),
-            "value": column["value"],
-            **(
-                {}
-                if figures["value_low"].is_null().all()
-                else {name: column[name] for name in ("value_low", "value_high")}
-            ),
+            "metric": st.column_config.TextColumn("Metric", pinned=True),
+            "value": components.figure("This run"),
+            "value_low": components.figure("At least"),
+            "value_high": components.figure("At most"),
             "unit": "Unit",
             "from_median": st.column_config.NumberColumn("From median, %", format="%+.1f"),
-            "median": column["median"],
-            "low": column["low"],
-            "high": column["high"],
+            "median": components.figure("Median"),
+            "low": components.figure("Least"),
+            "high": components.figure("Most"),
             "others": "Other runs",
-            "published": column["published"],
+            "published": components.figure("Published"),
             "document_id": "Document",
-            "predicted": column["predicted"],
-            "predicted_low": column["predicted_low"],
-            "predicted_high": column["predicted_high"],
+            "predicted": components.figure("Predicted"),
+            "predicted_low": components.figure("10 %"),
+            "predicted_high": components.figure("90 %"),
             "formula": "How",
         },
     )
@@ -221,10 +210,10 @@ def _sources(sources: pl.DataFrame) -> None:
         "above are made of those in use.",
     )
     components.table(
-        as_shown(sources, ["value"]),
+        sources,
         "sources_of_metrics",
         columns={
-            "label": st.column_config.TextColumn("Metric", pinned=True),
+            "metric": st.column_config.TextColumn("Metric", pinned=True),
             "value_source": "Source",
             "queue_manager": "Queue manager",
             "value": components.figure("Value"),

@@ -16,7 +16,7 @@ from app.charts.runs import over_runs
 from app.charts.sizes import by_size
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
-from app.results.labels import as_shown, metric_label, short_labels, unit_label
+from app.results.labels import metric_label, short_labels, unit_label
 from app.results.metrics import alike
 from app.results.queries import runs as queries
 from app.results.reader import Reader
@@ -142,12 +142,12 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
     )
     components.section("Metrics", "Of every configuration, in the charts or not.")
     components.table(
-        as_shown(figures, _FIGURES),
+        figures,
         "runs",
         columns={
             "configuration": "Configuration",
             "file_size_mb": "File, MB",
-            "label": "Metric",
+            "metric": "Metric",
             "value": components.figure("Median"),
             "low": components.figure("Lowest"),
             "high": components.figure("Highest"),

@@ -86,7 +86,7 @@ def _tiles(answers: pl.DataFrame) -> None:
 def _figures(answers: pl.DataFrame) -> None:
     with st.expander("As a table"):
         components.table(
-            sensible(answers, ("predicted", "low", "high")),
+            answers,
             "predicted",
             columns={
                 "label": "Figure",
