@@ -12,7 +12,7 @@ import numpy as np
 
 from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.dump import Dump, Row
-from models_sim.simulator.mq.headers import header_of, product_blocks
+from models_sim.simulator.mq.headers import add_record
 from models_sim.simulator.mq.periods import Period, Use, Work, total
 from models_sim.simulator.mq.profile import BATCH, QUEUE_CALLS, TASK_CALLS, QueueManager, Task
 
@@ -22,6 +22,7 @@ _LONGEST = 32_756  # bytes per record
 _EPOCH = datetime(1900, 1, 1)
 _LATCH = 18  # place of the latch class for which tasks wait
 _ENDED, _INTERVAL = 0x2080_0000, 0x0080_0000  # flags of WTAS
+_NET_ID = b"\x40" * 8 + bytes(8)
 _TASK_COMPONENT, _TASK_IFCID, _THREAD_IFCID = 247, 25, 3
 _END_OF_THREAD = 12  # QWACRINV
 _SIZES = (100, 1000, 10_000)  # bounds of QMAC's classes of message length
@@ -129,33 +130,15 @@ def _used(period: Period, task: Task, queue: str) -> bool:
 
 
 def _add(
-    dump: Dump,
-    manager: QueueManager,
-    span: _Span,
-    subtype: int,
-    tables: dict[str, list[Row]],
+    dump: Dump, manager: QueueManager, span: _Span, subtype: int, tables: dict[str, list[Row]],
     queues: list[Row],
-) -> None:
-    product = product_blocks(
-        manager,
-        116,
-        span.end,
-        ifcid=_TASK_IFCID,
-        component=_TASK_COMPONENT,
-        sections=2 + len(tables) - (not queues),
-        chained=True,
-    )
-    product["smf116_qwhc"] = [{"qwhcnid": b"\x40" * 8 + bytes(8)}]
-    dump.add(
-        span.end,
-        116,
-        subtype,
-        header_of(manager, 116),
-        product | tables | {"smf116_wq": queues},
-        pointers=None if queues else 3,
-        lengths={**manager.release.lengths, "smf116_qwhs": 36},
-        run=span.run,
-    )
+) -> None:  # fmt: skip
+    add_record(
+        dump, manager, (116, subtype), span.end,
+        {"smf116_qwhc": [{"qwhcnid": _NET_ID}], **tables, "smf116_wq": queues},
+        run=span.run, pointers=None if queues else 3, chained=True, ifcid=_TASK_IFCID,
+        component=_TASK_COMPONENT, sections=2 + len(tables) - (not queues),
+    )  # fmt: skip
 
 
 def _identity_row(span: _Span) -> Row:
@@ -270,25 +253,18 @@ def _add_thread(dump: Dump, manager: QueueManager, span: _Span) -> None:
     sizes: Row = {"qmaccput": cpu}
     for i, letter in enumerate("abcd"):
         sizes |= {f"qmacput{letter}": puts[i], f"qmacget{letter}": gets[i]}
-    product = product_blocks(manager, 116, span.end, ifcid=_THREAD_IFCID, sections=7, chained=True)
-    product["smf116_qwhc"] = [
-        {
-            "qwhcaid": span.task.user,
-            "qwhccn": span.task.connection,
-            "qwhcopid": span.task.user,
-            "qwhcatyp": span.task.kind,
-            "qwhcnid": b"\x40" * 8 + bytes(8),
-        }
-    ]
-    dump.add(
-        span.end,
-        116,
-        0,
-        header_of(manager, 116),
-        product | {"smf116_qwac": [clocks], "smf116_qmac": [sizes]},
-        lengths={**manager.release.lengths, "smf116_qwhs": 36},
-        run=span.run,
-    )
+    context = {
+        "qwhcaid": span.task.user,
+        "qwhccn": span.task.connection,
+        "qwhcopid": span.task.user,
+        "qwhcatyp": span.task.kind,
+        "qwhcnid": _NET_ID,
+    }
+    add_record(
+        dump, manager, (116, 0), span.end,
+        {"smf116_qwhc": [context], "smf116_qwac": [clocks], "smf116_qmac": [sizes]},
+        run=span.run, chained=True, ifcid=_THREAD_IFCID, sections=7,
+    )  # fmt: skip
 
 
 def _by_length(manager: QueueManager, span: _Span, what: str) -> list[int]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.dump import Dump, Row
-from models_sim.simulator.mq.headers import header_of, product_blocks
+from models_sim.simulator.mq.headers import add_record
 from models_sim.simulator.mq.periods import Interval, Period, Use, total
 from models_sim.simulator.mq.profile import CHANNEL, Channel, QueueManager
 
@@ -44,35 +44,11 @@ def add_channels(
             "smf115_qct_ssl": _tls_tasks(own, rows, rng),
             "smf115_qct_dns": [_dns_row(own, rng)],
         }
-        _add(dump, manager, own, 115, 231, tables)
-        _add(dump, manager, own, 116, 10, {"smf116_qcst": rows})
-
-
-def _add(
-    dump: Dump,
-    manager: QueueManager,
-    interval: Interval,
-    record_type: int,
-    subtype: int,
-    tables: dict[str, list[Row]],
-) -> None:
-    product = product_blocks(
-        manager,
-        record_type,
-        interval.end,
-        ifcid=0,
-        component=_COMPONENT,
-        sections=len(tables),
-        interval=interval,
-    )
-    dump.add(
-        interval.end,
-        record_type,
-        subtype,
-        header_of(manager, record_type),
-        product | tables,
-        lengths=manager.release.lengths,
-    )
+        for kind, of_kind in (((115, 231), tables), ((116, 10), {"smf116_qcst": rows})):
+            add_record(
+                dump, manager, kind, made, of_kind,
+                component=_COMPONENT, sections=len(of_kind), interval=own,
+            )  # fmt: skip
 
 
 def _initiator_row(manager: QueueManager, period: Period) -> Row:

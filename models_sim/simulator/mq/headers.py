@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from models_sim.simulator.mq import fields
-from models_sim.simulator.mq.dump import Row
+from models_sim.simulator.mq.dump import Dump, Row
 from models_sim.simulator.mq.periods import Interval
 from models_sim.simulator.mq.profile import QueueManager
 
-__all__ = ["extension_block", "header_of", "product_blocks"]
+__all__ = ["add_record", "extension_block", "header_of", "product_blocks"]
 
 
 def header_of(manager: QueueManager, record_type: int) -> Row:
@@ -56,3 +58,30 @@ def product_blocks(
         row["qwhstime"] = interval.start + timedelta(hours=manager.offset_hours)
         row["qwhsdurn"] = interval.microseconds
     return {f"smf{record_type}_qwhs": [row]} | extension_block(manager, record_type)
+
+
+def add_record(
+    dump: Dump,
+    manager: QueueManager,
+    kind: tuple[int, int],
+    made: datetime,
+    tables: Mapping[str, list[Row]],
+    *,
+    run: int | None = None,
+    pointers: int | None = None,
+    **of_product: Any,
+) -> None:
+    """Add a record of a type and subtype, made at a UTC moment, with a product section.
+
+    of_product: see product_blocks.
+    """
+    chained = {"smf116_qwhs": 36} if of_product.get("chained") else {}
+    dump.add(
+        made,
+        *kind,
+        header_of(manager, kind[0]),
+        {**product_blocks(manager, kind[0], made, **of_product), **tables},
+        pointers=pointers,
+        lengths={**manager.release.lengths, **chained},
+        run=run,
+    )

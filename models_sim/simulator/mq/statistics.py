@@ -8,7 +8,7 @@ import numpy as np
 
 from models_sim.simulator.mq import fields
 from models_sim.simulator.mq.dump import Dump, Row
-from models_sim.simulator.mq.headers import header_of, product_blocks
+from models_sim.simulator.mq.headers import add_record
 from models_sim.simulator.mq.periods import Period
 from models_sim.simulator.mq.profile import QueueManager
 from models_sim.simulator.mq.sharing_group import cf_rows, db2_row, smds_rows
@@ -43,31 +43,13 @@ def add_statistics(
 
 
 def _add(
-    dump: Dump,
-    manager: QueueManager,
-    period: Period,
-    made: datetime,
-    subtype: int,
-    sections: int,
+    dump: Dump, manager: QueueManager, period: Period, made: datetime, subtype: int, sections: int,
     tables: dict[str, list[Row]],
-) -> None:
-    product = product_blocks(
-        manager,
-        115,
-        made,
-        ifcid=_IFCID[subtype],
-        sections=sections,
-        interval=period.interval,
-    )
-    dump.add(
-        made,
-        115,
-        subtype,
-        header_of(manager, 115),
-        product | tables,
-        lengths=manager.release.lengths,
-        run=period.interval.run,
-    )
+) -> None:  # fmt: skip
+    add_record(
+        dump, manager, (115, subtype), made, tables, run=period.interval.run,
+        ifcid=_IFCID[subtype], sections=sections, interval=period.interval,
+    )  # fmt: skip
 
 
 def _log_writes(period: Period, rng: np.random.Generator) -> Row:
