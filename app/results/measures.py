@@ -18,6 +18,7 @@ from datetime import timedelta
 from typing import Literal, NamedTuple
 
 import polars as pl
+from polars import selectors as cs
 
 from app.results.reader import Reader
 
@@ -133,8 +134,9 @@ def summarise(
             " as interval_start_utc",
         )  # fmt: skip
     values = [f'{measure(name, known).value} as "{name}"' for name in measures]
-    return reader.frame(
+    found = reader.frame(
         f"select {', '.join([*groups, *values])} from marts.{mart} where {where} "
         "group by all order by all",
         tuple(parameters),
     )
+    return found.with_columns(cs.decimal().cast(pl.Int64))  # sums of counts
