@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from app.reports.blocks import claim, rank, table, with_unit
@@ -12,11 +13,7 @@ from app.reports.figures import Figure, of_factors
 from app.reports.judging import DECIDED, Pair, answers_of
 from app.reports.presets import Row
 from app.reports.report import Report
-from app.reports.sections import (
-    by_pairs,
-    drawn,
-    named,
-)
+from app.reports.sections import by_pairs, contrast, drawn, named
 from app.reports.text import printed
 from app.reports.words import change, day, plural, says, summary_of
 from app.results.labels import (
@@ -29,7 +26,6 @@ from app.results.queries import regressions as regressing
 from app.results.queries.runs import MAIN_METRICS
 from app.results.regressions import split_of
 from app.results.sides import SelectionError, parse_held
-from expectations.verdicts.samples import compare_many
 from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
 from ingest.base.extras import is_installed
 
@@ -198,74 +194,35 @@ def regressions_all(report: Report, _: Mapping[str, Any]) -> list[Block]:
 
 
 def night(report: Report, _: Mapping[str, Any]) -> list[Block]:
-    """Return the last session against the ones before it, the furthest from the usual first."""
+    """Return the last session against those before it: a contrast of nights."""
     most = int(float(report.values.get("nights") or 7))
-    sessions = sorted({s for f in report.figures for s in f.sessions})
+    sessions = sorted({session for f in report.figures for session in f.sessions})
     if len(sessions) < 2:
-        return [
-            Text("This is the first night of the campaign, so there is nothing to compare it with.")
-        ]
-    last, before = sessions[-1], set(sessions[-1 - most : -1])
-    sides = []
-    judged = {f.metric for f in report.figures if f.more is not None}
-    metrics = [m for m in MAIN_METRICS if m in judged] or sorted(judged)
-    for f in report.figures:
-        both = [
-            [v for v, s in zip(f.values, f.sessions, strict=True) if s in some]
-            for some in ({last}, before)
-        ]
-        if f.metric in metrics and all(both):
-            sides.append((f, both[1], both[0]))
-    if not sides:
-        return [Text("No figure of the night was measured in the nights before.")]
-    verdicts = compare_many(
-        [b for _, b, _ in sides], [a for _, _, a in sides], [f.measure for f, _, _ in sides]
-    )
-    names = named([f for f, _, _ in sides])
-    rows: list[Row] = sorted(
-        (
-            {
-                "name": names[f.configuration] or "All runs",
-                "metric": f.metric,
-                "value": with_unit(f, v.candidate),
-                "usual": with_unit(f, v.baseline),
-                "low": with_unit(f, min(b)),
-                "high": with_unit(f, max(b)),
-                "change": v.estimate,
-                "verdict": v.verdict,
-            }
-            for (f, b, _), v in zip(sides, verdicts, strict=True)
-        ),
-        key=lambda row: (row["verdict"] not in DECIDED, -abs(float(row["change"]))),
-    )
-    counts = {word: sum(row["verdict"] == word for row in rows) for word in ("worse", "better")}
-    text = (
-        f"Of {len(rows)} figures of the last night, {counts['worse'] or 'none'} "
-        f"{'is' if counts['worse'] == 1 else 'are'} worse and {counts['better'] or 'none'} "
-        f"{'is' if counts['better'] == 1 else 'are'} better than in the "
-        f"{plural(len(before), 'night')} before."
-    )
-    columns = {
-        "name": "Configuration",
-        "metric": "Metric",
-        "value": "Last night",
-        "usual": "Nights before: mean",
-        "low": "Nights before: lowest",
-        "high": "Nights before: highest",
-        "change": "Change, %",
-        "verdict": "Verdict",
-    }
-    return [
-        *claim(text),
-        *table(
-            rows[:10],
-            columns,
-            "The last night against the nights before, "
-            f"the furthest from the usual first: {len(rows)} figures, "
-            f"{counts['worse']} worse, {counts['better']} better",
-            is_small=True,
-        ),
+        return [Text("This is the first night: there is nothing to compare it with.")]
+    last, before = {sessions[-1]}, set(sessions[-1 - most : -1])
+    apart = [
+        replace(
+            f,
+            configuration=f"{f.configuration}, {name}",
+            values=values,
+            sessions=(),
+            factors={**f.factors, "night": name},
+        )
+        for f in report.figures
+        for name, some in (("the last night", last), ("the nights before", before))
+        if (values := tuple(v for v, s in zip(f.values, f.sessions, strict=True) if s in some))
     ]
+    judged = {f.metric for f in apart if f.more is not None}
+    metrics = [m for m in MAIN_METRICS if m in judged][:2] or sorted(judged)[:4]
+    says_ = {
+        "contrast": "night",
+        "from": "the nights before",
+        "to": "the last night",
+        "axes": [name for name in _AXES if any(name in f.factors for f in apart)],
+        "metrics": metrics,
+    }
+    blocks, _answers, _used = contrast(says_, apart, {}, {}, "The last night")
+    return blocks or [Text("No figure of the night was measured in the nights before.")]
 
 
 def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:

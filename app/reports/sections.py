@@ -38,7 +38,7 @@ _FEW = 2  # configurations, which need no chart
 _MOST_COLUMNS = 12
 _MOST_SENTENCES = 3
 _ROLES = ("name", "value", "series", "start", "end", "level", "moment", "low", "high")
-_DENSE = 0.4  # of the cells of a table by level that have a figure
+_DENSE = 0.55  # of the cells of a table by level that have a figure
 
 
 def contrast(
@@ -182,7 +182,11 @@ def _names(
             kept.append(name)
     return {
         f.configuration: (
-            ", ".join(name_of(n, level) for n in kept if (level := level_of(f.factors, n))),
+            ", ".join(
+                ("to " if n == "target" else "") + name_of(n, level)
+                for n in kept
+                if (level := level_of(f.factors, n))
+            ),
             name_of(factor, level_of(f.factors, factor))
             if factor and factor not in without
             else "",

@@ -55,9 +55,10 @@ _BEFORE = {
     "syncpoint": "{}",
     "git_revision": "with build {}",
     "campaign": "in {}",
+    "night": "in {}",
     "mq_level": "with MQ {}",
 }
-_SIDES = frozenset(("git_revision", "campaign", "mq_level"))
+_SIDES = frozenset(("git_revision", "campaign", "mq_level", "night"))
 _CHOSEN = {"tls": "TLS", "ams": "AMS", "compmsg": "compression", "cipher": "TLS"}
 _DOES = {"transactions_per_second": "does {} transactions a second", "rate": "moves {}"}
 
