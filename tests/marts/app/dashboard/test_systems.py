@@ -325,7 +325,7 @@ def test_health_is_said_in_words_with_its_limit(bundled, open_page):
     assert not page.exception
     (alarm,) = page.error
     said = alarm.value.replace("\\", "")
-    assert said.startswith("1 alarm in 24 figures: Fewest free buffers (BP 2) 4.997 %, limit 5 %")
+    assert said.startswith("1 alarm in 24 figures: Fewest free buffers (BP 2) 4.997 %, limit ≥ 5 %")
     assert "1 could not be judged" in said
 
 
