@@ -67,7 +67,7 @@ def table_of(
         )
         printed.append(cells(said, 1 if is_share else None))
     starts = [
-        (place, shown(row[section]))
+        (place, shown(_WORDS.get(section, str)(row[section])))
         for place, row in enumerate(rows[:most])
         if section and (not place or row[section] != rows[place - 1][section])
     ]
