@@ -210,9 +210,11 @@ def with_defaults(runs: pl.DataFrame) -> pl.DataFrame:
     columns = runs.columns
     return runs.with_columns(
         *(pl.lit(None, CELL_COLUMNS[name]).alias(name) for name in FACTORS if name not in columns),
-        *(pl.col(name).fill_null(value) if name in columns else value.alias(name)
-          for name, value in _DEFAULTS.items()),
-    )  # fmt: skip
+        *(
+            pl.col(name).fill_null(value) if name in columns else value.alias(name)
+            for name, value in _DEFAULTS.items()
+        ),
+    )
 
 
 def predict_runs(runs: pl.DataFrame) -> pl.DataFrame:
@@ -285,10 +287,15 @@ def schedule(runs: pl.DataFrame, start: datetime, rng: np.random.Generator) -> p
     begin = pl.col("session").cast(pl.Datetime("us")) + us(
         seconds=(after - pl.col("length") - pl.col("quiet")).cast(pl.Int64)
     )
-    return timed.with_columns(start=begin, run_no=pl.int_range(pl.len())).with_columns(
-        stop=pl.col("start") + us(seconds=pl.col("length").cast(pl.Int64)),
-        begin=pl.col("start") + us(milliseconds=(pl.col("lead") * 1000).round().cast(pl.Int64)),
-    ).with_columns(
-        end=pl.col("begin") + us(milliseconds=(pl.col("seconds") * 1000).round().cast(pl.Int64)),
-        run_id=pl.col("campaign") + pl.col("start").dt.strftime("-%Y%m%dT%H%M%S"),
-    )  # fmt: skip
+    return (
+        timed.with_columns(start=begin, run_no=pl.int_range(pl.len()))
+        .with_columns(
+            stop=pl.col("start") + us(seconds=pl.col("length").cast(pl.Int64)),
+            begin=pl.col("start") + us(milliseconds=(pl.col("lead") * 1000).round().cast(pl.Int64)),
+        )
+        .with_columns(
+            end=pl.col("begin")
+            + us(milliseconds=(pl.col("seconds") * 1000).round().cast(pl.Int64)),
+            run_id=pl.col("campaign") + pl.col("start").dt.strftime("-%Y%m%dT%H%M%S"),
+        )
+    )

@@ -130,15 +130,26 @@ def _used(period: Period, task: Task, queue: str) -> bool:
 
 
 def _add(
-    dump: Dump, manager: QueueManager, span: _Span, subtype: int, tables: dict[str, list[Row]],
+    dump: Dump,
+    manager: QueueManager,
+    span: _Span,
+    subtype: int,
+    tables: dict[str, list[Row]],
     queues: list[Row],
-) -> None:  # fmt: skip
+) -> None:
     add_record(
-        dump, manager, (116, subtype), span.end,
+        dump,
+        manager,
+        (116, subtype),
+        span.end,
         {"smf116_qwhc": [{"qwhcnid": _NET_ID}], **tables, "smf116_wq": queues},
-        run=span.run, pointers=None if queues else 3, chained=True, ifcid=_TASK_IFCID,
-        component=_TASK_COMPONENT, sections=2 + len(tables) - (not queues),
-    )  # fmt: skip
+        run=span.run,
+        pointers=None if queues else 3,
+        chained=True,
+        ifcid=_TASK_IFCID,
+        component=_TASK_COMPONENT,
+        sections=2 + len(tables) - (not queues),
+    )
 
 
 def _identity_row(span: _Span) -> Row:
@@ -157,24 +168,28 @@ def _task_row(span: _Span, work: Work, queues: int) -> Row:
         return [value if i == _LATCH else 0 for i in range(32)]
 
     work.logged = min(work.logged, 0xFFFF_FFFF)
-    return fields.task(work, span.correlator) | _calls(work.calls, TASK_CALLS) | {
-        "wtasstrt": span.started,
-        "wtasflag": _ENDED if span.ended else _INTERVAL,
-        "wtaswqct": queues,
-        "wtaslwet": latches(work.latch_waited),
-        "wtaslwn": latches(work.latch_waits),
-        "wtaslmax": latches(longest),
-        "wtasmlw": longest,
-        "wtasmlwn": _LATCH + 1 if work.latch_waits else 0,
-        "wtassstc": work.cf_single * 9,
-        "wtasmstc": work.cf_multiple * 18,
-        "wtasints": span.begin,
-        "wtasinte": span.end,
-        "wtaspbtt": work.new_pages // 50,
-        "wtasctsr": work.calls["wtasct"] * 3,
-        "wtastpct": work.calls["wtassu"] * 6,
-        "wtastpet": work.calls["wtassu"] * 8,
-    }  # fmt: skip
+    return (
+        fields.task(work, span.correlator)
+        | _calls(work.calls, TASK_CALLS)
+        | {
+            "wtasstrt": span.started,
+            "wtasflag": _ENDED if span.ended else _INTERVAL,
+            "wtaswqct": queues,
+            "wtaslwet": latches(work.latch_waited),
+            "wtaslwn": latches(work.latch_waits),
+            "wtaslmax": latches(longest),
+            "wtasmlw": longest,
+            "wtasmlwn": _LATCH + 1 if work.latch_waits else 0,
+            "wtassstc": work.cf_single * 9,
+            "wtasmstc": work.cf_multiple * 18,
+            "wtasints": span.begin,
+            "wtasinte": span.end,
+            "wtaspbtt": work.new_pages // 50,
+            "wtasctsr": work.calls["wtasct"] * 3,
+            "wtastpct": work.calls["wtassu"] * 6,
+            "wtastpet": work.calls["wtassu"] * 8,
+        }
+    )
 
 
 def _calls(calls: Counter[str], costs: Mapping[str, int]) -> Row:
@@ -261,10 +276,16 @@ def _add_thread(dump: Dump, manager: QueueManager, span: _Span) -> None:
         "qwhcnid": _NET_ID,
     }
     add_record(
-        dump, manager, (116, 0), span.end,
+        dump,
+        manager,
+        (116, 0),
+        span.end,
         {"smf116_qwhc": [context], "smf116_qwac": [clocks], "smf116_qmac": [sizes]},
-        run=span.run, chained=True, ifcid=_THREAD_IFCID, sections=7,
-    )  # fmt: skip
+        run=span.run,
+        chained=True,
+        ifcid=_THREAD_IFCID,
+        sections=7,
+    )
 
 
 def _by_length(manager: QueueManager, span: _Span, what: str) -> list[int]:

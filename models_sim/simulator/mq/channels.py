@@ -46,9 +46,15 @@ def add_channels(
         }
         for kind, of_kind in (((115, 231), tables), ((116, 10), {"smf116_qcst": rows})):
             add_record(
-                dump, manager, kind, made, of_kind,
-                component=_COMPONENT, sections=len(of_kind), interval=own,
-            )  # fmt: skip
+                dump,
+                manager,
+                kind,
+                made,
+                of_kind,
+                component=_COMPONENT,
+                sections=len(of_kind),
+                interval=own,
+            )
 
 
 def _initiator_row(manager: QueueManager, period: Period) -> Row:

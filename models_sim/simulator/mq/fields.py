@@ -201,9 +201,13 @@ def client(calls: Any, sent: Any, received: Any) -> Fields:
 
 
 def traffic(
-    sends: Any, messages: tuple[Any, Any], persistent: tuple[Any, Any], batches: tuple[Any, Any],
-    data: Any, buffers: Any,
-) -> Fields:  # fmt: skip
+    sends: Any,
+    messages: tuple[Any, Any],
+    persistent: tuple[Any, Any],
+    batches: tuple[Any, Any],
+    data: Any,
+    buffers: Any,
+) -> Fields:
     """Return what a channel between queue managers carried: messages, and the bytes on the wire.
 
     Messages, and the persistent ones of them, have a number and bytes; batches are all and full.

@@ -43,13 +43,25 @@ def add_statistics(
 
 
 def _add(
-    dump: Dump, manager: QueueManager, period: Period, made: datetime, subtype: int, sections: int,
+    dump: Dump,
+    manager: QueueManager,
+    period: Period,
+    made: datetime,
+    subtype: int,
+    sections: int,
     tables: dict[str, list[Row]],
-) -> None:  # fmt: skip
+) -> None:
     add_record(
-        dump, manager, (115, subtype), made, tables, run=period.interval.run,
-        ifcid=_IFCID[subtype], sections=sections, interval=period.interval,
-    )  # fmt: skip
+        dump,
+        manager,
+        (115, subtype),
+        made,
+        tables,
+        run=period.interval.run,
+        ifcid=_IFCID[subtype],
+        sections=sections,
+        interval=period.interval,
+    )
 
 
 def _log_writes(period: Period, rng: np.random.Generator) -> Row:

@@ -51,9 +51,11 @@ def channel_status(prefix: str, channels: Iterable[Mapping[str, float | str | No
 
 
 def csm(
-    system: str, moment: datetime, pools: tuple[int, int],
+    system: str,
+    moment: datetime,
+    pools: tuple[int, int],
     fixed: tuple[int, int, int, int] | None = None,
-) -> bytes:  # fmt: skip
+) -> bytes:
     """Return D NET,CSM in the hardcopy log at a local moment; storage in KiB.
 
     pools: in use and free. fixed: the limit of fixed storage, what is in use, and the most since
@@ -86,10 +88,15 @@ def ioping(
     made = f"generated {requests} requests in {_time(seconds * 1e6)}, {_size(size * requests)}"
     loads = f"{_count(requests / seconds)} iops, {_size(size * requests / seconds)}/s"
     times = " / ".join(map(_time, (least, round(average_us), most, deviation)))
-    return _printed([
-        "", f"--- {target} ioping statistics ---", f"{done}, {_size(counted * size)}, {rates}",
-        f"{made}, {loads}", f"min/avg/max/mdev = {times}",
-    ])  # fmt: skip
+    return _printed(
+        [
+            "",
+            f"--- {target} ioping statistics ---",
+            f"{done}, {_size(counted * size)}, {rates}",
+            f"{made}, {loads}",
+            f"min/avg/max/mdev = {times}",
+        ]
+    )
 
 
 def _time(us: float) -> str:

@@ -61,9 +61,9 @@ def agent_task(rows: pl.DataFrame) -> Tables:
     queues = [first, *(_control_queue(frame, of).select(first.columns) for frame, of in others)]
     sections = pl.concat(queues, how="vertical_relaxed").sort("record_no", maintain_order=True)
     counts = sections.group_by("record_no", maintain_order=True).agg(wtaswqct=pl.len())
-    task = tables["smf116_wtas"].drop("wtaswqct").join(
-        counts, on="record_no", maintain_order="left"
-    )  # fmt: skip
+    task = (
+        tables["smf116_wtas"].drop("wtaswqct").join(counts, on="record_no", maintain_order="left")
+    )
     return {**tables, "smf116_wtas": task, "smf116_wq": sections}
 
 
@@ -85,9 +85,11 @@ def _control_queue(rows: pl.DataFrame, of: _ControlQueue) -> pl.DataFrame:
     most = pl.max_horizontal(puts, gets)
     longest = pl.when(most > 0).then(pl.max_horizontal(put_bytes, get_bytes) // most).otherwise(0)
     use = _use(
-        (puts, put_bytes, puts * _CALL_US), (gets, get_bytes, gets * _CALL_US), longest,
+        (puts, put_bytes, puts * _CALL_US),
+        (gets, get_bytes, gets * _CALL_US),
+        longest,
         persistent=most if of.persistent else zero,
-    )  # fmt: skip
+    )
     return _queue(rows, 1, of.queue, use, of.pool)
 
 
@@ -118,13 +120,15 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
     task = _Task(pl.col("driver"), _BATCH_JOB, 3 + number, queue, pl.lit(""))
     use = _use(
         (done, size, (cpu * _DRIVER_PUT).round()),
-        tuple(pl.when(got).then(figure).otherwise(0)
-              for figure in (done, size, (cpu * _DRIVER_GET).round())),
+        tuple(
+            pl.when(got).then(figure).otherwise(0)
+            for figure in (done, size, (cpu * _DRIVER_GET).round())
+        ),
         pl.col("size"),
         persistent=is_persistent.then(done).otherwise(0),
         cf_us=cf_us,
         latch_us=latch_us,
-    )  # fmt: skip
+    )
     work = _work(
         commits, is_persistent.then((cpu * _DRIVER_COMMIT).round()).otherwise(0), commits, waits
     )
@@ -153,10 +157,12 @@ def _of_transfer(
         return pl.when(condition).then(value).otherwise(0)
 
     task = _Task(
-        job, kind, number,
+        job,
+        kind,
+        number,
         pl.when(on_source).then(partner).otherwise(pl.lit("SYSTEM.FTE.DATA.") + pl.col("agent")),
         channel,
-    )  # fmt: skip
+    )
     cf_us = only(pl.col("shared"), count * 24)
     use = _use(
         (only(puts, count), only(puts, "message_bytes"), only(puts, base * _PUT + more).round()),
@@ -175,9 +181,15 @@ _Calls = tuple[pl.Expr, ...]  # their number, the bytes of their messages, their
 
 
 def _use(
-    puts: _Calls, gets: _Calls, longest: pl.Expr, *, persistent: Any = 0, to_waiting: Any = 0,
-    cf_us: Any = 0, latch_us: Any = 0,
-) -> Use:  # fmt: skip
+    puts: _Calls,
+    gets: _Calls,
+    longest: pl.Expr,
+    *,
+    persistent: Any = 0,
+    to_waiting: Any = 0,
+    cf_us: Any = 0,
+    latch_us: Any = 0,
+) -> Use:
     """Return how a task uses a queue; puts, or else gets, wait for the coupling facility."""
     has_put, has_got = (pl.when(calls[0] > 0) for calls in (puts, gets))
     return Use(
@@ -222,9 +234,13 @@ def _correlator(number: int) -> tuple[bytes, bytes]:
 
 
 def _tables(
-    rows: pl.DataFrame, task: _Task, work: Work, use: Use, cf_us: pl.Expr,
+    rows: pl.DataFrame,
+    task: _Task,
+    work: Work,
+    use: Use,
+    cf_us: pl.Expr,
     latch_us: pl.Expr,
-) -> Tables:  # fmt: skip
+) -> Tables:
     """Return identification, task and queue of one task per row."""
     thread, _ = _correlator(task.number)
 

@@ -173,9 +173,14 @@ def replies(rows: pl.DataFrame) -> pl.DataFrame:
     back = pl.when(pl.col("side") == "source").then(pl.lit("target")).otherwise(pl.lit("source"))
     channel, partner = channel_names(back=True)
     other = rows.with_columns(
-        channel=channel, partner=partner, side=back, messages=0, message_bytes=0, channel_no=1,
+        channel=channel,
+        partner=partner,
+        side=back,
+        messages=0,
+        message_bytes=0,
+        channel_no=1,
         saved_percent=0,
-    )  # fmt: skip
+    )
     return _sections(other, pl.col("channel"), pl.col("partner"))
 
 
@@ -236,8 +241,14 @@ def _sections(rows: pl.DataFrame, channel: pl.Expr, partner: pl.Expr) -> pl.Data
     return section(
         rows,
         **(described | {"qcstntmn": least}),
-        **fields.traffic(sends, (count, size), persistent, (batches, batches // 20),
-                         wire_bytes(size), _buffers(size)),
+        **fields.traffic(
+            sends,
+            (count, size),
+            persistent,
+            (batches, batches // 20),
+            wire_bytes(size),
+            _buffers(size),
+        ),
         qcstcpra=pl.col("saved_percent"),
         qcstntav=timed,
         qcstntmx=(timed * 3.1).round(),
@@ -247,4 +258,4 @@ def _sections(rows: pl.DataFrame, channel: pl.Expr, partner: pl.Expr) -> pl.Data
         .then(pl.lit("CN=PERF CA"))
         .otherwise(pl.lit("")),
         qcstdspn=1,
-    )  # fmt: skip
+    )

@@ -129,9 +129,8 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         .join(sides, on="system", maintain_order="left")
         .join(jobs, on="system", maintain_order="left")
         .join(spans, on="interval", maintain_order="left")
-        .join(numbered, on="run_no", how="left",
-              maintain_order="left")
-    )  # fmt: skip
+        .join(numbered, on="run_no", how="left", maintain_order="left")
+    )
     # A gap before an interval means that the system was down, so queue managers start again.
     apart = pl.col("start") > pl.col("end").shift(1).over("system") + timedelta(seconds=1)
     rows = rows.sort("system", "interval", maintain_order=True).with_columns(
@@ -159,12 +158,13 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         .when("shared")
         .then(pl.lit("MQPGMFT1"))
         .otherwise(pl.lit("")),
-        put_more_us=(pl.when(active & on_source).then(extra.list.sum() * base).otherwise(0.0)
-                     * CAPTURE * 1e6).fill_null(0.0),
+        put_more_us=(
+            pl.when(active & on_source).then(extra.list.sum() * base).otherwise(0.0) * CAPTURE * 1e6
+        ).fill_null(0.0),
         log_us=pl.when(on_source).then(pl.col("log_us").fill_null(LOG_US)).otherwise(LOG_US),
         streams=pl.col("streams").fill_null(value=False),
         clients=pl.when(on_source).then("clients"),
-    )  # fmt: skip
+    )
     return _with_messages(rows)
 
 

@@ -123,9 +123,15 @@ def _displays(run: pl.DataFrame, tables: tuple[str, ...]) -> Iterator[tools.Disp
         agent = tools.Process(pid, "mqperf", memory, printed["%CPU"], printed["%MEM"],
                               printed["TIME+"], "java")  # fmt: skip
         yield tools.Display(
-            begin + (end - begin) * number / (len(tables) + 1), printed["%CPU"] / 100, 12,
-            printed["%CPU"] / _CORES + other, 0.1, _MEMORY_MIB, (0.5, 0.1, 0.4, 0.85), [agent],
-        )  # fmt: skip
+            begin + (end - begin) * number / (len(tables) + 1),
+            printed["%CPU"] / 100,
+            12,
+            printed["%CPU"] / _CORES + other,
+            0.1,
+            _MEMORY_MIB,
+            (0.5, 0.1, 0.4, 0.85),
+            [agent],
+        )
 
 
 def _printed(table: str) -> dict[str, float]:

@@ -66,15 +66,24 @@ _CHANNELS, _QUEUES = "/opt/mqm/bin/amqrmppa -m {}", "/opt/mqm/bin/amqzlaa0 -m{} 
 
 def _runs(rng: np.random.Generator) -> pl.DataFrame:
     rows = [
-        {"document": "002", "source": "Linux", "target": "Linux", "connection": connection,
-         "mode": mode, "md5": md5, "chunk_size": chunk, "transfer": transfer,
-         "file_size_mb": size, "repetition": repetition}
+        {
+            "document": "002",
+            "source": "Linux",
+            "target": "Linux",
+            "connection": connection,
+            "mode": mode,
+            "md5": md5,
+            "chunk_size": chunk,
+            "transfer": transfer,
+            "file_size_mb": size,
+            "repetition": repetition,
+        }
         for connection, mode, md5 in GRID
         for chunk in CHUNKS
         for transfer in ("single", "multi")
         for size in SIZES
         for repetition in range(1, _repetitions(connection, mode, md5, chunk, transfer) + 1)
-    ]  # fmt: skip
+    ]
     runs = _with_stalls(pl.DataFrame(rows).sort("repetition", maintain_order=True), rng)
     return with_labels(runs, machine="x86-64", mq_level="9.0.5")
 
@@ -152,12 +161,16 @@ def _display(
     of_one = busy * _CPUS  # percent of one CPU
     processes = [
         tools.Process(
-            4101 + 101 * number, "mqm", _JAVA if "java" in command else _NATIVE, of_one * part,
+            4101 + 101 * number,
+            "mqm",
+            _JAVA if "java" in command else _NATIVE,
+            of_one * part,
             2.5 if "java" in command else 0.6,
-            round(of_one * part / 100 * (moment - begin).total_seconds(), 2), command,
+            round(of_one * part / 100 * (moment - begin).total_seconds(), 2),
+            command,
         )
         for number, (command, part) in enumerate(_processes(name, connection))
-    ]  # fmt: skip
+    ]
     return tools.Display(moment, of_one / 100, 140, busy, 0.2, _MEMORY_MIB,
                          (1 / 2, 1 / 8, 3 / 8, 3 / 4), processes)  # fmt: skip
 

@@ -52,9 +52,11 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
     latency, loss = (pl.col("x_path").replace_strict({n: of[i] for n, of in PATHS.items()})
                      for i in range(2))  # fmt: skip
     rows = rows.with_columns(
-        document=pl.lit("001"), x_transaction=pl.lit("one-way"), latency_ms_oneway=latency,
+        document=pl.lit("001"),
+        x_transaction=pl.lit("one-way"),
+        latency_ms_oneway=latency,
         loss_pct=loss,
-    )  # fmt: skip
+    )
     predicted = {
         metric: predict(normalise(rows.with_columns(metric=pl.lit(metric))))["predicted"].to_list()
         for metric in ("messages_per_second", "cost_per_transaction", "NETTIME")
@@ -95,12 +97,20 @@ def _stream(
         "seconds": transactions / rate,
         "nettime_us": nettime_ms * 1000,
         "achieved_batch": min(BATCH, float(transactions)),
-        "spent": [{"system": system, "job": address_space(place, system), "seconds": part * cpu,
-                   "eligible": _ELIGIBLE if place == "zCX" else 0.0}
-                  for system in (SOURCE, TARGET) for place, part in us.items()],
-        "scope_spaces": [address_space(place, system) for system in (SOURCE, TARGET)
-                         for place in (*_BASE, "zCX")],
-    }  # fmt: skip
+        "spent": [
+            {
+                "system": system,
+                "job": address_space(place, system),
+                "seconds": part * cpu,
+                "eligible": _ELIGIBLE if place == "zCX" else 0.0,
+            }
+            for system in (SOURCE, TARGET)
+            for place, part in us.items()
+        ],
+        "scope_spaces": [
+            address_space(place, system) for system in (SOURCE, TARGET) for place in (*_BASE, "zCX")
+        ],
+    }
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:

@@ -97,11 +97,14 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
         .unnest("listed")
         .with_columns(cpu_seconds=pl.col("base") * pl.col(factor))
         .select(
-            "run_no", "system", "job", "cpu_seconds",
+            "run_no",
+            "system",
+            "job",
+            "cpu_seconds",
             eligible_seconds=pl.col("cpu_seconds") * pl.col("eligible"),
         )
         for frame, factor in ((more, "part"), (spent, "seconds"))
-    ]  # fmt: skip
+    ]
     by_space = pl.concat([model, *listed]).group_by("run_no", "system", "job", maintain_order=True)
     return by_space.agg(pl.col("cpu_seconds", "eligible_seconds").sum())
 
