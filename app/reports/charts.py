@@ -11,7 +11,7 @@ import polars as pl
 
 from app.charts.bars import bars
 from app.charts.moments import at_moments
-from app.charts.runs import over_runs, ratios
+from app.charts.runs import ratios
 from app.charts.sizes import by_size
 from app.charts.style import COLORS, LETTERS, AnyChart, lines
 from app.charts.time import Span, over_time
@@ -28,7 +28,7 @@ WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
 _HALF_HEIGHT = 120
 _AROUND = {"bars": 60}  # of a height on a page, which has room for the axis
-_HALF_NAME = {"by_size": 46, "over_runs": 46}  # letters that fit
+_HALF_NAME = {"by_size": 46}  # letters that fit
 _HALF_LINE = 24  # letters of a name beside the bars of a half chart in one of two lines
 _LOG = frozenset(("file_size_mb", "message_size_bytes", "chunk_size", "block_size"))
 _LABEL_WIDTH = 140  # pixels for them
@@ -171,14 +171,6 @@ def _bars(
     )  # fmt: skip
 
 
-def _over_runs(frame: pl.DataFrame, *, unit: str, height: int = _HEIGHT) -> AnyChart | None:
-    found = frame.with_columns(_in_utc("start"), configuration="name").rename(
-        {"start": "start_utc"}
-    )
-    order = found["configuration"].unique(maintain_order=True).to_list()
-    return over_runs(found, unit=unit_label(unit), order=order, height=height, key=len(order) > 1)
-
-
 def _ratios(frame: pl.DataFrame, *, unit: str = "%") -> AnyChart | None:
     found = frame.rename({"value": "change"}).with_columns(
         pl.when(pl.col(end).is_finite()).then(end).alias(end) for end in ("low", "high")
@@ -213,7 +205,6 @@ def _in_utc(*columns: str) -> pl.Expr:
 _KINDS: dict[str, Callable[..., AnyChart | None]] = {
     "by_size": _by_size,
     "bars": _bars,
-    "over_runs": _over_runs,
     "changes": _ratios,
     "over_time": _over_time,
     "at_moments": _at_moments,

@@ -19,6 +19,7 @@ from app.reports.words import change, day, plural, says, summary_of
 from app.results.labels import (
     configuration_label,
     metric_label,
+    unit_label,
 )
 from app.results.metrics import measured
 from app.results.queries import comparison as comparing
@@ -76,11 +77,10 @@ def _known(report: Report) -> list[Row]:
 
 
 def _figure(row: Row, side: str) -> str | None:
-    return (
-        None
-        if row[side] is None
-        else " ".join(measured(row["metric"] or "", row[side], row["unit"] or ""))
-    )
+    if row[side] is None:
+        return None
+    text, unit = measured(row["metric"] or "", row[side], row["unit"] or "")
+    return f"{text} {unit_label(unit)}".strip()
 
 
 _REGRESSION = {
