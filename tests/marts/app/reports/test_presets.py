@@ -86,6 +86,30 @@ def test_files_of_the_old_form_are_refused_with_what_replaces_them(team: Path, n
         presets()
 
 
+def test_sections_have_defaults_and_one_is_for_each_level(team: Path) -> None:
+    (team / "own.toml").write_text("""
+        title = "T"
+        for = "x"
+        defaults = { contrast = "tls", from = "N", where = { mode = "text" }, axes = ["mode"] }
+        [[chapter]]
+        title = "A"
+        section = [
+            { title = "{each}", each = { chunk_size = ["65536", "131072"] } },
+            { contrast = "ams", where = { mode = "binary" } },
+        ]
+        [[chapter]]
+        title = "B"
+        defaults = { where = "campaign = $campaign" }
+        section = [{ mart = "fct_run", columns = { run_id = "Run" }, where = "is_compared" }]
+    """)
+    (_, _, (small, large, ams)), (_, _, (question,)) = preset_of("own").chapters
+    assert (small.title, large.title) == ("Chunk size 64 KB", "Chunk size 128 KB")
+    assert large.says["where"] == {"mode": "text", "chunk_size": "131072"}
+    assert ams.says["where"] == {"mode": "binary"}
+    assert "from" not in ams.says  # a level of another factor
+    assert question.says["where"] == "campaign = $campaign and is_compared"
+
+
 def test_a_teams_preset_goes_before_ours(bundled: Path, team: Path) -> None:
     written(team, '[[chapter.section]]\ntext = "Our why."\n', "campaign")
     document = made(Reader(bundled), "campaign", {})
