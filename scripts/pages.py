@@ -5,7 +5,6 @@ python -m scripts.pages; the pictures: python -m scripts.pictures WAREHOUSE
 
 from __future__ import annotations
 
-import ast
 import json
 from textwrap import fill
 from typing import NamedTuple
@@ -60,11 +59,7 @@ def pages() -> list[Page]:
     return [
         Page(
             view,
-            " ".join(
-                (ast.get_docstring(ast.parse(view.script.read_text())) or "")
-                .split("\n\n")[0]
-                .split()
-            ),
+            view.about,
             sorted(marts_of(view.script)),
         )
         for view in VIEWS

@@ -30,6 +30,12 @@ class View(NamedTuple):
     needs: tuple[str, ...] = ()
     owner: str = ""
 
+    @property
+    def about(self) -> str:
+        """What it shows: the first words of its script."""
+        _, words, _ = self.script.read_text(encoding="utf-8").split('"""', 2)
+        return " ".join(words.split("\n\n")[0].split())
+
 
 def _page(group: str, title: str, name: str, icon: str, needs: str = "") -> View:
     """Return a page without tabs; its script names the path. `needs`: marts between spaces."""

@@ -1,4 +1,4 @@
-"""The box that finds pages, systems, queue managers, campaigns, builds, regressions and runs."""
+"""The box that finds pages, also by subject, owners of records, campaigns, builds and runs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ def draw(reader: Reader, place: DeltaGenerator) -> None:
     asked = st.session_state.pop(_ASKED, "").strip()
     if not asked:
         return
-    pages = [Found(view.title, view.path, {}) for view in VIEWS]
-    found = [page for page in pages if asked.lower() in page.words.lower()]
+    found = [
+        Found(view.title, view.path, {})
+        for view in VIEWS
+        if asked.lower() in f"{view.title} {view.about}".lower()
+    ]
     found += found_like(reader, asked)
     exact = [one for one in found if one.words.lower().endswith(asked.lower())]
     if len(found) == 1 or len(exact) == 1:

@@ -34,6 +34,8 @@ def test_several_are_listed_and_nothing_is_said(bundled, open_page):
     page.text_input(key="_find").set_value("smoke-").run()
     links = [link.proto.label for link in page.get("page_link")]
     assert len([label for label in links if "Run smoke" in label]) > 1
+    page.text_input(key="_find").set_value("capacity").run()  # a subject
+    assert page.title[0].value == "Usage"
     page.text_input(key="_find").set_value("![x](http://y)").run()
     assert "Nothing has" in "".join(one.value for one in page.caption)
     assert page.text_input(key="_find").value == ""
