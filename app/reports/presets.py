@@ -56,7 +56,7 @@ _OLD = ("*/report.md.j2", "*/preset.toml", "*/*.sql", "*.sql", "*.j2")
 _QUESTION = {"mart", "columns", "where", "order", "most"}
 #: What a section may say, by the key that tells its kind.
 _KEYS = {
-    "contrast": {"from", "to", "where", "axes", "metrics", "follow", "peak"},
+    "contrast": {"from", "to", "where", "axes", "metrics", "follow", "peak", "alone", "varies"},
     "mart": _QUESTION | {"caption", "small", "chart", "says", "section", "needs"},
     "part": {"metrics", "most"},
     "text": set(),

@@ -54,6 +54,8 @@ def contrast(
     own = [
         f for m in metrics for f in figures if f.metric == m and _suits(f, says_.get("where", {}))
     ]
+    if "varies" in says_ and len(_levels(own, str(says_["varies"]))) < 2:
+        return [], [], []
     if "peak" in says_:
         own = _peaks(own, str(says_["peak"]))
     levels = _levels(own, factor)
@@ -66,7 +68,7 @@ def contrast(
         matched = pairs_of(own, factor, before, level, [*says_.get("follow", ()), *_PEAK])
         shown |= {id(f): f for pair in matched for f in pair}
         answers += judge(matched, factor, before, level, axes)
-    if not answers:
+    if not answers and says_.get("alone"):
         answers, some = _along(own, axes)
         shown = {id(f): f for f in some}
         factor = answers[0].factor if answers else factor
@@ -379,7 +381,7 @@ def _by_axis(
                 label = ", ".join(filter(None, (side or others, kind))) or "runs"
                 body.append(
                     [
-                        label[:1].upper() + label[1:] if not side else label,
+                        label,
                         *(cells.get(place, "") or MISSING for place in columns),
                     ]
                 )

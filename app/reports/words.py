@@ -253,6 +253,8 @@ def _axes(answer: Answer) -> str:
         "clients": "number of clients",
         "mode": "mode",
         "ams": "AMS policy",
+        "rni": "class of work",
+        "key_interval": "renewal of keys",
     }
     return listed(
         [names.get(axis, axis.removeprefix("x_").replace("_", " ")) for axis in answer.axes]
@@ -316,7 +318,12 @@ def _most(answer: Answer) -> str:
     figures = [figure_of(answer, one) for one in (pair.judged.candidate, pair.judged.baseline)]
     does = _DOES.get(answer.metric, "costs {}" if answer.metric.startswith("cost_") else "has {}")
     by = change(pair.judged.estimate, pair.judged.unit)
-    text = f"{sides[0]} {does.format(figures[0])}, {sides[1]} {figures[1]} ({by})"
+    if sides[0][:1].isdigit():  # of 8 and of 40 clients
+        label = small(metric_label(answer.metric))
+        after, before = (at(answer.factor, [one]) for one in (answer.after, answer.before))
+        text = f"{label} is {figures[0]} {after}, {figures[1]} {before} ({by})"
+    else:
+        text = f"{sides[0]} {does.format(figures[0])}, {sides[1]} {figures[1]} ({by})"
     return f"{where[:1].upper()}{where[1:]}, {text}." if where else f"{text[:1].upper()}{text[1:]}."
 
 
