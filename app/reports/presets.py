@@ -75,7 +75,7 @@ class Option:
 
     name: str
     label: str
-    choices: Mapping[str, Any] | None
+    choices: Mapping[str, Any] | None = field(hash=False)
     default: Value
     is_free: bool
     needs: str = ""

@@ -141,6 +141,7 @@ def test_a_report_is_kept_until_its_preset_changes(bundled: Path, team: Path) ->
     written(team, '[[chapter.section]]\ntext = "first"\n')
     before = cached(Reader(bundled), preset_of("own"), {})
     assert cached(Reader(bundled), preset_of("own"), {}) is before
+    assert {hash(preset) for preset in presets()}  # also those with options can be kept
     written(team, '[[chapter.section]]\ntext = "second"\n')
     file = team / "own.toml"
     os.utime(file, ns=(0, file.stat().st_mtime_ns + 1))
