@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from math import isfinite, log
+from math import isfinite
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -13,7 +13,7 @@ from app.reports.blocks import claim, rank, table
 from app.reports.cells import MISSING
 from app.reports.document import Block, Chart, Heading, Text
 from app.reports.figures import Figure, level_of, number_of, unit_of
-from app.reports.judging import Answer
+from app.reports.judging import Answer, spread
 from app.reports.report import Report
 from app.reports.sections import (
     contrast,
@@ -54,14 +54,19 @@ _MOST_ANSWERS, _MOST_ROWS, _MOST_EACH = 5, 8, 2
 _NO_SETTINGS = frozenset(("machine", "mq_level", "path"))
 
 
-def workload(report: Report, _: Mapping[str, Any]) -> list[Block]:
-    """Return what the runs do, in two lines, from the factors of their manifests."""
-    if not report.values.get("runs"):
-        return []
+def _levels_of(report: Report) -> dict[str, set[str]]:
     levels: dict[str, set[str]] = {}
     for figure in report.figures:
         for name, level in figure.factors.items():
             levels.setdefault(name, set()).add(level)
+    return levels
+
+
+def workload(report: Report, _: Mapping[str, Any]) -> list[Block]:
+    """Return what the runs do, in two lines, from the factors of their manifests."""
+    if not report.values.get("runs"):
+        return []
+    levels = _levels_of(report)
 
     def said(name: str, text: str) -> str:
         own = sorted(levels.get(name, set()) - {""}, key=number_of)
@@ -123,10 +128,7 @@ def conclusions(report: Report, _: Mapping[str, Any]) -> list[Block]:
 
 def settings(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return the factors of the runs and their levels."""
-    levels: dict[str, set[str]] = {}
-    for figure in report.figures:
-        for name, level in figure.factors.items():
-            levels.setdefault(name, set()).add(level)
+    levels = _levels_of(report)
     rows = [
         {
             "what": factor_label(name),
@@ -372,22 +374,14 @@ def variability(report: Report, _: Mapping[str, Any]) -> list[Block]:
     rows = []
     for metric in sorted({f.metric for f in several}, key=lambda m: (m not in MAIN_METRICS, m)):
         own = [f for f in several if f.metric == metric]
-        spread = [
-            100
-            * (
-                sum((log(v) - sum(map(log, f.values)) / len(f.values)) ** 2 for v in f.values)
-                / (len(f.values) - 1)
-            )
-            ** 0.5
-            for f in own
-        ]
+        apart = [100 * spread([f])[0] for f in own]
         rows.append(
             {
                 "metric": metric,
                 "configurations": len(own),
                 "runs": sum(len(f.values) for f in own),
-                "typical": median(spread),
-                "largest": max(spread),
+                "typical": median(apart),
+                "largest": max(apart),
                 "earlier": sum(f.earlier > 0 for f in own),
             }
         )

@@ -36,7 +36,7 @@ from expectations.verdicts.verdict import (
     Verdict,
 )
 
-__all__ = ["DECIDED", "Answer", "Leaf", "Pair", "answers_of", "judge", "pairs_of"]
+__all__ = ["DECIDED", "Answer", "Leaf", "Pair", "answers_of", "judge", "pairs_of", "spread"]
 
 DECIDED = frozenset((BETTER, WORSE, CHANGED))
 _ENOUGH = 6  # runs of both sides, that show their own noise
@@ -228,9 +228,9 @@ def answer_of(
 def _noise(own: Sequence[tuple[Figure, Figure]]) -> list[Between]:
     """Return what pairs with few runs are judged by; others by the noise of their own runs."""
     found = []
-    every = _spread([one for pair in own for one in pair])
+    every = spread([one for pair in own for one in pair])
     for a, b in own:
-        (alone, freedom), runs = _spread([a, b]), (len(a.values), len(b.values))
+        (alone, freedom), runs = spread([a, b]), (len(a.values), len(b.values))
         if sum(runs) >= _ENOUGH and min(runs) > 1:
             found.append(Between())
             continue
@@ -241,7 +241,7 @@ def _noise(own: Sequence[tuple[Figure, Figure]]) -> list[Between]:
     return found
 
 
-def _spread(figures: Sequence[Figure]) -> tuple[float, int]:
+def spread(figures: Sequence[Figure]) -> tuple[float, int]:
     """Return the relative deviation of runs around the figures they are of, and its freedom."""
     logs = [np.log(one.values) for one in figures if min(one.values) > 0]
     freedom = sum(runs.size - 1 for runs in logs)
