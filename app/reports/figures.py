@@ -41,7 +41,6 @@ _NO_FACTORS = {
     "x_factors",
     "configuration",
     "speed",
-    "message_size",
 }
 #: What a document takes for granted if a run does not state it.
 DEFAULTS = {
@@ -105,6 +104,8 @@ def of_factors(row: Mapping[str, Any]) -> dict[str, str]:
     """Return the factors of a row of dim_configuration as texts, a site's own among them."""
     own = {name: value for name, value in row.items() if name not in _NO_FACTORS}
     own |= row.get("x_factors") or {}
+    if own.get("message_size_bytes") is not None:
+        own.pop("message_size", None)  # the same in words
     return {
         name: f"{value:g}" if isinstance(value, float) else str(value)
         for name, value in own.items()
