@@ -151,7 +151,7 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
         "origin = $origin and list_contains($systems, system_id)"
         " and interval_start_utc between $from_utc and $until_utc"
     )
-    asked: dict[str, tuple[str, dict[str, str], str]] = {
+    questions: dict[str, tuple[str, dict[str, str], str]] = {
         "machines": (
             "fct_processor_interval",
             {
@@ -189,7 +189,7 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
             dict(zip(columns.values(), row, strict=True))
             for row in report.ask({"mart": mart, "columns": columns, "where": where, "order": "1"})
         ]
-        for name, (mart, columns, where) in asked.items()
+        for name, (mart, columns, where) in questions.items()
     }
     ends = {(f.factors.get("source"), f.factors.get("network")) for f in report.figures}
     ends |= {(f.factors.get("target"), f.factors.get("network")) for f in report.figures}
@@ -229,12 +229,12 @@ def summary(report: Report, _: Mapping[str, Any]) -> list[Block]:
         key = f"{title} {answer.after}"
         if answer.is_certain and (key not in best or rank(answer) < rank(best[key][1])):
             best[key] = title, answer
-    ranked = sorted(best.values(), key=lambda one: -one[1].size)
+    ranked = sorted(best.values(), key=lambda item: -item[1].size)
     titles = list(dict.fromkeys(title for title, _ in ranked))[:_MOST_ANSWERS]
     kept = [
-        one
-        for one in best.values()
-        if one[0] in titles and [r for r in ranked if r[0] == one[0]].index(one) < _MOST_EACH
+        item
+        for item in best.values()
+        if item[0] in titles and [r for r in ranked if r[0] == item[0]].index(item) < _MOST_EACH
     ][:_MOST_ROWS]
     rows = [
         {
@@ -263,10 +263,10 @@ def summary(report: Report, _: Mapping[str, Any]) -> list[Block]:
 
 
 def _printed(report: Report, answer: Answer) -> str | None:
-    told = [
-        one for pair in answer.pairs if (one := printed_change(pair, report.prints)) is not None
+    print_text = [
+        item for pair in answer.pairs if (item := printed_change(pair, report.prints)) is not None
     ]
-    return ends_of(min(told), max(told)) if told else None
+    return ends_of(min(print_text), max(print_text)) if print_text else None
 
 
 def _nothing(report: Report) -> list[Block]:
@@ -305,8 +305,8 @@ def figures_table(report: Report, figures: Sequence[Figure], caption: str) -> li
                 f.configuration, {"Configuration": names[f.configuration] or "All runs"}
             )
             row[columns[0]] = number(f.value / scale, digits)
-            if told := report.prints.get((f.configuration, metric)):
-                row[columns[1]] = number(told.value / scale, digits)
+            if print_text := report.prints.get((f.configuration, metric)):
+                row[columns[1]] = number(print_text.value / scale, digits)
         head += [column for column in columns if any(column in row for row in rows.values())]
     return [
         table_written(head, [[row.get(h, MISSING) for h in head] for row in rows.values()], caption)

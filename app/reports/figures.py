@@ -133,7 +133,7 @@ def figures_of(reader: Reader, campaign: str, origin: str) -> list[Figure]:
         """,
         (campaign, origin),
     ).to_dicts()
-    found = [
+    result = [
         Figure(
             row["of"]["configuration"],
             of_factors(row["of"]),
@@ -145,28 +145,30 @@ def figures_of(reader: Reader, campaign: str, origin: str) -> list[Figure]:
         )
         for row in rows
     ]
-    return sorted(present(found), key=lambda one: (order_of(one.factors), one.metric))
+    return sorted(present(result), key=lambda item: (order_of(item.factors), item.metric))
 
 
-def present(found: Sequence[Figure]) -> list[Figure]:
+def present(result: Sequence[Figure]) -> list[Figure]:
     """Return figures with the runs since their last change of level.
 
     Without the extras `build` and `dashboard`, of which one finds changes, with all of them.
     """
-    long = [n for n, one in enumerate(found) if len(one.values) >= _LONG and min(one.values) > 0]
+    long = [
+        n for n, item in enumerate(result) if len(item.values) >= _LONG and min(item.values) > 0
+    ]
     if not long or find_spec("ruptures") is None:
-        return list(found)
+        return list(result)
     from expectations.detector import find_changes_many
 
-    every = list(found)
+    every = list(result)
     for place, changes in zip(
-        long, find_changes_many([found[n].values for n in long]), strict=True
+        long, find_changes_many([result[n].values for n in long]), strict=True
     ):
-        one = found[place]
+        item = result[place]
         first = max((change.index for change in changes.changes), default=0)
-        if first < len(one.values) - 1:
+        if first < len(item.values) - 1:
             every[place] = replace(
-                one, values=one.values[first:], sessions=one.sessions[first:], earlier=first
+                item, values=item.values[first:], sessions=item.sessions[first:], earlier=first
             )
     return every
 

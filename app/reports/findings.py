@@ -106,7 +106,7 @@ def cause_of(row: Row) -> str:
     return f"Likely cause: {row['cause']}." if row["cause"] else ""
 
 
-def _told(row: Row) -> str:
+def _sentence(row: Row) -> str:
     part = f" of {row['part']}" if row["part"] else ""
     verb = "rose" if (row["change_percent"] or 0) > 0 else "fell"
     by = f" ({change(row['change_percent'])})" if row["change_percent"] is not None else ""
@@ -125,7 +125,7 @@ def regressions_open(report: Report, said: Mapping[str, Any]) -> list[Block]:
     return [
         *claim(
             f"{plural(len(opened), 'regression')} {verb} open on these configurations. "
-            + (_told(opened[0]) if opened[0]["metric"] else "")
+            + (_sentence(opened[0]) if opened[0]["metric"] else "")
         ),
         *table(
             opened[:most],
@@ -162,7 +162,10 @@ def regressions(report: Report, _: Mapping[str, Any]) -> list[Block]:
     )
     for row in [row for row in opened if row["metric"]][:30]:
         by = f" {change(row['change_percent'])}" if row["change_percent"] is not None else ""
-        blocks += [Heading(3, printed(f"{row['what']}{by}: {row['place']}")), *claim(_told(row))]
+        blocks += [
+            Heading(3, printed(f"{row['what']}{by}: {row['place']}")),
+            *claim(_sentence(row)),
+        ]
         runs = regressing.runs_of(report.reader, row)
         if is_installed("charts") and runs.height > 2:
             from app.reports import charts
@@ -233,7 +236,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
     try:
         for side in ("baseline", "candidate"):
             terms[side] = comparing.terms_of(report.reader, str(of[side]))
-        found = comparing.compared(
+        result = comparing.compared(
             report.reader,
             terms["baseline"],
             terms["candidate"],
@@ -242,12 +245,12 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
         )
     except SelectionError as error:
         return [Text(printed(f"The two sides cannot be compared: {error.what}."))]
-    of["origin"] = found.candidate.origin
+    of["origin"] = result.candidate.origin
     known_ = {
         row["configuration"]: of_factors(row)
         for row in report.reader.frame("from marts.dim_configuration").to_dicts()
     }
-    before, after = found.baseline.name, found.candidate.name
+    before, after = result.baseline.name, result.candidate.name
     pairs = [
         Pair(
             Figure(
@@ -270,7 +273,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
             ),
             p.judged,
         )
-        for p in found.pairs
+        for p in result.pairs
         if p.judged.verdict != NOT_JUDGED and not p.part and p.more_is_better is not None
     ]
     label = (
@@ -306,9 +309,9 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
     ]
     said = [says(a) for a in answers if a.is_certain][:3]
     bounds = (
-        comparing.missing_figures(found)
-        + comparing.parts_of_intervals(found)
-        + comparing.sources_that_differ(found)
+        comparing.missing_figures(result)
+        + comparing.parts_of_intervals(result)
+        + comparing.sources_that_differ(result)
     ).strip()
     blocks = [
         *claim(text),
@@ -331,7 +334,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
             "Answers",
             is_small=True,
         ),
-        *[b for one in said for b in claim(one)],
+        *[b for item in said for b in claim(item)],
         *([Text(printed(bounds))] if bounds else []),
     ]
     blocks.append(Heading(2, "What changed"))
@@ -357,9 +360,9 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
     )
     for answer in answers:
         blocks += by_pairs([answer], {}, metric_label(answer.metric))
-    for name, alone in ((before, found.only_baseline), (after, found.only_candidate)):
+    for name, alone in ((before, result.only_baseline), (after, result.only_candidate)):
         blocks += table(
-            [{"c": configuration_label(one)} for one in alone],
+            [{"c": configuration_label(item)} for item in alone],
             {"c": "Configuration"},
             f"{plural(len(alone), 'configuration')} only in {name}",
             most=20,

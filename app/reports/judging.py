@@ -108,14 +108,14 @@ class Leaf:
         """The verdict: of the pool, or that of all pairs, otherwise undecided or mixed."""
         if self.judged is not None and self.judged.verdict != NOT_JUDGED:
             return self.judged.verdict
-        found = {pair.judged.verdict for pair in self.pairs}
-        certain = found & DECIDED
+        result = {pair.judged.verdict for pair in self.pairs}
+        certain = result & DECIDED
         return (
             certain.pop()
             if len(certain) == 1
             else "mixed"
             if certain
-            else (SAME if found == {SAME} else UNDECIDED)
+            else (SAME if result == {SAME} else UNDECIDED)
         )
 
 
@@ -166,13 +166,13 @@ def pairs_of(
     """
     left_out = {factor, *along, *_FOLLOWING}
     sides: dict[str, dict[object, Figure]] = {before: {}, after: {}}
-    for one in figures:
-        if (level := level_of(one.factors, factor)) in sides:
-            stated = {*one.factors, *DEFAULTS} - left_out
-            levels = {(name, level_of(one.factors, name)) for name in stated}
+    for item in figures:
+        if (level := level_of(item.factors, factor)) in sides:
+            stated = {*item.factors, *DEFAULTS} - left_out
+            levels = {(name, level_of(item.factors, name)) for name in stated}
             rest = frozenset((name, own) for name, own in levels if own not in {"", "N"})
-            sides[level].setdefault((one.metric, one.unit, rest), one)
-    return [(one, sides[after][key]) for key, one in sides[before].items() if key in sides[after]]
+            sides[level].setdefault((item.metric, item.unit, rest), item)
+    return [(item, sides[after][key]) for key, item in sides[before].items() if key in sides[after]]
 
 
 def judge(
@@ -184,7 +184,7 @@ def judge(
 ) -> list[Answer]:
     """Return the answer on each metric of matched figures."""
     metrics = list(dict.fromkeys(a.metric for a, _ in matched))
-    found = []
+    result = []
     for metric in metrics:
         own = [(a, b) for a, b in matched if a.metric == metric]
         judged = compare_many(
@@ -194,8 +194,8 @@ def judge(
             between=_noise(own),
         )
         pairs = [Pair(a, b, verdict) for (a, b), verdict in zip(own, judged, strict=True)]
-        found.append(answer_of(pairs, factor, before, after, axes))
-    return found
+        result.append(answer_of(pairs, factor, before, after, axes))
+    return result
 
 
 def answers_of(
@@ -227,23 +227,23 @@ def answer_of(
 
 def _noise(own: Sequence[tuple[Figure, Figure]]) -> list[Between]:
     """Return what pairs with few runs are judged by; others by the noise of their own runs."""
-    found = []
-    every = spread([one for pair in own for one in pair])
+    result = []
+    every = spread([item for pair in own for item in pair])
     for a, b in own:
         (alone, freedom), runs = spread([a, b]), (len(a.values), len(b.values))
         if sum(runs) >= _ENOUGH and min(runs) > 1:
-            found.append(Between())
+            result.append(Between())
             continue
         spreads = [(DOCUMENT_NOISE, DOCUMENT), (alone, OWN_RUNS)]
         spreads += [(every[0], OWN_RUNS)] if every[1] >= _TOLD else []
         noise, source = max(spreads)
-        found.append(Between(Noise(noise, 0.0, _FREEDOM + freedom, 0.0, 0), source, runs))
-    return found
+        result.append(Between(Noise(noise, 0.0, _FREEDOM + freedom, 0.0, 0), source, runs))
+    return result
 
 
 def spread(figures: Sequence[Figure]) -> tuple[float, int]:
     """Return the relative deviation of runs around the figures they are of, and its freedom."""
-    logs = [np.log(one.values) for one in figures if min(one.values) > 0]
+    logs = [np.log(item.values) for item in figures if min(item.values) > 0]
     freedom = sum(runs.size - 1 for runs in logs)
     squares = sum(float(((runs - runs.mean()) ** 2).sum()) for runs in logs)
     return ((squares / freedom) ** 0.5 if freedom else 0.0), freedom
@@ -327,8 +327,8 @@ def _interaction(pairs: Sequence[Pair], axis: str) -> tuple[float, float]:
         pair.judged for pair in pairs if pair.judged.freedom > 0 and isfinite(pair.judged.error)
     ]
     if len(noisy) == len(pairs):
-        noise = float(np.mean([one.error**2 for one in noisy]))
-        freedom = sum(one.freedom for one in noisy)
+        noise = float(np.mean([item.error**2 for item in noisy]))
+        freedom = sum(item.freedom for item in noisy)
     else:
         freedom = float(every.size - len(groups))
         noise = (total - between) / freedom if freedom else 0.0

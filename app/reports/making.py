@@ -34,7 +34,7 @@ class _Making(Report):
 
     def make(self) -> Document:
         """Return the whole report."""
-        chapters = [self._chapter(*one) for one in self.preset.chapters]
+        chapters = [self._chapter(*item) for item in self.preset.chapters]
         blocks: list[Block] = []
         if not self.preset.is_note:
             blocks += [*self._identity(), Heading(2, "Introduction"), *self._introduction()]
@@ -53,11 +53,11 @@ class _Making(Report):
         return document
 
     def _chapter(self, title: str, text: str, sections: Sequence[Section]) -> list[Block | str]:
-        found: list[Block | str] = [Heading(2, self.said(title))]
+        result: list[Block | str] = [Heading(2, self.said(title))]
         made = [block for section in sections for block in self._section(section)]
         if text and (made or not sections):
-            found.append(Text(self.said(text)))
-        return [*found, *made]
+            result.append(Text(self.said(text)))
+        return [*result, *made]
 
     def _section(self, section: Section) -> list[Block | str]:
         says = section.says

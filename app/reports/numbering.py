@@ -18,7 +18,7 @@ def numbered(blocks: Iterable[Block], *, is_note: bool) -> list[Block]:
     `is_note`: without numbers of headings and a table of contents, which stands before the first
     heading.
     """
-    found: list[Block] = []
+    result: list[Block] = []
     chapter, section, figures, tables = 0, 0, 0, 0
     letters = iter("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     number = ""
@@ -43,12 +43,12 @@ def numbered(blocks: Iterable[Block], *, is_note: bool) -> list[Block]:
         elif isinstance(block, Table) and block.caption:
             tables += 1
             new = replace(block, number=tables)
-        found.append(new)
-    headings = tuple(block for block in found if isinstance(block, Heading))
+        result.append(new)
+    headings = tuple(block for block in result if isinstance(block, Heading))
     if headings and not is_note:
-        first = next(n for n, block in enumerate(found) if isinstance(block, Heading))
-        found.insert(first, Contents(headings))
-    return found
+        first = next(n for n, block in enumerate(result) if isinstance(block, Heading))
+        result.insert(first, Contents(headings))
+    return result
 
 
 def _without_bare_headings(blocks: list[Block]) -> list[Block]:

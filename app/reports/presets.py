@@ -155,12 +155,12 @@ def preset_of(name: str) -> Preset:
         if (form := said.get("form", "note")) not in _FORMS:
             raise ValueError(f"form is {' or '.join(_FORMS)}, not {form!r}")
         options = tuple(
-            _option(name, one, shared["choices"]) for name, one in said.get("options", {}).items()
+            _option(name, item, shared["choices"]) for name, item in said.get("options", {}).items()
         )
         _require_tables(said, "chapter")
         chapters = tuple(
-            _chapter(one, shared["chapters"], said.get("defaults", {}))
-            for one in said.get("chapter", ())
+            _chapter(item, shared["chapters"], said.get("defaults", {}))
+            for item in said.get("chapter", ())
         )
         title = str(said["title"])
         return Preset(
@@ -195,7 +195,7 @@ def _known(said: Mapping[str, Any], keys: set[str], of: str = "") -> None:
 
 def _require_tables(said: Mapping[str, Any], key: str, of: str = "") -> None:
     held = said.get(key, [])
-    if not isinstance(held, list) or not all(isinstance(one, dict) for one in held):
+    if not isinstance(held, list) or not all(isinstance(item, dict) for item in held):
         raise ValueError(f"{of}{key} is a list of tables, as [[{key}]] begins one")
 
 
@@ -222,7 +222,7 @@ def _each(said: Mapping[str, Any]) -> list[Row]:
     if "each" not in said:
         return [dict(said)]
     ((factor, levels),) = said["each"].items()
-    rest = {key: one for key, one in said.items() if key != "each"}
+    rest = {key: item for key, item in said.items() if key != "each"}
     names = [name_of(factor, str(level)) for level in levels]
     return [
         {
@@ -237,12 +237,14 @@ def _each(said: Mapping[str, Any]) -> list[Row]:
 def _with(defaults: Mapping[str, Any], said: Mapping[str, Any]) -> Row:
     """Return a section with the defaults of its kind; a condition on a mart is added to its own."""
     if "mart" in said:
-        both = [str(one["where"]) for one in (defaults, said) if isinstance(one.get("where"), str)]
+        both = [
+            str(item["where"]) for item in (defaults, said) if isinstance(item.get("where"), str)
+        ]
         return {**said, **({"where": " and ".join(both)} if both else {})}
     if "part" in said or {*said} <= _ALWAYS:
         return dict(said)
     others = {"from", "to"} if "contrast" in said else set()  # levels of another factor
-    own = {key: one for key, one in defaults.items() if key not in others}
+    own = {key: item for key, item in defaults.items() if key not in others}
     where = own["where"] if isinstance(own.get("where"), dict) else {}
     return {**own, **said, "where": {**where, **said.get("where", {})}}
 
@@ -259,7 +261,9 @@ def _chapter(
     _require_tables(said, "section", f"chapter {title}: ")
     own = {**defaults, **said.get("defaults", {})}
     sections = tuple(
-        _section(title, _with(own, one)) for many in said.get("section", ()) for one in _each(many)
+        _section(title, _with(own, item))
+        for many in said.get("section", ())
+        for item in _each(many)
     )
     return title, str(said.get("text", "")), sections
 
@@ -321,7 +325,7 @@ def _sides(reader: Reader, baseline: str) -> list[str]:
     """Return what can be compared as LABEL=LEVEL: that of which most can be decided first."""
     every = [f"{row['label']}={row['level']}" for row in levels(reader).to_dicts()]
     origins = levels(reader)["origin"].unique(maintain_order=True)
-    best = next((one for o in origins if (one := suggestion(reader, o))), None)
+    best = next((item for o in origins if (item := suggestion(reader, o))), None)
     label = next((name for name, kind in SIDES.items() if best and kind == best.kind), "")
     first = (
         f"{label}={(best.candidate if baseline else best.baseline)[0]}" if best and label else ""

@@ -37,7 +37,7 @@ class Report:
         self.values |= {"campaign": campaign, "origin": origin}
         if not campaign:
             return
-        found = self.reader.frame(
+        result = self.reader.frame(
             """
             select
                 count(*) as runs, count(*) filter (where is_compared) as complete_runs,
@@ -58,13 +58,13 @@ class Report:
             """,
             (campaign, origin),
         ).row(0, named=True)
-        self.values |= found
+        self.values |= result
         self.values |= {
-            "complete": plural(found["complete_runs"], "complete run"),
-            "of_configurations": plural(found["configurations"], "configuration"),
-            "days": days(found["first_utc"], found["last_utc"]),
-            "from_utc": found["first_utc"] and found["first_utc"] - _AROUND,
-            "until_utc": found["last_utc"] and found["last_utc"] + _AROUND,
+            "complete": plural(result["complete_runs"], "complete run"),
+            "of_configurations": plural(result["configurations"], "configuration"),
+            "days": days(result["first_utc"], result["last_utc"]),
+            "from_utc": result["first_utc"] and result["first_utc"] - _AROUND,
+            "until_utc": result["last_utc"] and result["last_utc"] + _AROUND,
         }
 
     @cached_property
@@ -87,10 +87,10 @@ class Report:
             " and kind not in ('workload', 'total')",
             (self.values["campaign"], self.values["origin"]),
         )
-        found: dict[str, dict[str, float]] = {}
+        result: dict[str, dict[str, float]] = {}
         for name, space, cost in rows.iter_rows():
-            found.setdefault(name, {})[space] = cost or 0.0
-        return found
+            result.setdefault(name, {})[space] = cost or 0.0
+        return result
 
     def ask(self, said: Mapping[str, object]) -> list[tuple[object, ...]]:
         """Return the rows of a question with the values of this report."""

@@ -109,9 +109,9 @@ def _peaks(figures: Sequence[Figure], axis: str) -> list[Figure]:
     ]
 
 
-def _suits(one: Figure, where: Mapping[str, object]) -> bool:
+def _suits(item: Figure, where: Mapping[str, object]) -> bool:
     for name, wanted in where.items():
-        level = level_of(one.factors, name)
+        level = level_of(item.factors, name)
         some = wanted if isinstance(wanted, list) else [wanted]
         if not any(
             w == level or (w == "*" and level not in {"", "N"}) or str(w) == level for w in some
@@ -359,8 +359,8 @@ def _by_axis(
                 others, side = names[pair.candidate.configuration]
                 place = answer.metric, level_of(pair.candidate.factors, axis)
                 rows.setdefault((others, side, "change, %"), {})[place] = _change(pair)
-                if told := _told(pair, prints):
-                    rows.setdefault((others, side, "printed change, %"), {})[place] = told
+                if print_text := _sentence(pair, prints):
+                    rows.setdefault((others, side, "printed change, %"), {})[place] = print_text
     order = list(dict.fromkeys((others, side) for others, side, _ in rows))
     first = list(dict.fromkeys(others for others, _ in order))
     sides = [
@@ -432,7 +432,7 @@ def printed_change(pair: Pair, prints: Mapping[tuple[str, str], Print]) -> float
     return 100 * (after.value / before.value - 1) if before and after and before.value else None
 
 
-def _told(pair: Pair, prints: Mapping[tuple[str, str], Print]) -> str:
+def _sentence(pair: Pair, prints: Mapping[tuple[str, str], Print]) -> str:
     value = printed_change(pair, prints)
     return "" if value is None else change(value).removesuffix(" %")
 
@@ -479,8 +479,8 @@ def by_pairs(
                 if known := prints.get((f.configuration, f.metric)):
                     row[f"{over}: {side} printed"] = figure(known.value / scale, digits)
             row[by] = _change(pair)
-            if told := _told(pair, prints):
-                row[f"{by[:-3]} printed, %"] = told
+            if print_text := _sentence(pair, prints):
+                row[f"{by[:-3]} printed, %"] = print_text
         head += [h for side in sides for h in (f"{over}: {side}", f"{over}: {side} printed")]
         head += [by, f"{by[:-3]} printed, %"]
     kept = [h for h in dict.fromkeys(head) if any(h in row for row in rows.values())]
@@ -500,12 +500,12 @@ def by_pairs(
 # --- a question of a mart
 
 
-def question(says_: Mapping[str, Any], found: Sequence[Sequence[Any]]) -> list[Block]:
+def question(says_: Mapping[str, Any], result: Sequence[Sequence[Any]]) -> list[Block]:
     """Return the blocks of a question: a sentence of its first row, a chart, a table."""
-    if not found:
+    if not result:
         return [Text(f"Not recorded: {says_['needs']}.")] if says_.get("needs") else []
     columns = dict(says_["columns"])
-    rows = [dict(zip(columns, row, strict=True)) for row in found]
+    rows = [dict(zip(columns, row, strict=True)) for row in result]
     blocks: list[Block] = []
     if says_.get("chart"):
         chart = dict(says_["chart"])

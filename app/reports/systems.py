@@ -33,9 +33,9 @@ def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
     owner = OWNERS[kind]
     label = str(report.values.get("queue_manager") or report.values.get("system"))
     here = [
-        one
-        for one in known(report.reader, owner)
-        if one.label == label and one.origin == report.values["origin"]
+        item
+        for item in known(report.reader, owner)
+        if item.label == label and item.origin == report.values["origin"]
     ]
     if not here:
         return []
@@ -46,7 +46,7 @@ def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
         here[0].end,
         owner.name,
     )
-    found = judging.verdicts(report.reader, scope, kind).to_dicts()
+    result = judging.verdicts(report.reader, scope, kind).to_dicts()
     rows = [
         row
         | {
@@ -56,7 +56,7 @@ def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
             "limit": f"{'≥' if row['is_below'] else '≤'} {_first(row):g}",
             "how_often": f"{row['beyond']} of {row['intervals']}" if row["intervals"] else None,
         }
-        for row in found
+        for row in result
     ]
     bad = [row for row in rows if row["verdict"] in {ALARM, WARNING}]
     kept = [row for row in rows if row["verdict"] == WITHIN]

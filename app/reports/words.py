@@ -305,7 +305,7 @@ def _most(answer: Answer) -> str:
     ]
     if not sure:
         return ""
-    pair = max(sure, key=lambda one: abs(one.shift))
+    pair = max(sure, key=lambda item: abs(item.shift))
     where = " ".join(
         at(axis, [level])
         for axis in answer.axes
@@ -315,12 +315,12 @@ def _most(answer: Answer) -> str:
         name_of(answer.factor, level) if answer.factor else level
         for level in (answer.after, answer.before)
     ]
-    figures = [figure_of(answer, one) for one in (pair.judged.candidate, pair.judged.baseline)]
+    figures = [figure_of(answer, item) for item in (pair.judged.candidate, pair.judged.baseline)]
     does = _DOES.get(answer.metric, "costs {}" if answer.metric.startswith("cost_") else "has {}")
     by = change(pair.judged.estimate, pair.judged.unit)
     if sides[0][:1].isdigit():  # of 8 and of 40 clients
         label = small(metric_label(answer.metric))
-        after, before = (at(answer.factor, [one]) for one in (answer.after, answer.before))
+        after, before = (at(answer.factor, [item]) for item in (answer.after, answer.before))
         text = f"{label} is {figures[0]} {after}, {figures[1]} {before} ({by})"
     else:
         text = f"{sides[0]} {does.format(figures[0])}, {sides[1]} {figures[1]} ({by})"
@@ -370,7 +370,7 @@ def because(answer: Answer, parts: Mapping[str, Mapping[str, float]]) -> str:
     added: dict[str, float] = {}
     for pair in answer.pairs:
         before, after = (
-            parts.get(one.configuration, {}) for one in (pair.baseline, pair.candidate)
+            parts.get(item.configuration, {}) for item in (pair.baseline, pair.candidate)
         )
         if before and after:
             for space in {*before, *after}:
