@@ -292,7 +292,7 @@ def figures_table(report: Report, figures: Sequence[Figure], caption: str) -> li
     names = named(figures)
     metrics = sorted(
         {f.metric for f in figures},
-        key=lambda m: MAIN_METRICS.index(m) if m in MAIN_METRICS else 99,
+        key=lambda m: (MAIN_METRICS.index(m) if m in MAIN_METRICS else len(MAIN_METRICS), m),
     )[:5]
     rows: dict[str, dict[str, str]] = {}
     head = ["Configuration"]
