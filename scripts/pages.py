@@ -16,6 +16,7 @@ PAGE = ROOT / "docs" / "pages.md"
 EXPOSURES = ROOT / "dbt/models/exposures.yml"
 #: The marts that no page reads, and why.
 ON_NO_PAGE = {
+    "dim_published_configuration": "the settings of each printed figure: the pages word them",
     "fct_figure": "every figure with its factors in one long table: Comparison reads what is "
     "built from it",
     "fct_by_file_size": "rate and cost in a column per file size: Comparison has any factor",

@@ -75,13 +75,13 @@ def _defined(node: ast.stmt) -> list[str]:
 
 
 def _texts(node: ast.AST, module: str) -> Iterator[str]:
-    """Yield all texts, and the SQL files of what reads them: those below its module's folder."""
+    """Yield all texts, and the files of declarations of what reads them: below its module's folder."""
     for part in ast.walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             yield part.value + " "
-            if part.value.endswith(".sql"):
-                for file in ROOT.joinpath(*module.split(".")).rglob("*.sql"):
-                    yield file.read_text()
+            if part.value.endswith(".toml"):
+                for file in ROOT.joinpath(*module.split(".")).rglob("*.toml"):
+                    yield file.read_text().replace('mart = "', "marts.")
 
 
 def _references(node: ast.AST, module: str) -> Iterator[tuple[str, str]]:
