@@ -23,7 +23,8 @@ def priced(bundled, tmp_path_factory):
 
 def words(page):
     texts = [str(one.value) for one in (*page.markdown, *page.caption)]
-    return "\n".join([*texts, *(one.label for one in page.metric)])
+    columns = [table.proto.columns for table in page.dataframe]
+    return "\n".join([*texts, *columns, *(one.label for one in page.metric)])
 
 
 @pytest.mark.parametrize("name", ["cost", "usage"])

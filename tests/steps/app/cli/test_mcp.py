@@ -21,8 +21,10 @@ def warehouse(bundled: Path) -> Warehouse:
     return Warehouse(bundled)
 
 
-TOOLS = {"tables", "query", "summarise", "compare", "regressions", "health", "data_issues",
-         "predict", "plan"}  # fmt: skip
+TOOLS = {
+    "tables", "query", "summarise", "compare", "regressions", "health", "data_issues", "predict",
+    "plan",
+}  # fmt: skip
 
 
 def called(warehouse: Warehouse, tool: str, **arguments: Any) -> Any:

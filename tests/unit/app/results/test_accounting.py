@@ -32,7 +32,8 @@ def charts(tmp_path):
     def drawn(*records, scope=None):
         file = tmp_path / "perfhouse.duckdb"
         with duckdb.connect(str(file)) as db:
-            db.execute("create schema marts")
+            db.execute("create schema marts; create schema meta")
+            db.execute('create table meta.measure (mart text, name text, adds text, "by" text)')
             db.execute(
                 "create table marts.fct_task_accounting (origin varchar, system_id varchar,"
                 " queue_manager varchar, channel_name varchar, connection_name varchar,"
