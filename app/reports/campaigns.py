@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from app.reports.blocks import claim, rank, table
+from app.reports.blocks import claim, table
 from app.reports.cells import MISSING
 from app.reports.document import Block, Chart, Heading, Text
 from app.reports.figures import Figure, level_of, number_of, unit_of
@@ -227,8 +227,8 @@ def summary(report: Report, _: Mapping[str, Any]) -> list[Block]:
     best: dict[str, tuple[str, Answer]] = {}
     for title, answer in report.answers:
         key = f"{title} {answer.after}"
-        if answer.is_certain and (key not in best or rank(answer) < rank(best[key][1])):
-            best[key] = title, answer
+        if answer.is_certain:
+            best.setdefault(key, (title, answer))  # a section's first metric is its question
     ranked = sorted(best.values(), key=lambda item: -item[1].size)
     titles = list(dict.fromkeys(title for title, _ in ranked))[:_MOST_ANSWERS]
     kept = [
