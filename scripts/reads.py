@@ -75,7 +75,7 @@ def _defined(node: ast.stmt) -> list[str]:
 
 
 def _texts(node: ast.AST, module: str) -> Iterator[str]:
-    """Yield all texts, and the files of declarations of what reads them: below its module's folder."""
+    """Yield all texts, and the declarations of what reads them: files below its module's folder."""
     for part in ast.walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             yield part.value + " "
