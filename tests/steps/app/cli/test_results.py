@@ -68,7 +68,8 @@ def test_a_step_in_a_table_is_found_in_one_command(tmp_path, capsys):
     out = tmp_path / "c.md"
     assert main(["report", "campaign", "--warehouse", str(file), "--out", str(out)]) == 0
     said = out.read_text()
-    assert "p95 by run, in percent of the" in said
+    assert f"| b0{STEP} |" in said
+    assert "p95 rose from" in said
     assert "| p95, ms: median | p95, ms: range | Requests per second: median |" in said
     assert "SMF 70" not in said
     # The file grows by a night, and a figure of another is corrected.
