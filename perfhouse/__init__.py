@@ -208,8 +208,9 @@ class Warehouse:
 
         An identity may be its first characters. Raises PerfhouseError if no load has it.
 
-        >>> warehouse = perfhouse.Warehouse("new.duckdb")
-        >>> warehouse.forget(warehouse.query("FROM raw.ledger")["source_id"][0])
+        >>> warehouse = perfhouse.Warehouse("old.duckdb")
+        >>> load, *_ = warehouse.ingest("dumps")
+        >>> warehouse.forget(load.source_id)
         """
         from app.pipeline.steps import forget_load
 

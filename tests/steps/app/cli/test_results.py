@@ -70,7 +70,7 @@ def test_a_step_in_a_table_is_found_in_one_command(tmp_path, capsys):
     said = out.read_text()
     assert f"| b0{STEP} |" in said
     assert "p95 rose from" in said
-    assert "| p95, ms: median | p95, ms: range | Requests per second: median |" in said
+    assert "| Configuration | p95, ms | Requests per second |" in said
     assert "SMF 70" not in said
     # The file grows by a night, and a figure of another is corrected.
     rows[7] = rows[7].rpartition(",")[0] + ",39.99"

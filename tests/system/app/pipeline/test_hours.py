@@ -21,8 +21,8 @@ from app.pipeline.retention import POLICY, retain
 from ingest.formats.binary.framing import Framing
 from ingest.formats.binary.write import frame_records
 from ingest.lake.warehouse import Warehouse
+from models_sim.simulator.log import Log
 from models_sim.simulator.zos.cpu import add_cpu
-from models_sim.simulator.zos.log import Log
 from models_sim.simulator.zos.profile import PLEX1, SYSTEMS
 from models_sim.simulator.zos.simulate import simulate
 from tests.kit.warehouses import PROFILE
@@ -53,7 +53,7 @@ def written(folder: Path, plex: str, number: int) -> Path:
     site = replace(PLEX1, name=plex, systems=(system,), local_hours=hours)
     start = datetime.combine(DAYS[number], datetime.min.time()) - timedelta(hours=ZONES[plex])
     log = Log(site.offset)
-    add_cpu(log, site, simulate(number, site.systems, start, skipped=None),
+    add_cpu(log, site, simulate(number, site, start, skipped=None),
             np.random.default_rng(number))  # fmt: skip
     records = log.compose()[system.name]
     if not number:
