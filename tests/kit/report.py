@@ -50,7 +50,9 @@ def unfounded(document: Document) -> set[tuple[str, str]]:
     return {
         (number, block.markdown[:160])
         for block in claims
-        for number in _NUMBER.findall(re.sub(r"\b[a-z]\d\d\b|\d{4}-\d\d-\d\d|[\d,]+ more runs", "", block.markdown))
+        for number in _NUMBER.findall(
+            re.sub(r"\b[a-z]\d\d\b|\d{4}-\d\d-\d\d|[\d,]+ more runs", "", block.markdown)
+        )
         if not any(abs(abs(one) - float(number.replace(",", ""))) <= _half(number) for one in shown)
     }
 
