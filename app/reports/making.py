@@ -102,7 +102,10 @@ class _Making(Report):
             first = {f"c{n}": value for n, value in enumerate(rows[0])}
             blocks.append(Text(filled_in(str(says["says"]), self.values | first), is_claim=True))
         caption = self.said(says.get("caption", ""), plain=True)
-        return blocks + question({**says, "caption": caption}, rows)
+        says = {**says, "caption": caption}
+        if self.values.get("campaign") and not self.values.get("systems"):
+            says.pop("needs", None)  # runs that name no system have no records of one
+        return blocks + question(says, rows)
 
     def _require_factors(self, says: Mapping[str, Any]) -> None:
         named = {

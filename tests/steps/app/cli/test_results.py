@@ -71,7 +71,7 @@ def test_a_step_in_a_table_is_found_in_one_command(tmp_path, capsys):
     assert f"| b0{STEP} |" in said
     assert "p95 rose from" in said
     assert "| Configuration | p95, ms | Requests per second |" in said
-    assert "SMF 70" not in said
+    assert "Not recorded" not in said
     # The file grows by a night, and a figure of another is corrected.
     rows[7] = rows[7].rpartition(",")[0] + ",39.99"
     rows.append("2026-03-01T03:00:00+00:00,2026-03-01T03:05:00+00:00,b050,64,925.9,43.2")
