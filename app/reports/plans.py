@@ -8,13 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from app.charts.band import banded
-from app.reports.charts import WIDTH, sized
 from app.reports.document import Block, Chart, Column, Document, Heading, Table, Text
 from app.reports.numbering import numbered
 from app.reports.text import printed
 from app.results.labels import factor_label
 from app.results.metrics import figure
+from ingest.base.extras import is_installed
 from models_sim.plan import Plan
 
 __all__ = ["document_of"]
@@ -74,6 +73,11 @@ def _table(caption: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]) ->
 
 
 def _charts(plan: Plan) -> list[Block]:
+    if not is_installed("charts"):
+        return []
+    from app.charts.band import banded
+    from app.reports.charts import WIDTH, sized
+
     frame = plan.frame().rename({"alternative": "at", "value": "predicted"})
     order = [each.name for each in plan.alternatives]
     blocks: list[Block] = []
