@@ -205,12 +205,15 @@ def run_queries(query: Query, text: str, parameters: Parameters, how: How, out: 
 
 def _write(file: Path, text: str, parameters: Parameters, out: Path) -> str:
     """Write the answer to a query to a file; return what there is to say besides."""
+    from ingest.base.extras import require
     from ingest.base.files import replacing
     from ingest.lake.queries import Query
 
     suffix = out.suffix.lower()
     if suffix not in _SUFFIXES:
         raise UsageError(f"sql: --out {out}: end the name in {', '.join(_SUFFIXES)}")
+    if suffix == ".xlsx":
+        require("excel")  # before a query that may take long
     try:
         with _asked(), replacing(out) as draft, Query(file) as query:
             if suffix in {".csv", ".json"}:

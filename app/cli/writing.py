@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.cli.common import UsageError
-from ingest.base.extras import require
 from ingest.lake.answers import data_frame, write_parquet
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ _EXCEL_ROWS = (1 << 20) - 1  # below the headings
 
 
 def _excel(answer: duckdb.DuckDBPyRelation, out: Path) -> None:
-    require("excel")  # Polars uses it
     import polars as pl
     from polars import selectors as cs
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.reports.document import Block, Text
 from app.reports.figures import Figure
@@ -11,14 +11,9 @@ from app.reports.judging import Answer
 from app.reports.presets import Row
 from app.reports.tables import table_of
 from app.reports.text import printed
-from app.results.labels import (
-    unit_label,
-)
+from app.results.labels import unit_label
 from app.results.metrics import measured
 from app.results.queries.runs import MAIN_METRICS
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["claim", "rank", "table", "with_unit"]
 

@@ -251,30 +251,20 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
         for row in report.reader.frame("from marts.dim_configuration").to_dicts()
     }
     before, after = result.baseline.name, result.candidate.name
+
+    def measured_on(pair: Any, values: Any) -> Figure:
+        factors = known_.get(pair.configuration, {})
+        better = pair.more_is_better
+        return Figure(pair.configuration, factors, pair.metric, pair.unit, better, values, ())
+
     pairs = [
         Pair(
-            Figure(
-                p.configuration,
-                known_.get(p.configuration, {}),
-                p.metric,
-                p.unit,
-                p.more_is_better,
-                p.baseline_values,
-                (),
-            ),
-            Figure(
-                p.configuration,
-                known_.get(p.configuration, {}),
-                p.metric,
-                p.unit,
-                p.more_is_better,
-                p.candidate_values,
-                (),
-            ),
-            p.judged,
+            measured_on(pair, pair.baseline_values),
+            measured_on(pair, pair.candidate_values),
+            pair.judged,
         )
-        for p in result.pairs
-        if p.judged.verdict != NOT_JUDGED and not p.part and p.more_is_better is not None
+        for pair in result.pairs
+        if pair.judged.verdict != NOT_JUDGED and not pair.part and pair.more_is_better is not None
     ]
     label = (
         next(iter(terms["baseline"]))

@@ -24,7 +24,7 @@ _HEIGHT = 150  # pixels
 
 
 def document_of(plan: Plan, workload: Mapping[str, Any]) -> Document:
-    """Return the report of a plan and the workload that it is of."""
+    """Return the report of a planned workload."""
     blocks: list[Block] = [
         Heading(2, "Workload"),
         _table("", ("Setting", "Value"), [_asked(*item) for item in workload.items()

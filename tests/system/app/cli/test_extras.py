@@ -141,7 +141,7 @@ def test_the_core_loads_asks_compares_and_reports(bundled: Path, tmp_path: Path)
             if status > 1] == []  # fmt: skip
     report = (tmp_path / "campaign.md").read_text()
     assert "![" not in report
-    assert re.search(r"(?m)^\*\*.+\*\*: \d+ values from ", report)
+    assert re.search(r"(?m)^\*\*Figure \d+\. .+\*\*: .*\d+ values, .+ to ", report)
     assert not (tmp_path / "campaign-charts").exists()
 
 
