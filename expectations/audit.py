@@ -78,9 +78,8 @@ def run_audit(
     rates = read_baselines(file)
     limits = read_limits()
     thresholds = read_thresholds(limits.least_percent)
-    # These take seconds to import: only where needed. Great Expectations first: while it is
-    # imported, perhaps by the thread of import_ahead, a module stands in for scipy.stats.
-    from expectations.gx.auditor import Auditor  # isort: skip
+    # These take seconds to import: only where needed.
+    from expectations.gx.auditor import Auditor
     from expectations.regressions.judge import Judgement, judge_build
     from expectations.regressions.suite import subjects
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from ingest.formats.names import PLAIN_VIEWS, View
-from ingest.lake.sql import literal
+from ingest.lake.sql import identifier, literal
 
 if TYPE_CHECKING:
     from dbt.contracts.graph.manifest import Manifest
@@ -45,6 +46,9 @@ _COMMENTS = {
     "COLUMN meta.lineage.columns": "Its columns, if no table of this file has them",
     "COLUMN meta.lineage.audit": "What the audit knows of a mart beyond its columns",
 }
+
+#: What descriptions of money say until a price has a currency.
+_UNKNOWN_CURRENCY = "the currency of prices.toml"
 
 
 def write_lineage(manifest: Manifest, folder: Path) -> None:
@@ -89,8 +93,6 @@ def _model(node: Any, name: str, parents: list[str]) -> dict[str, Any]:
     is_summary = getattr(node.config, "incremental_strategy", None) == "whole"
     kind = "table" if is_summary else node.config.materialized
     kind = "seed" if node.resource_type == "seed" else kind
-    # others have the comments of their columns themselves
-    is_told = kind == "ephemeral" or not node.config.persist_docs.get("columns")
     return {
         "name": name,
         "layer": "seed" if kind == "seed" else node.schema,
@@ -98,9 +100,7 @@ def _model(node: Any, name: str, parents: list[str]) -> dict[str, Any]:
         "path": node.original_file_path,
         "description": node.description or None,
         "parents": parents,
-        "columns": _columns(
-            {one.name: one.description for one in node.columns.values() if is_told}
-        ),
+        "columns": _columns({column.name: column.description for column in node.columns.values()}),
         "audit": _audit(node) if node.schema == "marts" else None,
     }
 
@@ -122,73 +122,92 @@ def _columns(texts: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def note_lineage(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Store FILE as meta.lineage; keep what is there if dbt wrote none."""
+    """Store FILE as meta.lineage, and comment on tables; keep what is there if dbt wrote no file.
+
+    Tables of another catalog, a lake's, keep the texts of their columns in meta.lineage.
+    """
     file = folder / FILE
     if not file.exists():
         return
     rows = {row["name"]: row for row in json.loads(file.read_text(encoding="utf-8"))}
-    _inherit(db, rows)
+    columns = defaultdict[str, dict[str, str | None]](dict)
+    in_lake = set[str]()
+    for name, column, comment, is_here in db.execute(
+        "SELECT schema_name || '.' || table_name, column_name, comment, "
+        "database_name = current_database() FROM duckdb_columns() WHERE NOT internal"
+    ).fetchall():
+        columns[name][column] = columns[name].get(column) or comment
+        if not is_here:
+            in_lake.add(name)
+    _inherit(rows, columns, _adds(db))
+    if currency := db.execute("SELECT any_value(currency) FROM meta.price").fetchall()[0][0]:
+        for row in rows.values():
+            for column in row["columns"]:
+                text = column["description"].replace(_UNKNOWN_CURRENCY, currency)
+                column["description"] = text
+    comments = dict(_COMMENTS)
+    for name in columns.keys() & rows.keys() - in_lake:
+        row = rows[name]
+        if not row["path"]:
+            continue
+        if row["description"]:
+            what = "VIEW" if row["kind"] == "view" else "TABLE"
+            comments[f"{what} {name}"] = row["description"]
+        for column in row["columns"]:
+            if columns[name].get(column["name"]) != column["description"]:
+                comments[f"COLUMN {name}.{identifier(column['name'])}"] = column["description"]
+        row["columns"] = []
     db.execute(
         "CREATE OR REPLACE TABLE meta.lineage AS FROM (SELECT unnest(from_json($1::JSON, "
         f"{literal(json.dumps([_TYPES]))}), max_depth := 2)) ORDER BY name",
         [json.dumps(list(rows.values()))],
     )
-    for what, comment in _COMMENTS.items():
-        db.execute(f"COMMENT ON {what} IS {literal(comment)}")
+    commented = "".join(f"COMMENT ON {what} IS {literal(text)};" for what, text in comments.items())
+    db.execute(f"BEGIN; {commented} COMMIT")
 
 
-def _inherit(db: duckdb.DuckDBPyConnection, rows: Mapping[str, dict[str, Any]]) -> None:
-    """Give tables of another catalog the texts of columns that dbt/macros/persist_docs.sql gives.
+def _inherit(
+    rows: Mapping[str, dict[str, Any]],
+    columns: Mapping[str, Mapping[str, str | None]],
+    adds: Mapping[str, Mapping[str, str]],
+) -> None:
+    """Complete the texts of the columns of rows.
 
     A column without a text of its own gets that of the column of the same name which the model
-    reads, unless those differ.
+    reads, unless those differ. What a team's project adds has no say.
     """
-    columns, texts = defaultdict[str, set[str]](set), defaultdict[str, dict[str, str]](dict)
-    for name, column, text, is_here in db.execute(
-        "SELECT schema_name || '.' || table_name, column_name, comment, "
-        "database_name = current_database() FROM duckdb_columns() WHERE NOT internal"
-    ).fetchall():
-        if is_here and text:
-            texts[name][column] = text
-        elif not is_here:
-            columns[name].add(column)
-    adds = _adds(db)
+    texts = defaultdict[str, dict[str, str]](dict)
     order = TopologicalSorter({name: row["parents"] for name, row in rows.items()})
-    for row in (rows[name] for name in order.static_order() if name in rows):
+    for name, row in ((name, rows[name]) for name in order.static_order() if name in rows):
+        if not row["path"]:
+            texts[name] = {key: text for key, text in columns[name].items() if text}
+            continue
         own = {column["name"]: column["description"] for column in row["columns"]}
-        if row["kind"] == "ephemeral":
-            texts[row["name"]] = own
-        elif row["kind"] not in ("view", "source") and row["name"] in columns:
-            said = defaultdict[str, set[str]](set)
-            for parent in row["parents"]:
-                # what a team's project adds has no say
-                if row["name"].startswith("team.") or not parent.startswith("team."):
-                    for name, text in texts[parent].items():
-                        said[name].add(text)
-            inherited = {
-                name: text
-                for name, (text, *more) in said.items()
-                if not more and name in columns[row["name"]]
+        said = defaultdict[str, set[str]](set)
+        for parent in row["parents"]:
+            if name.startswith("team.") or not re.search(r"^team\.|__team_", parent):
+                for column, text in texts[parent].items():
+                    said[column].add(text)
+        inherited = {key: min(several) for key, several in said.items() if len(several) == 1}
+        known = inherited | own
+        texts[name] = own if row["kind"] == "ephemeral" else {
+            column: known[column] for column in columns[name] if column in known
+        }  # fmt: skip
+        says = adds.get(name.removeprefix("marts."), {})
+        row["columns"] = _columns(
+            {
+                column: re.sub(r"( Source: (?!.* Source: ))", rf" Adds up: {how}.\1", text)
+                if (how := says.get(column))
+                else text
+                for column, text in texts[name].items()
             }
-            texts[row["name"]] = inherited | own
-            says = adds.get(row["name"].removeprefix("marts."), {})
-            row["columns"] = _columns(
-                {
-                    column: re.sub(r"( Source: (?!.* Source: ))", rf" Adds up: {how}.\1", text)
-                    if (how := says.get(column))
-                    else text
-                    for column, text in texts[row["name"]].items()
-                }
-            )
+        )
 
 
 def _adds(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
     """Return how the columns of marts add up, which dbt/macros/adding.sql has noted."""
-    found = defaultdict[str, dict[str, str]](dict)
-    try:
-        rows = db.execute("SELECT mart, name, says FROM meta.measure").fetchall()
-    except duckdb.CatalogException:
-        return {}
-    for mart, name, says in rows:
-        found[mart][name] = says
-    return found
+    adds = defaultdict[str, dict[str, str]](dict)
+    with suppress(duckdb.CatalogException):
+        for mart, name, says in db.execute("SELECT mart, name, says FROM meta.measure").fetchall():
+            adds[mart][name] = says
+    return adds

@@ -58,17 +58,6 @@
   {{ return(said) }}
 {% endmacro %}
 
-{# A comment with how the values add up, before its source. #}
-{% macro with_adding(comment, how) %}
-  {% set text, before, source = comment.rpartition(" Source: ") %}
-  {{ return(text ~ " Adds up: " ~ how ~ "." ~ before ~ source if how and text else comment) }}
-{% endmacro %}
-
-{# The comment without that. #}
-{% macro without_adding(comment) %}
-  {{ return(modules.re.sub(" Adds up: [^.]*\\.(?= Source: )", "", comment) if comment else comment) }}
-{% endmacro %}
-
 {# At the end, note in meta.measure how the columns of all marts add up, for whoever aggregates them. #}
 {% macro note_measures() %}
   {% if not execute %}{{ return("") }}{% endif %}

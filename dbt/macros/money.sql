@@ -18,27 +18,3 @@
     if(price.msu_hour = 0, 0, price.msu_hour * ({{ msu_hours_per_second }}))
     + coalesce(own_price.cp_second, price.cp_second)
 {%- endmacro %}
-
-{# At the end of a build, put the currency into the comments of the columns of money. #}
-{% macro name_the_currency() %}
-  {% if not execute or builds_in_lake() %}{{ return("") }}{% endif %}
-  {% set currency = run_query("select any_value(currency) from work.meta.price").rows[0][0] %}
-  {% if not currency %}{{ return("") }}{% endif %}
-  {% set query %}
-    select schema_name, table_name, column_name, comment
-    from duckdb_columns()
-    where database_name = '{{ target.database }}' and contains(comment, $${{ unknown_currency() }}$$)
-  {% endset %}
-  {% set comments = [] %}
-  {% for schema, table, column, comment in run_query(query).rows %}
-    {% do comments.append(
-        "comment on column " ~ target.database ~ "." ~ schema ~ "." ~ adapter.quote(table) ~ "."
-        ~ adapter.quote(column) ~ " is "
-        ~ duckdb_escape_comment(comment.replace(unknown_currency(), currency)) ~ ";"
-    ) %}
-  {% endfor %}
-  {{ return("begin; " ~ comments | join("\n") ~ " commit;") }}
-{% endmacro %}
-
-{# What descriptions say for it (_lake__docs.md). #}
-{% macro unknown_currency() %}{{ return("the currency of prices.toml") }}{% endmacro %}

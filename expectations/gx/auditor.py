@@ -10,10 +10,8 @@ import great_expectations as gx
 from great_expectations.data_context.types.base import ProgressBarsConfig
 from great_expectations.expectations.metadata_types import FailureSeverity
 from sqlalchemy import event
-from sqlalchemy.engine import ExceptionContext
 
 from expectations.baselines import Baseline, observed_query
-from expectations.gx.duckdb_dialect import keep_duckdb_connections
 from expectations.gx.expectations import NoOpenRegression, RateNotBelowBaseline, RowsKeepRule
 from expectations.outcome import REGRESSIONS, ExpectationOutcome
 from expectations.regressions.series import MEASUREMENTS
@@ -35,7 +33,6 @@ class Auditor:
     """Great Expectations on one DuckDB file, opened read-only; use it in a `with` statement."""
 
     def __init__(self, database: Path) -> None:
-        keep_duckdb_connections()
         self._context = gx.get_context(mode="ephemeral")
         self._context.variables.progress_bars = ProgressBarsConfig(globally=False)
         options: dict[str, Any] = {"kwargs": {"connect_args": {"read_only": True}}}
@@ -43,7 +40,6 @@ class Auditor:
             "warehouse", connection_string=f"duckdb:///{database}", **options
         )
         engine = self._source.get_execution_engine().engine
-        event.listen(engine, "handle_error", _end_transaction)
         event.listen(engine, "connect", _attach)
         # One batch stands for the whole database: a batch per table would take longer than the
         # queries.
@@ -54,12 +50,8 @@ class Auditor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # DuckDB keeps the file open until the last connection is closed: that of the execution
-        # engine and those in the data source's pool.
-        execution = self._source.get_execution_engine()
-        with execution.get_connection() as connection:
-            connection.close()
-        execution.close()
+        # DuckDB keeps the file open until the last connection is closed.
+        self._source.get_execution_engine().close()
         self._source.get_engine().dispose()
 
     def judge_rules(self, rules: Iterable[Rule]) -> list[ExpectationOutcome]:
@@ -137,20 +129,9 @@ def _attach(connection: Any, _: object) -> None:
     attach_shown(connection)
 
 
-def _end_transaction(context: ExceptionContext) -> None:
-    """Roll back after a failed query, so that later queries on the connection can run."""
-    if context.connection is not None:
-        context.dialect.do_rollback(context.connection.connection)
-
-
-def _literal_braces(query: str) -> str:
-    """Escape braces: Great Expectations substitutes text in single braces."""
-    return query.replace("{", "{{").replace("}", "}}")
-
-
 def _rule_expectation(rule: Rule) -> RowsKeepRule:
     return RowsKeepRule(
-        query=_literal_braces(verdict_query(rule)),
+        query=verdict_query(rule),
         table=rule.table,
         column=rule.column,
         problem=rule.problem,
@@ -161,7 +142,7 @@ def _rule_expectation(rule: Rule) -> RowsKeepRule:
 
 def _rate_expectation(baseline: Baseline) -> RateNotBelowBaseline:
     return RateNotBelowBaseline(
-        query=_literal_braces(observed_query(baseline)),
+        query=observed_query(baseline),
         metric=f"{baseline.table}.{baseline.metric}",
         key=baseline.key,
         baseline=baseline.value,
@@ -174,7 +155,7 @@ def _rate_expectation(baseline: Baseline) -> RateNotBelowBaseline:
 
 def _regression_expectation(subject: Subject) -> NoOpenRegression:
     return NoOpenRegression(
-        query=_literal_braces(open_query(subject)),
+        query=open_query(subject),
         campaign=subject.campaign,
         subject=subject.name,
         severity=_SEVERITY[subject.severity],

@@ -109,20 +109,6 @@ def test_database_can_be_written_afterwards(database: Path) -> None:
         connection.execute("DROP TABLE raw.t")
 
 
-def test_patch_for_duckdb_is_still_needed(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from great_expectations.execution_engine import sqlalchemy_execution_engine
-
-    from expectations.gx import auditor, duckdb_dialect
-
-    without = tuple(
-        d for d in getattr(sqlalchemy_execution_engine, duckdb_dialect._LIST) if d != "duckdb"
-    )
-    monkeypatch.setattr(sqlalchemy_execution_engine, duckdb_dialect._LIST, without)
-    monkeypatch.setattr(auditor, "keep_duckdb_connections", lambda: None)
-    (outcome,) = judge(database, rule(LARGE.format(1000)))
-    assert not outcome.passed, "Great Expectations can read DuckDB now: delete duckdb_dialect.py"
-
-
 def test_audit_can_be_imported_without_great_expectations() -> None:
     code = "import sys, expectations.audit; sys.exit('great_expectations' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
