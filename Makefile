@@ -30,12 +30,13 @@ always:
 EXTRAS := $(shell sed -n '/^\[project.optional/,/^\[project.scripts/s/^\([a-z-]*\) = .*/\1/p' pyproject.toml)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	$(if $(UPGRADE),--upgrade) --no-emit-index-url --no-emit-find-links \
-	--custom-compile-command "make lock" pyproject.toml
+	--custom-compile-command "make lock"
 
 .PHONY: lock
 lock: .venv/.ready ## resolve pyproject.toml into requirements*.txt, with hashes (UPGRADE=1: newest versions)
-	$(LOCK) $(patsubst %,--extra %,$(filter-out cluster,$(EXTRAS))) --group dev -o requirements.txt
-	$(LOCK) --all-extras -c requirements.txt -o requirements-cluster.txt
+	$(LOCK) pyproject.toml $(patsubst %,--extra %,$(filter-out cluster,$(EXTRAS))) --group dev -o requirements.txt
+	$(LOCK) pyproject.toml --all-extras -c requirements.txt -o requirements-cluster.txt
+	$(LOCK) --group site -o requirements-site.txt
 
 .PHONY: chromium
 chromium: ## install Chromium for the browser tests, if it is missing
@@ -54,6 +55,16 @@ run: .venv/.ready ## run the whole pipeline, then serve what is published (SERVE
 .PHONY: docs
 docs: .venv/.ready ## build dbt's documentation, then serve it with the lineage (SERVE=0, DOCS_PORT=8081)
 	@SERVE=$(SERVE) exec sh scripts/dbt_docs.sh
+
+.venv-site/.ready: .venv/.ready requirements-site.txt
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-site
+	@$(BIN)/uv pip sync --quiet --require-hashes --python .venv-site/bin/python requirements-site.txt
+	@touch $@
+
+.PHONY: site
+site: .venv-site/.ready ## the documentation as a web site in build/html, with commands, columns and the Python API
+	@$(BIN)/python -m scripts.site build/site
+	@.venv-site/bin/zensical build --strict
 
 .PHONY: airflow
 airflow: .venv/.ready ## run Airflow with the project's DAGs; Ctrl-C stops it

@@ -2,7 +2,7 @@
 
 >>> import perfhouse
 >>> warehouse = perfhouse.Warehouse()
->>> warehouse.query("SELECT count(*) AS loads FROM raw.ledger")["loads"][0] > 0
+>>> warehouse.query("SELECT count(*) FROM raw.ledger").item() > 0
 True
 
 Frames are Polars data frames. `build`, `check` and `publish` wait for another process that

@@ -24,7 +24,7 @@ _HEAD = """\
 # What the documents say in prose, and what the models predict
 
 Written by `make calibrate`; do not edit. Which claims hold on runs, and why others do not, is in
-[scenarios.md](scenarios.md#claims-that-do-not-hold-on-simulated-runs).
+[scenarios.md](scenarios.md#claims-from-which-simulated-runs-differ).
 
 *Fitted* claims took part in calibration, because no table has these figures.
 
