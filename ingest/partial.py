@@ -35,14 +35,14 @@ class Partial(NamedTuple):
 def partial_loads(warehouse: Warehouse) -> dict[str, Partial]:
     """Return the notes by source_id; those that cannot be read are left out."""
     folder = warehouse.lake / _FOLDER
-    found = {}
+    result = {}
     for file in folder.glob("[!.]*") if folder.is_dir() else ():
         try:
             size, digest, replaced_by = json.loads(file.read_bytes())
         except (OSError, ValueError, TypeError):
             continue
-        found[file.name] = Partial(size, digest, replaced_by)
-    return found
+        result[file.name] = Partial(size, digest, replaced_by)
+    return result
 
 
 def replacement_of(warehouse: Warehouse, source_id: str, known: Mapping[str, Partial]) -> str:

@@ -46,12 +46,12 @@ class Advice(NamedTuple):
 
 def packages(lock: str) -> dict[str, Package]:
     """Return the packages of a lock in the format of PEP 751."""
-    found = {}
+    result = {}
     for package in tomllib.loads(lock)["packages"]:
         files = [*package.get("wheels", ()), package.get("sdist", {})]
         moments = [file["upload-time"] for file in files if "upload-time" in file]
-        found[package["name"]] = Package(package.get("version", ""), min(moments, default=None))
-    return found
+        result[package["name"]] = Package(package.get("version", ""), min(moments, default=None))
+    return result
 
 
 def unpinned(project: str) -> str:
@@ -73,7 +73,7 @@ def newer(
 def advisories(answer: str) -> Advice:
     """Return what pip-audit's JSON says."""
     dependencies: list[dict[str, Any]] = json.loads(answer)["dependencies"]
-    audited = [one for one in dependencies if "skip_reason" not in one]
+    audited = [dependency for dependency in dependencies if "skip_reason" not in dependency]
     found = {one["name"]: [v["id"] for v in one["vulns"]] for one in audited if one.get("vulns")}
     return Advice(found, len(audited), len(dependencies) - len(audited))
 

@@ -35,17 +35,17 @@ def pages(warehouses: Sequence[Path]) -> dict[str, str]:
 
     A campaign that is named after its preset goes before others, and then one of many nights.
     """
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for preset in presets():
         for options, file in product(
             ({"campaign": preset.name}, {"campaign": _USUAL}, {}), warehouses
         ):
             try:
-                found[preset.name] = html(made(Reader(file), preset.name, options))
+                result[preset.name] = html(made(Reader(file), preset.name, options))
                 break
             except ReportError as error:
                 print(f"{file.name}: {error}", file=sys.stderr)
-    return found
+    return result
 
 
 def draw(page: Page, text: str, file: Path) -> None:

@@ -34,11 +34,11 @@ one, `raw` has the field. What the marts make of a field, and fields by part of 
 
 def plain_names() -> dict[str, list[str]]:
     """Return the columns of staging that a field is in, or is part of, by the field."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
 
     def add(text: str, name: str) -> None:
         for field in dict.fromkeys(re.findall(r"\w+", text.lower())):
-            found.setdefault(field, []).append(name)
+            result.setdefault(field, []).append(name)
 
     for view in PLAIN_VIEWS:
         for column in view.columns:
@@ -48,7 +48,7 @@ def plain_names() -> dict[str, list[str]]:
         for column in properties()[model].get("columns", ()):
             _, _, fields = resolved(column.get("description", "")).partition("Source: ")
             add(fields, f"`{column['name']}` ({model})")
-    return found
+    return result
 
 
 def page() -> str:

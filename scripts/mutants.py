@@ -76,7 +76,7 @@ def read_mutants(file: str = "mutants.toml") -> list[Mutant]:
 
 def misfits(mutants: list[Mutant]) -> list[str]:
     """Return a sentence for each fault whose text does not occur exactly once in its file."""
-    counts = [(one, (ROOT / one.file).read_text().count(one.old)) for one in mutants]
+    counts = [(mutant, (ROOT / mutant.file).read_text().count(mutant.old)) for mutant in mutants]
     return [f"{one.file}: {one.old!r} occurs {n} times" for one, n in counts if n != 1]
 
 
@@ -141,7 +141,7 @@ def kept() -> dict[str, str]:
 
 def write_table(mutants: list[Mutant], found: dict[str, str]) -> None:
     """Write which test finds which fault."""
-    lines = [f"| {one.file} | {one.means} | `{found[one.key]}` |\n" for one in mutants]
+    lines = [f"| {mutant.file} | {mutant.means} | `{found[mutant.key]}` |\n" for mutant in mutants]
     TABLE.parent.mkdir(exist_ok=True)
     TABLE.write_text(_HEAD + "".join(lines))
 

@@ -23,14 +23,14 @@ INTERMEDIATE = FILES.keys() - MARTS - STAGING - VERDICTS
 @cache
 def blocks() -> dict[str, str]:
     """Return the docs blocks: name -> text."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for file in MODELS.rglob("*.md"):
         for name, text in re.findall(
             r"{% docs (\w+) %}\n(.*?)\n{% enddocs %}", file.read_text(), re.DOTALL
         ):
-            assert name not in found, f"two docs blocks are named {name}"
-            found[name] = text
-    return found
+            assert name not in result, f"two docs blocks are named {name}"
+            result[name] = text
+    return result
 
 
 @cache

@@ -28,7 +28,7 @@ _PAGES = ("*.md", "*.webp", "*.png", "*.svg", "*.csv", "*.toml")
 def python() -> Iterator[str]:
     """Yield the sections of the Python API: signatures, and docstrings with their examples."""
     yield f"# Python\n\n{_text(perfhouse)}"
-    for name in perfhouse.__all__:
+    for name in (name for name in perfhouse.__all__ if not name.startswith("_")):
         of = getattr(perfhouse, name)
         yield f"## {name}\n\n{_signature(name, of)}{_text(of)}"
         if inspect.isclass(of):

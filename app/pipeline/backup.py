@@ -209,7 +209,7 @@ def _require_none(differences: list[str], said: str) -> None:
 
 def _folders(raw: Path) -> list[Path]:
     folders = raw.iterdir() if raw.is_dir() else ()
-    return sorted(one for one in folders if one.name != SCHEMA_FOLDER)
+    return sorted(folder for folder in folders if folder.name != SCHEMA_FOLDER)
 
 
 def _damage(raw: Path) -> list[str]:
@@ -225,7 +225,9 @@ def _held(raw: Path) -> tuple[list[str], int]:
     """Return the loads in a folder raw, and the rows of all its files, by the notes of both."""
     contents = [read_seal(folder) for folder in _folders(raw)]
     loads = sorted(set().union(*loads_by_folder(raw).values())) if raw.is_dir() else []
-    return loads, sum(file.rows for one in contents if one for file in one.files.values())
+    return loads, sum(
+        file.rows for content in contents if content for file in content.files.values()
+    )
 
 
 def _differences(raw: Path, manifest: _Manifest) -> list[str]:
@@ -347,8 +349,8 @@ def _next_moment(earlier: list[Path]) -> str:
 
 def _backups(folder: Path, name: str) -> list[Path]:
     """Return the backups of a warehouse in a folder, in their order."""
-    found = folder.glob("*-????????T??????Z")
-    return sorted(one for one in found if one.name.rpartition("-")[0] == name)
+    glob = folder.glob("*-????????T??????Z")
+    return sorted(one for one in glob if one.name.rpartition("-")[0] == name)
 
 
 def _last_of(backups: list[Path]) -> tuple[dict[str, _File], Path]:

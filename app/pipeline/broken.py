@@ -82,7 +82,7 @@ class Aside(NamedTuple):
 
 def find_broken(db: duckdb.DuckDBPyConnection, failed: Sequence[FailedTest]) -> list[Broken]:
     """Return what does not hold in the working database, from the tests that failed there."""
-    found = []
+    result = []
     for test in failed:
         rows = db.sql(test.query)
         if "rows_query" in rows.columns:
@@ -95,16 +95,20 @@ def find_broken(db: duckdb.DuckDBPyConnection, failed: Sequence[FailedTest]) -> 
             )
             facts = [(about, test.name.replace("_", " "), len(rows), test.query)][: len(rows)]
         for names, fact, number, query in facts:
-            models = [one for one in test.models if not names or one.partition(".")[2] in names]
-            found.append(Broken(test.name, models, fact, number, _loads(db, query)))
-    return found
+            models = [
+                model for model in test.models if not names or model.partition(".")[2] in names
+            ]
+            result.append(Broken(test.name, models, fact, number, _loads(db, query)))
+    return result
 
 
 def _loads(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, str]:
     """Return the loads that rows name and that views can leave out: source_id -> path."""
     with suppress(duckdb.Error):  # an ephemeral model is there only within the test
         columns = [loads for name, loads in _LOADS.items() if name in db.sql(query).columns]
-        lists = " UNION ALL ".join(f"SELECT {one} AS loads FROM (\n{query}\n)" for one in columns)
+        lists = " UNION ALL ".join(
+            f"SELECT {column} AS loads FROM (\n{query}\n)" for column in columns
+        )
         if lists:
             return dict(
                 db.execute(

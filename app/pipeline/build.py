@@ -173,7 +173,7 @@ def _make(
 def _shown(loads: Loads, aside: Sequence[Aside]) -> dict[str, Ranges] | None:
     """Return what views show without the loads that are set aside; None for all rows."""
     gone = _ids(aside)
-    return {one: [WHOLE] for one in loads if one not in gone} if gone else None
+    return {load: [WHOLE] for load in loads if load not in gone} if gone else None
 
 
 def _ids(aside: Sequence[Aside]) -> set[str]:

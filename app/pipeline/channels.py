@@ -45,15 +45,15 @@ class Channel:
 
 def channels(url: str | None = None) -> list[Channel]:
     """Return the channels that are set; url: of the webhook, default $PERFHOUSE_NOTIFY."""
-    found = []
+    result = []
     if url := url or _set("PERFHOUSE_NOTIFY"):
-        found.append(Channel("", False, _at("the webhook", url), _webhook(url)))
+        result.append(Channel("", False, _at("the webhook", url), _webhook(url)))
     if slack := _set("PERFHOUSE_SLACK"):
-        found.append(Channel("slack", True, _at("Slack's webhook", slack), _slack(slack)))
+        result.append(Channel("slack", True, _at("Slack's webhook", slack), _slack(slack)))
     if to := [who for one in _set("PERFHOUSE_MAIL").split(",") if (who := one.strip())]:
         server = _set("PERFHOUSE_MAIL_SERVER") or "smtp://localhost"
-        found.append(Channel("mail", True, _at("the mail server", server), _mail(server, to)))
-    return found
+        result.append(Channel("mail", True, _at("the mail server", server), _mail(server, to)))
+    return result
 
 
 def _set(name: str) -> str:

@@ -118,7 +118,7 @@ class Days(NamedTuple):
 
         without: loads that are treated as if they were gone.
         """
-        ranges = [one for one in self.ranges if one[0] not in without]
+        ranges = [range_ for range_ in self.ranges if range_[0] not in without]
         read = defaultdict(list)
         for source_id, first, last, _ in ranges:
             read[source_id].append((first, last))

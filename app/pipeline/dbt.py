@@ -147,7 +147,7 @@ def run_dbt(
         more = f"; {SETTING} lets it use more memory" if _NO_MEMORY in "".join(failed) else ""
         raise DbtError(f"dbt build failed: {first or 'no message'} (see {log / 'dbt.log'}){more}")
     failed_tests = json.loads((log / _FAILED_TESTS).read_text(encoding="utf-8"))
-    return Ran(nodes, [FailedTest(*one) for one in failed_tests])
+    return Ran(nodes, [FailedTest(*test) for test in failed_tests])
 
 
 @contextmanager
@@ -226,13 +226,13 @@ def _build(arguments: Sequence[str]) -> int:
         place = chosen.index("--select") + 1
         chosen[place:place] = theirs
     # A failed test of theirs on a mart of ours would keep dbt from building what reads the mart.
-    tests = [f"{one},resource_type:test" for one in theirs]
+    tests = [f"{their},resource_type:test" for their in theirs]
     without = [*tests, *(f"{one.name}+" for one in left_out)]
     found = _results(manifest, own, [*chosen, "--exclude", *without])
     ran = found or []
     ours = [one for one in ran if not teams.is_theirs(one.node)]
     is_built = found is not None and not any(map(_has_failed, ours))
-    again = sorted({one.node.name for one in ours if str(one.status) == "skipped"})
+    again = sorted({our.node.name for our in ours if str(our.status) == "skipped"})
     if is_built and again and (manifest_without := _parsed([])):
         some = _without(arguments, "--select")
         is_built = _invoke(manifest_without, "build", *some, "--select", *again).success
@@ -294,7 +294,11 @@ def _results(
         manifest = _parsed(own)  # dbt compiles a node of a manifest once
         teams.as_tables(manifest) if manifest else None
         again = _invoke(manifest, "build", *alone, "--select", *sorted(left))
-        new = {one.node.unique_id: one for one in again.result.results} if again.result else {}
+        new = (
+            {result.node.unique_id: result for result in again.result.results}
+            if again.result
+            else {}
+        )
         ran = [new.get(one.node.unique_id, one) for one in ran]
     return ran
 

@@ -101,7 +101,7 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
     yield from damaged or [Finding(OK, "damage", read if deep else whole)]
     yield from _guarded("lake", _unused(warehouse))
     yield from _settings(warehouse)
-    if not damaged and all(one.state != FAULT for one in databases):
+    if not damaged and all(database.state != FAULT for database in databases):
         fix = warehouse.command(*TO_READERS)
         yield from _guarded("published file", _published(warehouse), fix)
     yield from _guarded("lake", _left_over(warehouse))

@@ -90,12 +90,12 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
     states = {path: _state_of(path) for path in files}
     loads: list[Load] = []
     notes: Notes = {}
-    found = Found(list(states), {}).with_members()
-    for path, reason in found.unread.items():
+    inputs = Found(list(states), {}).with_members()
+    for path, reason in inputs.unread.items():
         log.error("%s: %s", name_of(path), reason, extra=SHOWN)
-    left = Counter(map(on_disk, found.files))
+    left = Counter(map(on_disk, inputs.files))
     with step(warehouse, "ingest"):
-        for load in _loaded(warehouse, folder, found):
+        for load in _loaded(warehouse, folder, inputs):
             count_file(warehouse, load)
             loads.append(load)
             path = on_disk(load.path)
@@ -111,7 +111,7 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
                 notes = {}
         notes |= {str(path): state for path, state in states.items() if state and path not in left}
         _add_notes(warehouse, notes)
-    failed = found.unread | {
+    failed = inputs.unread | {
         load.path: load.reasons[0]
         for load in loads
         if load.status == "failed" and os.path.lexists(on_disk(load.path))

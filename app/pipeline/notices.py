@@ -73,12 +73,12 @@ def send_news(
 
 def waiting_for(warehouse: Warehouse) -> dict[str, list[Notice]]:
     """Return what is pending for Slack and mail, by channel."""
-    found = {}
+    result = {}
     for channel in channels():
         if channel.for_people:
             folder = _folder(warehouse) / channel.folder
-            found[channel.where] = [one for file in _waiting(folder) if (one := _read(file))]
-    return found
+            result[channel.where] = [one for file in _waiting(folder) if (one := _read(file))]
+    return result
 
 
 def send_failure(warehouse: Warehouse, step: str, reason: str) -> str:
@@ -193,7 +193,7 @@ def _put_findings(
     told = state["check_id"]
     events = _with_states(warehouse, state["event_id"])
     before, faults, errors = failed_in(warehouse.audit, told), list[str](), list[str]()
-    for check_id in (one for one in checks if one > told):
+    for check_id in (check for check in checks if check > told):
         found = failed_in(warehouse.audit, check_id)
         faults += [message for message in found.faults if message not in before.faults]
         errors += [message for message in found.errors if message not in before.errors]

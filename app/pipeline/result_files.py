@@ -119,10 +119,10 @@ def database(
 
 
 def _files(paths: Sequence[str | Path]) -> Sequence[Path]:
-    found = expand(paths).with_members()
-    for file, reason in found.unread.items():
+    inputs = expand(paths).with_members()
+    for file, reason in inputs.unread.items():
         raise ResultFilesError(f"{name_of(file)}: {reason}")
-    return found.files
+    return inputs.files
 
 
 def _read(file: Path) -> Parsed:

@@ -127,8 +127,8 @@ def doubts(
 
 def _check_clashes(warehouse: Warehouse, run: Interval, origin: str) -> None:
     with warehouse.connect() as db:
-        found = db.execute(_OTHERS, [origin, run.run_id, run.start_utc, run.stop_utc]).fetchall()
-    others = [Interval(name, start, stop, frozenset(lpars)) for name, start, stop, lpars in found]
+        rows = db.execute(_OTHERS, [origin, run.run_id, run.start_utc, run.stop_utc]).fetchall()
+    others = [Interval(name, start, stop, frozenset(lpars)) for name, start, stop, lpars in rows]
     if any(other.run_id == run.run_id for other in others):
         raise RunError(f"run_id {run.run_id!r} is already in the warehouse")
     if other := overlap(run, others):

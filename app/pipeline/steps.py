@@ -97,8 +97,8 @@ def ingest_paths(
     number of bytes just read from disk, `total` the size of all files.
     """
     own = (warehouse.file, warehouse.lake, *warehouse.store.own)
-    found = expand(paths, without={path.resolve() for path in own}).with_members()
-    sizes = found.sizes()
+    inputs = expand(paths, without={path.resolve() for path in own}).with_members()
+    sizes = inputs.sizes()
     total = sum(sizes.values())
 
     def read(file: Path, count: int) -> None:
@@ -109,13 +109,13 @@ def ingest_paths(
     heal(warehouse)
     how = How(origin, code_page, ams_type)
     with step(warehouse, "ingest"):
-        loads = {file: failed_load(file, reason) for file, reason in found.unread.items()}
+        loads = {file: failed_load(file, reason) for file, reason in inputs.unread.items()}
         for load in loads.values():
             count_file(warehouse, load)
         for load in load_files(warehouse, sizes, how, read, jobs):
             count_file(warehouse, load)
             loads[load.path] = load
-    return [loads[file] for file in (*found.unread, *found.files)]
+    return [loads[file] for file in (*inputs.unread, *inputs.files)]
 
 
 def prepare(warehouse: Warehouse) -> None:
@@ -168,7 +168,7 @@ def _load_named(warehouse: Warehouse, source_id: str) -> str:
     if not source_id.strip():
         raise StepError("an empty ID names no load; raw.ledger lists the loads")
     with warehouse.connect() as db:
-        found = db.execute(
+        rows = db.execute(
             "SELECT source_id FROM raw.ledger WHERE starts_with(source_id, $1)",
             [source_id.lower()],
         ).fetchall()
@@ -177,13 +177,13 @@ def _load_named(warehouse: Warehouse, source_id: str) -> str:
             "WHERE starts_with(source_id, $1) AND removed_at IS NOT NULL GROUP BY source_id",
             [source_id.lower()],
         ).fetchall()
-    if not found and len(removed) == 1:
+    if not rows and len(removed) == 1:
         one, roll_up = removed[0]
         raise StepError(f"{one}: retention removed it; to have it back, forget {roll_up}")
-    if len(found) != 1:
-        number = f"{len(found)} loads have" if found else "no load has"
+    if len(rows) != 1:
+        number = f"{len(rows)} loads have" if rows else "no load has"
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
-    return str(found[0][0])
+    return str(rows[0][0])
 
 
 def outdated(warehouse: Warehouse, *, everything: bool = False) -> list[HowLoaded]:
@@ -370,8 +370,8 @@ def _build_id(warehouse: Warehouse) -> str:
     if not warehouse.work.exists():
         raise nothing_built(warehouse)
     with warehouse.open_work() as db:
-        found = build_id(db)
-    if found is None:
+        result = build_id(db)
+    if result is None:
         build = warehouse.command("build")
         raise StepError(f"the last build did not finish; run '{build}' again")
-    return found
+    return result

@@ -82,7 +82,7 @@ def fits_half(kind: str, rows: Sequence[Row]) -> bool:
     names = {str(row.get("name") or "") for row in rows}
     if kind in _HALF_NAME:
         return max(map(len, names), default=0) <= _HALF_NAME[kind]
-    return kind in _AROUND and all(len(lines(one, _HALF_LINE)) <= 2 for one in names)
+    return kind in _AROUND and all(len(lines(name, _HALF_LINE)) <= 2 for name in names)
 
 
 def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
@@ -123,18 +123,18 @@ def sized(spec: dict[str, Any], width: int = WIDTH) -> dict[str, Any]:
 
 
 def _by_size(frame: pl.DataFrame, *, unit: str, axis: str) -> AnyChart | None:
-    found = frame.with_columns(configuration="name").drop_nulls("level")
-    if found.is_empty():
+    rows = frame.with_columns(configuration="name").drop_nulls("level")
+    if rows.is_empty():
         return None
-    order = found["configuration"].unique(maintain_order=True).to_list()
-    highest = found.group_by("name").agg(pl.col("value").max())["value"]
-    levels = sorted(found["level"].unique().to_list())
+    order = rows["configuration"].unique(maintain_order=True).to_list()
+    highest = rows.group_by("name").agg(pl.col("value").max())["value"]
+    levels = sorted(rows["level"].unique().to_list())
     labels = {int(level): name_of(axis, f"{int(level)}") for level in levels}
     is_sized = axis in _LOG and levels[0] > 0
     return by_size(
-        found, unit=unit_label(unit), order=order, height=_HEIGHT, level="level",
+        rows, unit=unit_label(unit), order=order, height=_HEIGHT, level="level",
         title=small(factor_label(axis)), log=is_sized,
-        log_values=_vanishes(highest, found["value"]), labels=labels if is_sized else None,
+        log_values=_vanishes(highest, rows["value"]), labels=labels if is_sized else None,
     )  # fmt: skip
 
 
@@ -172,27 +172,27 @@ def _bars(
 
 
 def _ratios(frame: pl.DataFrame, *, unit: str = "%") -> AnyChart | None:
-    found = frame.rename({"value": "change"}).with_columns(
+    rows = frame.rename({"value": "change"}).with_columns(
         pl.when(pl.col(end).is_finite()).then(end).alias(end) for end in ("low", "high")
     )
-    return ratios(found, order=found["name"].to_list(), verdicts=VERDICTS)
+    return ratios(rows, order=rows["name"].to_list(), verdicts=VERDICTS)
 
 
 def _over_time(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
-    found = frame.with_columns(_in_utc("start", "end"), series=pl.col("name").cast(pl.String))
-    series = found["series"].unique(maintain_order=True).to_list()
+    rows = frame.with_columns(_in_utc("start", "end"), series=pl.col("name").cast(pl.String))
+    series = rows["series"].unique(maintain_order=True).to_list()
     return over_time(
-        found, unit=unit_label(unit), span=Span.of(frame), series=series, key=len(series) > 1
+        rows, unit=unit_label(unit), span=Span.of(frame), series=series, key=len(series) > 1
     )
 
 
 def _at_moments(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
-    found = frame.drop_nulls("moment").with_columns(series="name")
-    first, last = found.select(pl.col("moment").min(), last=pl.col("moment").max()).row(0)
+    rows = frame.drop_nulls("moment").with_columns(series="name")
+    first, last = rows.select(pl.col("moment").min(), last=pl.col("moment").max()).row(0)
     room = max((last - first) * 0.02, timedelta(minutes=30))
-    order = found["series"].unique(maintain_order=True).to_list()
+    order = rows["series"].unique(maintain_order=True).to_list()
     return at_moments(
-        found, unit=unit_label(unit), span=Span(first - room, last + room), order=order,
+        rows, unit=unit_label(unit), span=Span(first - room, last + room), order=order,
         title="local date",
     )  # fmt: skip
 

@@ -111,13 +111,13 @@ def _contents(block: Contents) -> Markup:
     )
     rows = Markup("").join(
         row.format(
-            one.rank,
-            one.anchor,
-            one.number,
-            Markup(_markdown().renderInline(one.markdown)),  # noqa: S704 - without HTML
-            one.anchor,
+            heading.rank,
+            heading.anchor,
+            heading.number,
+            Markup(_markdown().renderInline(heading.markdown)),  # noqa: S704 - without HTML
+            heading.anchor,
         )
-        for one in block.headings
+        for heading in block.headings
     )
     return Markup(
         '<nav aria-label="Contents"><p class="title">Contents</p><ul>{}</ul></nav>'

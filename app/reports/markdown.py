@@ -36,8 +36,8 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
             case Contents():
                 parts.append(
                     "\n".join(
-                        f"{'  ' * (one.rank - 2)}- {one.number} {one.markdown}"
-                        for one in block.headings
+                        f"{'  ' * (heading.rank - 2)}- {heading.number} {heading.markdown}"
+                        for heading in block.headings
                     )
                 )
             case Table():

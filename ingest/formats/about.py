@@ -113,13 +113,13 @@ def _said(path: Path) -> About:
 
 def pairs(text: str, what: str) -> dict[str, str]:
     """Return lines NAME=VALUE as a dictionary. Raises SettingsError."""
-    found = {}
+    result = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, sign, value = line.partition("=")
         if not sign or not name.strip() or not value.strip():
             raise SettingsError(f"{what}: {line[:60]!r} is not NAME=VALUE")
-        found[name.strip()] = value.strip()
-    return found
+        result[name.strip()] = value.strip()
+    return result
 
 
 def _read(file: Path) -> dict[str, Any]:

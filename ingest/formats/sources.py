@@ -289,15 +289,15 @@ def _matching(pattern: str, without: Container[Path], unread: dict[Path, str]) -
         raise SourceError(f"{name_of(pattern)}: no such file or folder")
     fixed = takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts)
     root = Path(*fixed).resolve()
-    found = []
+    result = []
     for file in files:
         there = file.parent.resolve() / file.name
         is_without = any(place in without or _is_lake(place) for place in (there, *there.parents))
         if _leads_out(file, root):
             unread[file] = f"a link that leads out of {name_of(root)}"
         elif not _is_about(file.name) and not is_without:
-            found.append(file)
-    return found
+            result.append(file)
+    return result
 
 
 def _leads_out(path: Path, root: Path) -> bool:

@@ -491,7 +491,7 @@ class DuckLake(Store):
         if only is None:
             return {table: rows for table, rows in nothing.items() if table not in filled}
         ledger = filled & LEDGER_SCHEMAS.keys()
-        found = {table: rows for table, rows in nothing.items() if table not in ledger}
+        result = {table: rows for table, rows in nothing.items() if table not in ledger}
         chosen = " OR ".join(
             condition(source_id, ranges, whole=WHOLE in ranges)
             for source_id, ranges in only.items()
@@ -503,8 +503,8 @@ class DuckLake(Store):
                 days = [f"BETWEEN '{first}' AND '{last}'"] * is_known
                 if is_unknown and not first <= UNKNOWN_DAY <= last:
                     days.append(f"= '{UNKNOWN_DAY}'")
-                found[table] = " UNION ALL ".join(f"{rows} {day}" for day in days) or found[table]
-        return found
+                result[table] = " UNION ALL ".join(f"{rows} {day}" for day in days) or result[table]
+        return result
 
     def begin_build(
         self, db: duckdb.DuckDBPyConnection, kept: Path, without: Collection[str]
@@ -562,9 +562,9 @@ def _copy_table(
 ) -> None:
     """Copy a table of the attached database `kept` into lake_marts."""
     defined = ", ".join(
-        f"{identifier(one['column_name'])} {one['data_type']}"
-        + " NOT NULL" * (not one["is_nullable"])
-        for one in columns
+        f"{identifier(column['column_name'])} {column['data_type']}"
+        + " NOT NULL" * (not column["is_nullable"])
+        for column in columns
     )
     db.execute(f"CREATE TABLE lake_marts.{name} ({defined})")
     if db.execute(f"FROM kept.{name} LIMIT 1").fetchall():

@@ -190,14 +190,14 @@ class Folders(Store):
     def doubles(self) -> dict[Path, set[str]]:
         """Return the loads that are in another folder too: folder -> source_ids to leave out."""
         seen: set[str] = set()
-        found = {}
+        result = {}
         for folder, loads in sorted(
             loads_by_folder(self.raw.resolve()).items(), key=lambda one: _is_single(one[0])
         ):
             if twice := loads & seen:
-                found[folder] = twice
+                result[folder] = twice
             seen |= loads
-        return found
+        return result
 
     def remove_doubles(self) -> int:
         """Leave each load in one folder only; return how many were in several."""
@@ -429,7 +429,7 @@ def _write(
     }  # fmt: skip
     files: dict[str, File] = {}
     contents = {folder: read_checked(folder) for folder in folders}
-    loads = [load for one in contents.values() for load in one.loads]
+    loads = [load for content in contents.values() for load in content.loads]
     with duckdb.connect(config=config) as db:
         for table, parts in _files(contents).items():
             empty = current / SCHEMA_FOLDER / f"{table}.0.parquet"

@@ -185,8 +185,8 @@ def loads_of(db: duckdb.DuckDBPyConnection, rows: Sequence[RowsOfFile]) -> set[s
 
     Where a file of the ledger is gone, these are also all that have rows and no ledger.
     """
-    queries = [_loads_of(*one) for one in rows]
-    if any(one.table == "ledger" for one in rows):
+    queries = [_loads_of(*row) for row in rows]
+    if any(row.table == "ledger" for row in rows):
         queries += [
             f"SELECT source_id FROM lake_raw.raw.{table} "
             "WHERE source_id NOT IN (SELECT source_id FROM lake_raw.raw.ledger)"

@@ -188,11 +188,11 @@ def _spill_folder(_process: int) -> str:
 
 def look_up_in_marts_first(db: duckdb.DuckDBPyConnection) -> None:
     """Look up names without a schema in `marts`, then in `raw`, then in `team`."""
-    found = db.execute(
+    rows = db.execute(
         "SELECT schema_name FROM duckdb_schemas() WHERE database_name = current_database() "
         f"AND schema_name IN {_LOOKED_UP}"
     ).fetchall()
-    path = [name for name in _LOOKED_UP if (name,) in found]
+    path = [name for name in _LOOKED_UP if (name,) in rows]
     if path:
         db.execute(f"SET search_path = {literal(','.join(path))}")
 
@@ -261,8 +261,8 @@ def _change_within(db: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -
     A PIVOT that finds its columns in the data is of the type MULTI since DuckDB 2.0, as is any
     statement with one in it. It cannot be written as JSON, so these words are refused in it.
     """
-    found = _CHANGES.search(statement.query)
-    if not found:
+    match = _CHANGES.search(statement.query)
+    if not match:
         return ""
     if statement.type.name == "SELECT":
         ((tree,),) = db.execute(
@@ -271,7 +271,7 @@ def _change_within(db: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -
         nodes = set(_NODES.findall(tree))
         if nodes and nodes <= _READING_NODES:
             return ""
-    return found[1].upper()
+    return match[1].upper()
 
 
 def _functions(sql: str) -> Iterator[str]:

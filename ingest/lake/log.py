@@ -254,16 +254,21 @@ def _bound(lake: Path, values: Mapping[str, object]) -> Iterator[None]:
 def _attach(lake: Path) -> _ToLog:
     root = logging.getLogger()
     with _CHANGING:
-        found = next(
-            (one for one in root.handlers if isinstance(one, _ToLog) and one.lake == lake), None
+        result = next(
+            (
+                handler
+                for handler in root.handlers
+                if isinstance(handler, _ToLog) and handler.lake == lake
+            ),
+            None,
         )
-        if found is None:
-            found = _ToLog(lake)
+        if result is None:
+            result = _ToLog(lake)
             if not root.handlers and logging.lastResort:  # with a handler, this would be off
                 root.addHandler(logging.lastResort)
-            root.addHandler(found)
-        found.users += 1
-        return found
+            root.addHandler(result)
+        result.users += 1
+        return result
 
 
 def _detach(handler: _ToLog) -> None:

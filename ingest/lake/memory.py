@@ -30,10 +30,10 @@ def build_memory() -> int:
     if not given:
         return max(machine_memory() // 4, _LEAST)
     size = _SIZE.fullmatch(given)
-    found = int(float(size[1]) * _UNITS[size[2].upper()]) if size else 0
-    if found < _LEAST:
+    result = int(float(size[1]) * _UNITS[size[2].upper()]) if size else 0
+    if result < _LEAST:
         raise SettingsError(f"{SETTING}={given}: not a size of 1.5GB or more, such as 4GB")
-    return found
+    return result
 
 
 def duckdb_memory() -> str:

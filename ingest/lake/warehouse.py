@@ -101,9 +101,9 @@ class Warehouse:
     def __init__(self, file: Path) -> None:
         self.file = file.with_suffix(".duckdb") if file.suffix == PROFILE else file
         self.file = self.file.absolute()
-        if found := _MISREAD.search(str(self.file)):
+        if match := _MISREAD.search(str(self.file)):
             raise WarehouseError(
-                f"{self.file}: the path of a warehouse cannot contain {found[0]}, which DuckDB "
+                f"{self.file}: the path of a warehouse cannot contain {match[0]}, which DuckDB "
                 "misreads; choose another name"
             )
         self.lake = _lake_of(self.file)

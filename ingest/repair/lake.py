@@ -63,8 +63,8 @@ def find_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> list[Lake
     files = raw + store.transact(lambda db: files_of(db, _MARTS, f"{data}marts/"))
     if deep:
         with store.opened() as db:
-            files = [one if one.damage else read_all(db, one) for one in files]
-    return [one for one in files if one.damage]
+            files = [file if file.damage else read_all(db, file) for file in files]
+    return [file for file in files if file.damage]
 
 
 def give_up_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> None:
@@ -109,9 +109,9 @@ def _remove_loads(warehouse: Warehouse, store: DuckLake, note: Path) -> None:
 
 def _advice(rows: Collection[RowsOfFile]) -> Iterator[str]:
     """Yield what cannot be made again by loading files."""
-    tables = {one.table for one in rows}
+    tables = {row.table for row in rows}
     if TABLE in tables:
-        days = sorted({str(one.day) for one in rows if one.table == TABLE})
+        days = sorted({str(row.day) for row in rows if row.table == TABLE})
         yield (
             f"hourly totals are lost ({', '.join(days)}); they exist nowhere else: restore catalog "
             "and data from a backup"

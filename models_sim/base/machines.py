@@ -44,19 +44,19 @@ def machines() -> Mapping[str, Parameters]:
 
 @lru_cache(maxsize=4)
 def _read(own: Path | None, _changed: int) -> Mapping[str, Parameters]:
-    found: dict[str, Parameters] = {}
+    result: dict[str, Parameters] = {}
     for file in (_FILE, *([own] if own else [])):
         try:
             content = tomllib.loads(file.read_text(encoding="utf-8"))
             for name, figures in content.items():
-                base = found.get(name) or found.get(_generation(name, found), Parameters(()))
-                found[name] = base.merged(Parameter(key, **row) for key, row in figures.items())
+                base = result.get(name) or result.get(_generation(name, result), Parameters(()))
+                result[name] = base.merged(Parameter(key, **row) for key, row in figures.items())
         except OSError as error:
             raise ParameterError(f"{file}: {error.strerror}") from None
         except (ValueError, TypeError, AttributeError) as error:
             said = f"{file}: {error} (a figure is {{ value, unit, source }} below a machine)"
             raise ParameterError(said) from None
-    return found
+    return result
 
 
 def _generation(name: str, known: Mapping[str, Parameters]) -> str:

@@ -66,8 +66,8 @@ def factors(cells: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
     key = pl.concat_str(ours, pl.coalesce("unit", ours), separator="|")
     keys = cells.select(key.alias("key")).to_series()
     known = {
-        one: 1.0 if unit == wanted else factor(unit, wanted)
-        for one in keys.unique().drop_nulls() for unit, wanted in [one.split("|")]
+        key: 1.0 if unit == wanted else factor(unit, wanted)
+        for key in keys.unique().drop_nulls() for unit, wanted in [key.split("|")]
     }  # fmt: skip
     reasons = {
         one: "unit {1}: the figure is in {0}".format(*one.split("|"))

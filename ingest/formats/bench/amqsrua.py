@@ -120,14 +120,14 @@ def _is_menu(text: str) -> bool:
 def _metric(text: str) -> dict[str, object] | None:
     """Return the columns of one metric's line."""
     name = _NAME.match(text)
-    found = _METRIC.fullmatch(text[name.end() :] if name else text.strip())
-    if found is None:
+    match = _METRIC.fullmatch(text[name.end() :] if name else text.strip())
+    if match is None:
         return None
-    unit = found[3]
+    unit = match[3]
     return {
         "object": name[1] if name else None,
-        "metric": found[1].strip(),
-        "value": float(found[2]),
+        "metric": match[1].strip(),
+        "value": float(match[2]),
         "unit": _UNITS.get(unit, unit) if unit else None,
-        "rate_per_second": float(found[4]) if found[4] else None,
+        "rate_per_second": float(match[4]) if match[4] else None,
     }

@@ -50,8 +50,8 @@ def parse(content: bytes) -> Parsed:
     """Parse one whole file; lines without a size and a path go to `rejected`."""
     out = Output(SCHEMAS)
     for number, text in lines(content, is_print=False):
-        if found := _LINE.fullmatch(text):
-            value, unit, path = found.groups()
+        if match := _LINE.fullmatch(text):
+            value, unit, path = match.groups()
             out.add(TABLE, {
                 "record_no": number, "path": path, "value": float(value), "unit": unit or None,
                 "bytes": measured(value + unit, _UNITS),

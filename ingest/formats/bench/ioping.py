@@ -120,8 +120,8 @@ def recognise(head: bytes) -> str | None:
     if _IS_JSON.search(text):
         return JSON_KIND
     if "request=" in text or "ioping statistics" in text:
-        found = any(_REQUEST.match(line) or _HEADING.match(line) for line in text.splitlines())
-        return TEXT_KIND if found else None
+        is_text = any(_REQUEST.match(line) or _HEADING.match(line) for line in text.splitlines())
+        return TEXT_KIND if is_text else None
     rows = [line for line in text.splitlines() if line.strip()]
     rows = rows[:-1] or rows  # the last one may be cut
     return RAW_KIND if rows and all(_fits(row.strip()) for row in rows) else None

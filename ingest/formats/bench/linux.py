@@ -252,12 +252,12 @@ def _process(headings: list[tuple[str, int]], text: str) -> dict[str, object] | 
 
 def _cpu_seconds(text: str | None) -> float | None:
     """Return the seconds of minutes:seconds.hundredths, or hours,minutes if those do not fit."""
-    found = _CLOCK.fullmatch(text or "")
-    if not found:
+    match = _CLOCK.fullmatch(text or "")
+    if not match:
         return None
-    if found[1]:
-        return round(int(found[1]) * 60 + float(found[2]), 2)
-    return float(int(found[3]) * 3600 + int(found[4]) * 60)
+    if match[1]:
+        return round(int(match[1]) * 60 + float(match[2]), 2)
+    return float(int(match[3]) * 3600 + int(match[4]) * 60)
 
 
 def _parse_free(content: bytes, out: Output) -> None:

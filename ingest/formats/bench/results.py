@@ -217,9 +217,9 @@ def _times(execution: Execution, about: About) -> tuple[datetime | None, datetim
         start, source = start.replace(tzinfo=UTC), "output, as UTC"
     if start is None and stop is not None:
         start = stop - length
-    elif start is None and (found := _IN_NAME.search(about.name)):
+    elif start is None and (match := _IN_NAME.search(about.name)):
         try:
-            start = datetime(*(int(part or 0) for part in found.groups()))  # type: ignore[arg-type]
+            start = datetime(*(int(part or 0) for part in match.groups()))  # type: ignore[arg-type]
             source = "name of the file"
         except ValueError:
             start = None

@@ -103,8 +103,8 @@ class _Message(NamedTuple):
 def recognise(head: bytes) -> str | None:
     """Return the kind of file, by a message of CSM or a structure, or one of MQ after a time."""
     for line in sample(head).splitlines():
-        found = _MESSAGE.fullmatch(line)
-        if found and (found["time"] or not found["id"].startswith("CSQ")):
+        match = _MESSAGE.fullmatch(line)
+        if match and (match["time"] or not match["id"].startswith("CSQ")):
             return KIND
     return None
 
@@ -114,20 +114,20 @@ def parse(content: bytes) -> Parsed:
     out = Output(SCHEMAS)
     open_message: _Message | None = None
     for line, text in lines(content):
-        found = _MESSAGE.fullmatch(text)
-        more = None if found else _CONTINUATION.fullmatch(text)
+        match = _MESSAGE.fullmatch(text)
+        more = None if match else _CONTINUATION.fullmatch(text)
         if open_message and more and more["number"] == open_message.number:
             open_message.parts.append(more["text"].strip())
             continue
-        if open_message and (found or not more):
+        if open_message and (match or not more):
             _add(open_message, out)
             open_message = None
-        if found is None:
+        if match is None:
             continue
-        if found["date"] and _moment(found["date"], found["time"]) is None:
-            out.reject(line, f"{found['id']} with an impossible time")
+        if match["date"] and _moment(match["date"], match["time"]) is None:
+            out.reject(line, f"{match['id']} with an impossible time")
             continue
-        open_message = _begin(line, found)
+        open_message = _begin(line, match)
     if open_message:
         _add(open_message, out)
     return Parsed(KIND, out.frames(), out.rejected)

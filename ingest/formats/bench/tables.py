@@ -93,8 +93,8 @@ def recognise(head: bytes) -> bool:
     if head.startswith(b"PAR1"):
         return True
     text = _without_remarks(sample(head).lstrip("\ufeff \t\r\n"))
-    if found := _ARRAY.match(text):
-        return _is_ours(set(re.findall(r'"([^"\\]{1,64})"\s*:', found[1])))
+    if match := _ARRAY.match(text):
+        return _is_ours(set(re.findall(r'"([^"\\]{1,64})"\s*:', match[1])))
     first = text.split("\n", 1)[0]
     if first.startswith("{"):
         keys = set(re.findall(r'"([^"\\]{1,64})"\s*:', first))
@@ -145,8 +145,8 @@ def _role_name(column: str) -> str:
     >>> [_role_name(name) for name in ("Timestamp (UTC)", "Run ID", "build")]
     ['timestamp', 'run_id', 'build']
     """
-    found = BRACKETS.fullmatch(column)
-    return (found[1] if found else column).strip().lower().replace(" ", "_")
+    match = BRACKETS.fullmatch(column)
+    return (match[1] if match else column).strip().lower().replace(" ", "_")
 
 
 def executions(content: bytes, about: About) -> tuple[list[Execution], list[Rejected], Understood]:

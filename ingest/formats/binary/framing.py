@@ -501,11 +501,11 @@ class _Scanner:
 
     def _recover(self, begin: int) -> int:
         """Return where the next sound record is, or else how far the search has come."""
-        found = self._next_sound(begin, self.end)
-        if found is None:
+        result = self._next_sound(begin, self.end)
+        if result is None:
             return self.end if self.final else max(begin, self.end - _PROBE - RDW)
-        self._close_loss(found)
-        return found
+        self._close_loss(result)
+        return result
 
     def _next_sound(self, begin: int, end: int) -> int | None:
         """Return the first position in [begin, end) with a record that can be trusted."""

@@ -125,7 +125,7 @@ def align(line: str, cells: Sequence[Cell]) -> dict[str, str] | None:
     words = line.split()
     if len(words) == len(cells):
         return {cell.name: word for cell, word in zip(cells, words, strict=True)}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     last, end = -1, 0
     for word in words:
         start = line.index(word, end)
@@ -141,9 +141,9 @@ def align(line: str, cells: Sequence[Cell]) -> dict[str, str] | None:
                 best, nearest = at, gap
         if best <= last:
             return None
-        found[cells[best].name] = word
+        result[cells[best].name] = word
         last = best
-    return found
+    return result
 
 
 def _clock(parts: Sequence[str]) -> bool:

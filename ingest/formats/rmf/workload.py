@@ -367,17 +367,17 @@ def _state_cells(above: str, text: str) -> list[Cell]:
 
 def _state_line(block: _Block, line: Line, report: Report, out: Output) -> None:
     """Read the states of one subsystem and phase."""
-    found = _STATE_LINE.match(line.text)
-    assert found
-    figures = align(line.text[found.end() :].rjust(len(line.text)), block.states or [])
+    match = _STATE_LINE.match(line.text)
+    assert match
+    figures = align(line.text[match.end() :].rjust(len(line.text)), block.states or [])
     if not figures:
         out.reject(line.number, "figures are not below the headings of the states")
         return
     share = number(figures.pop(_RESP_TIME, None))
     for state, figure in figures.items():
         row = {
-            "subsystem": found[1],
-            "phase": found[2],
+            "subsystem": match[1],
+            "phase": match[2],
             "resp_time_pct": share,
             "state": state,
             "samples_pct": number(figure),

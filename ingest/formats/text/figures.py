@@ -13,8 +13,8 @@ _DECIMAL = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?(?:e[-+]\d{1,2})?")
 def integer(text: str | None) -> int | None:
     """Return a whole number, or None for anything else."""
     text = (text or "").strip()
-    found = re.fullmatch(rf"[-+]?[0-9]{{1,{_LONGEST_NUMBER}}}", text)
-    return int(text) if found else None
+    match = re.fullmatch(rf"[-+]?[0-9]{{1,{_LONGEST_NUMBER}}}", text)
+    return int(text) if match else None
 
 
 def measured(text: str | None, units: dict[str, float]) -> float | None:
@@ -23,8 +23,8 @@ def measured(text: str | None, units: dict[str, float]) -> float | None:
     Return None for anything else.
     """
     text = (text or "").strip()
-    found = _DECIMAL.match(text)
-    scale = units.get(text[found.end() :].strip()) if found else None
-    if found is None or scale is None:
+    match = _DECIMAL.match(text)
+    scale = units.get(text[match.end() :].strip()) if match else None
+    if match is None or scale is None:
         return None
-    return round(float(found[0]) * scale, 9)
+    return round(float(match[0]) * scale, 9)

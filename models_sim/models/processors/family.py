@@ -322,18 +322,18 @@ def _adjusted(
     tls13 = metric.is_in(_KEYS) & pl.col("cipher").str.contains(_TLS13)
     lspr = metric == "expected_improvement"
     beyond = (cpus / cpus.clip(3, 32)).log().abs().fill_null(0.0)
-    found = cells.select(
+    rows = cells.select(
         part=pl.when(peak).then((cpus / at).clip(0.0, 1.0)).otherwise(1.0),
         wider=pl.when(tls13).then(0.3).when(peak).then(0.3 * (at / cpus).log().clip(0.0))
         .otherwise(0.0),
         beyond=pl.when(lspr).then(beyond).otherwise(0.0),
         reversed=(lspr & (pl.col("machine") == "z15")).fill_null(value=False),
     )  # fmt: skip
-    part, wider, more = (found[n].to_numpy() for n in ("part", "wider", "beyond"))
+    part, wider, more = (rows[n].to_numpy() for n in ("part", "wider", "beyond"))
     spread = np.exp(Z90 * wider)
     value, low, high = value * part, low * part / spread, high * part * spread
     low, high = low - Z90 * more, high + Z90 * more  # percents
-    back = found["reversed"].to_numpy()
+    back = rows["reversed"].to_numpy()
     value, low, high = (
         np.where(back, 100.0 / (1.0 + each / 100.0) - 100.0, each) for each in (value, low, high)
     )

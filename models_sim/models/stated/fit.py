@@ -22,7 +22,7 @@ def fit(
     `keys_of` names the parameter of each cell; `unit` is that of cells without one.
     """
     used = cells.filter(pl.Series(weights > 0) & cells["value"].is_not_null())
-    found = [
+    rows = [
         Parameter(
             key,
             row["value"],
@@ -31,4 +31,4 @@ def fit(
         )
         for key, row in zip(keys_of(used), used.iter_rows(named=True), strict=True)
     ]
-    return start.merged(found)
+    return start.merged(rows)

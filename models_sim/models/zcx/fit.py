@@ -48,7 +48,7 @@ class Streamed(NamedTuple):
 
 def streamed(claims: pl.DataFrame) -> list[Streamed]:
     """Return the streaming figures among the claims, except those that follow from others."""
-    found = []
+    result = []
     rows = claims.filter((pl.col("document") == "001") & pl.col("low").is_not_null())
     for row in rows.sort("claim_id").iter_rows(named=True):
         words = (row["conditions"] or "").split()
@@ -57,14 +57,14 @@ def streamed(claims: pl.DataFrame) -> list[Streamed]:
         claim, size = row["claim_id"], words[0]
         if row["metric"] in {"tcp_rate_N4_to_N5", "fasp_rate_N4_to_N5"}:
             kind = words[2]
-            found.append(Streamed(claim, kind, size, "N4", row["low"], 0.02))
-            found.append(Streamed(claim, kind, size, "N5", row["high"], 0.02))
+            result.append(Streamed(claim, kind, size, "N4", row["low"], 0.02))
+            result.append(Streamed(claim, kind, size, "N5", row["high"], 0.02))
         elif row["metric"] == "fasp_vs_tcp" and words[2] in {"N1", "N2", "N3"}:
             about = row["comparator"] == "~"
-            found.append(
+            result.append(
                 Streamed(claim, "ratio", size, words[2], row["low"], 0.5 if about else 0.03)
             )
-    return found
+    return result
 
 
 def predicted(figure: Streamed, p: Mapping[str, float]) -> float:
@@ -226,14 +226,14 @@ def _costs(cells: pl.DataFrame) -> list[Parameter]:
     solved, _ = nnls(np.vstack([*rows, ridge]), np.concatenate([right, np.zeros(len(names))]))
     by_name = dict(zip(names, solved, strict=True))
     where = "document 001, table of costs with 8000 clients"
-    found = [
+    result = [
         Parameter(name, value, "CPU us/transaction", fitted=where)
         for name, value in by_name.items()
         if name.startswith("cost")
     ]
     for space in eligible:
         share = 1.0 - by_name[f"after {space}"] / max(by_name[f"cost zCX {space}"], 1e-9)
-        found.append(
+        result.append(
             Parameter(f"ziip share {space}", float(np.clip(share, 0, 1)), "ratio", fitted=where)
         )
-    return found
+    return result

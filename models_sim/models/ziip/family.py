@@ -91,11 +91,11 @@ class Ziip:
     def needs(self) -> Mapping[str, pl.Expr]:
         """The needs of the families of transfers, on a LAN or over distance."""
         near = pl.col("protocol").is_null()
-        found: dict[str, pl.Expr] = {}
+        result: dict[str, pl.Expr] = {}
         for family, ours in ((MFT_ZOS, near), (MFT_WAN, ~near)):
             for name, holds in family.needs().items():
-                found[name] = found.get(name, pl.lit(True)) & (~ours | holds.fill_null(False))
-        return found
+                result[name] = result.get(name, pl.lit(True)) & (~ours | holds.fill_null(False))
+        return result
 
     def covers(self, cells: pl.DataFrame) -> pl.Series:
         """Rows whose cost can be modelled."""
