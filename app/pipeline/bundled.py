@@ -6,6 +6,7 @@ them, so that files of an earlier version are never reused.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -13,7 +14,17 @@ from pathlib import Path
 from app.pipeline.digest import digest_of
 from app.pipeline.places import FILES, ROOT, home
 
-__all__ = ["CAMPAIGNS", "SAMPLES_SEED", "bundled_inputs", "samples"]
+__all__ = [
+    "CAMPAIGNS",
+    "PUBLISHED",
+    "SAMPLES_SEED",
+    "bundled_inputs",
+    "published_figures",
+    "samples",
+]
+
+#: "no": builds load no published figures.
+PUBLISHED = "PERFHOUSE_PUBLISHED"
 
 SAMPLES_SEED = 1
 CAMPAIGNS = ("smoke", "z16", "zcx")
@@ -25,6 +36,13 @@ _WRITTEN_BY = (
     "models_sim/predict.py",
     "models_sim/simulator",
 )
+
+
+def published_figures() -> list[Path]:
+    """Return the files of published figures that every warehouse has, unless a site says no."""
+    if os.environ.get(PUBLISHED, "").lower() == "no":
+        return []
+    return sorted((FILES / "data/published").glob("*.csv"))
 
 
 def bundled_inputs() -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ import duckdb
 
 from app.pipeline.build import build_id, build_marts
 from app.pipeline.build import is_current as holds_build_of
+from app.pipeline.bundled import published_figures
 from app.pipeline.dbt import DbtError
 from app.pipeline.dbt import Progress as BuildProgress
 from app.pipeline.publication import lake_size, last_verdict
@@ -36,7 +37,7 @@ from ingest.lake.rolled import HOURS
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, mark_forgotten
-from ingest.loading import How, cannot_write, count_file, failed_load, load_files
+from ingest.loading import How, cannot_write, count_file, failed_load, load_files, load_one
 from ingest.repair import repair
 from ingest.repair.damaged import set_aside
 from ingest.repair.missing import removed_loads
@@ -212,11 +213,16 @@ def reload(
 def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
     """Build intermediate models and marts in the working database; return the build's identity.
 
-    It builds only what the new loads require: see app.pipeline.build. `progress(done, total)` is
-    called after each model and test. Raises MissingExtraError, StepError.
+    It builds only what the new loads require: see app.pipeline.build. Published figures are loaded
+    first, if they are not there and nobody forgot them. `progress(done, total)` is called after
+    each model and test. Raises MissingExtraError, StepError.
     """
     require("build")
     prepare(warehouse)
+    for file in published_figures():
+        load = load_one(warehouse, file, How("measured", unless_forgotten=True))
+        if load.status == "failed":
+            raise StepError(f"{file}: {load.reasons[0]}")
     with alone(warehouse), step(warehouse, "build") as done:
         repair(warehouse)
         with step(warehouse, "compact") as compacted:

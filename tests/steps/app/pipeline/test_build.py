@@ -9,6 +9,8 @@ import pytest
 
 from app.pipeline import build as module
 from app.pipeline import steps
+from app.pipeline.bundled import PUBLISHED, published_figures
+from app.pipeline.places import ROOT
 from ingest.lake.warehouse import Warehouse
 from tests.kit.lives import IN_HOLE
 from tests.kit.manifests import manifest
@@ -87,3 +89,29 @@ def test_blocks_that_were_overwritten_are_noticed_and_a_load_meanwhile_is_in_the
         assert late not in map(list, built)
         assert len(built) == len(warehouse.loads()) - 1
         assert module.pending(db, warehouse.loads()) is None  # the next one is of everything
+
+
+def test_published_figures_belong_to_the_product(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(PUBLISHED)
+    warehouse = Warehouse(tmp_path / "own.duckdb")
+    steps.ingest_paths(warehouse, [ROOT / "examples/own-results"])
+
+    def built() -> tuple[int, int]:
+        steps.build(warehouse)
+        with warehouse.open_work() as db:
+            (counts,) = db.execute(
+                "SELECT (SELECT count(*) FROM raw.ledger), "
+                "(SELECT count(*) FROM marts.fct_published_measurement)"
+            ).fetchall()
+        return counts
+
+    loads, figures = built()
+    assert loads == 1 + len(published_figures())
+    assert figures > 1000
+    assert built() == (loads, figures)
+    with warehouse.connect() as db:
+        rows = db.execute("SELECT source_id FROM raw.ledger WHERE kind <> 'results_table'")
+        steps.forget_load(warehouse, *(source for (source,) in rows.fetchall()))
+    assert built() == (1, 0)
