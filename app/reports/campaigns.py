@@ -24,7 +24,7 @@ from app.reports.sections import (
 )
 from app.reports.tables import written as table_written
 from app.reports.text import printed
-from app.reports.words import ends_of, listed, name_of, plural, says, summary_of
+from app.reports.words import ends_of, name_of, says, summary_of
 from app.results.labels import (
     factor_label,
     level_label,
@@ -32,6 +32,7 @@ from app.results.labels import (
 )
 from app.results.metrics import figure as number
 from app.results.queries.runs import MAIN_METRICS
+from app.results.words import counted, listed
 from ingest.base.extras import is_installed
 from ingest.base.visible import visible
 
@@ -202,7 +203,7 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
         return []
     said = listed(
         [
-            plural(len(own), name.removesuffix("s"), name)
+            counted(len(own), name.removesuffix("s"), name)
             for name, own in {
                 "systems": rows["machines"],
                 "queue managers": rows["managers"],

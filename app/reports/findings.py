@@ -15,7 +15,7 @@ from app.reports.presets import Row
 from app.reports.report import Report
 from app.reports.sections import by_pairs, contrast, drawn, named
 from app.reports.text import printed
-from app.reports.words import change, day, plural, says, summary_of
+from app.reports.words import change, day, says, summary_of
 from app.results.labels import (
     configuration_label,
     metric_label,
@@ -27,6 +27,7 @@ from app.results.queries import regressions as regressing
 from app.results.queries.runs import MAIN_METRICS
 from app.results.regressions import split_of
 from app.results.sides import SelectionError, parse_held
+from app.results.words import counted
 from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
 from ingest.base.extras import is_installed
 
@@ -124,13 +125,13 @@ def regressions_open(report: Report, said: Mapping[str, Any]) -> list[Block]:
     verb = "is" if len(opened) == 1 else "are"
     return [
         *claim(
-            f"{plural(len(opened), 'regression')} {verb} open on these configurations. "
+            f"{counted(len(opened), 'regression')} {verb} open on these configurations. "
             + (_sentence(opened[0]) if opened[0]["metric"] else "")
         ),
         *table(
             opened[:most],
             _REGRESSION,
-            f"{plural(len(opened), 'open regression')}"
+            f"{counted(len(opened), 'open regression')}"
             + (
                 f", the {most} of the greatest impact"
                 if len(opened) > most
@@ -154,7 +155,7 @@ def regressions(report: Report, _: Mapping[str, Any]) -> list[Block]:
         ]
     opened = [row for row in every_ if row["is_now_open"] and row["leads"]]
     blocks = claim(
-        f"{plural(len(opened), 'regression')} {'is' if len(opened) == 1 else 'are'} open, "
+        f"{counted(len(opened), 'regression')} {'is' if len(opened) == 1 else 'are'} open, "
         f"of {len(every_)} that are known."
     )
     blocks += table(
@@ -281,7 +282,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
     }
     runs = {n for p in pairs for n in (p.judged.baseline_runs, p.judged.candidate_runs)}
     text = (
-        f"Of {plural(len(pairs), 'figure')} that both sides have, "
+        f"Of {counted(len(pairs), 'figure')} that both sides have, "
         + ", ".join(
             f"{count} {'is' if count == 1 else 'are'} {_VERDICTS.get(word, word)}"
             for word, count in counts.items()
@@ -291,7 +292,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
     )
     if counts[UNDECIDED] == len(pairs) and runs == {1}:
         more = max((p.judged.more_runs or 0 for p in pairs), default=0)
-        text = f"Undecided: each side ran once; {plural(more, 'more run')} of each would decide."
+        text = f"Undecided: each side ran once; {counted(more, 'more run')} of each would decide."
     rows = [
         {"metric": a.metric, "answer": summary_of(a), "pairs": f"{len(a.pairs)}"}
         for a in answers
@@ -354,7 +355,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
         blocks += table(
             [{"c": configuration_label(item)} for item in alone],
             {"c": "Configuration"},
-            f"{plural(len(alone), 'configuration')} only in {name}",
+            f"{counted(len(alone), 'configuration')} only in {name}",
             most=20,
             is_small=True,
         )

@@ -18,11 +18,11 @@ from app.reports.report import Report
 from app.reports.sections import contrast, question
 from app.reports.tables import table_of
 from app.reports.text import filled_in
-from app.reports.words import listed
 from app.results.labels import metric_label, unit_label
 from app.results.queries import loads
 from app.results.reader import Reader
 from app.results.suggest import did_you_mean
+from app.results.words import listed
 
 __all__ = ["filled"]
 

@@ -10,8 +10,9 @@ from app.reports.figures import Figure, Print, figures_of, prints_of
 from app.reports.judging import Answer
 from app.reports.presets import Preset, Row, Value, ask
 from app.reports.text import filled_in
-from app.reports.words import days, plural
+from app.reports.words import days
 from app.results.reader import Reader
+from app.results.words import counted
 
 __all__ = ["Report"]
 
@@ -60,8 +61,8 @@ class Report:
         ).row(0, named=True)
         self.values |= result
         self.values |= {
-            "complete": plural(result["complete_runs"], "complete run"),
-            "of_configurations": plural(result["configurations"], "configuration"),
+            "complete": counted(result["complete_runs"], "complete run"),
+            "of_configurations": counted(result["configurations"], "configuration"),
             "days": days(result["first_utc"], result["last_utc"]),
             "from_utc": result["first_utc"] and result["first_utc"] - _AROUND,
             "until_utc": result["last_utc"] and result["last_utc"] + _AROUND,

@@ -23,9 +23,10 @@ from app.reports.judging import Answer, Pair, judge, pairs_of
 from app.reports.presets import Row
 from app.reports.tables import MOST_ROWS, table_of, written
 from app.reports.text import printed
-from app.reports.words import because, change, listed, name_of, says
+from app.reports.words import because, change, name_of, says
 from app.results.labels import factor_label, metric_label, small, unit_label
 from app.results.metrics import figure
+from app.results.words import listed
 from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
 from ingest.base.extras import is_installed
 

@@ -11,12 +11,12 @@ from app.reports.document import Block, Text
 from app.reports.presets import Row
 from app.reports.report import Report
 from app.reports.text import printed
-from app.reports.words import plural
 from app.results.offload import offloaded
 from app.results.queries import advice as advising
 from app.results.queries import health as judging
 from app.results.queries.owners import OWNERS, known
 from app.results.queries.scope import Scope
+from app.results.words import counted
 from expectations.verdicts.verdict import ALARM, WARNING, WITHIN
 
 __all__ = ["advice", "health", "what_if"]
@@ -61,7 +61,9 @@ def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
     bad = [row for row in rows if row["verdict"] in {ALARM, WARNING}]
     kept = [row for row in rows if row["verdict"] == WITHIN]
     verb = "is" if len(bad) < 2 else "are"
-    text = f"{len(bad) or 'None'} of {plural(len(bad) + len(kept), 'check')} {verb} beyond a limit."
+    text = (
+        f"{len(bad) or 'None'} of {counted(len(bad) + len(kept), 'check')} {verb} beyond a limit."
+    )
     for row in bad[:3]:
         what = f" of {row['of']}" if row["of"] else ""
         text += f" {row['label']}{what}: {row['value_text']} at worst, limit {row['limit']}, "
@@ -205,7 +207,7 @@ def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
             made,
             columns,
             f"What zIIPs would save of {shown(float(row['hours']))} hours of "
-            f"{plural(row['systems'], 'system')}"
+            f"{counted(row['systems'], 'system')}"
             f"{growth}, with {shown(of['share'])} % of the eligible time and {zs}",
         ),
     ]

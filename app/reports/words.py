@@ -11,6 +11,7 @@ from app.reports.figures import level_of, number_of, unit_of
 from app.reports.judging import Answer, Leaf, Pair
 from app.results.labels import level_label, metric_label, setting_label, small
 from app.results.metrics import figure
+from app.results.words import counted, listed
 from expectations.verdicts.verdict import NOT_JUDGED, SAME, UNDECIDED
 
 __all__ = [
@@ -21,9 +22,7 @@ __all__ = [
     "days",
     "ends_of",
     "figure_of",
-    "listed",
     "name_of",
-    "plural",
     "says",
     "spans",
     "summary_of",
@@ -61,23 +60,6 @@ _BEFORE = {
 _SIDES = frozenset(("git_revision", "campaign", "mq_level", "night"))
 _CHOSEN = {"tls": "TLS", "ams": "AMS", "compmsg": "compression", "cipher": "TLS"}
 _DOES = {"transactions_per_second": "does {} transactions a second", "rate": "moves {}"}
-
-
-def listed(names: Sequence[object]) -> str:
-    """Join names as in a sentence; those with commas of their own by semicolons.
-
-    >>> listed(["a", "b", "c"]), listed(["a, b", "c", "d"])
-    ('a, b and c', 'a, b; c and d')
-    """
-    *first, last = map(shown, names) if names else ("",)
-    comma = "; " if any(", " in name for name in first) else ", "
-    return f"{comma.join(first)} and {last}" if first else last
-
-
-def plural(count: int, noun: str, many: str = "") -> str:
-    """Return a count with its noun: 1 run, 2 runs, no runs."""
-    words = noun if count == 1 else many or f"{noun}s"
-    return f"{count:,} {words}" if count else f"no {words}"
 
 
 def day(value: date | datetime | None) -> str:
@@ -354,7 +336,7 @@ def _undecided(answer: Answer, label: str, before: str, after: str) -> str:
     most = max((n or _NEVER for n in more), default=_NEVER)
     if most >= _NEVER:
         return f"{what}, and no number of runs is sure to decide."
-    return f"{what}, and {plural(most, 'more run')} of each would decide."
+    return f"{what}, and {counted(most, 'more run')} of each would decide."
 
 
 def _all(answer: Answer) -> str:

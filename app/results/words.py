@@ -17,9 +17,11 @@ def counted(count: int, what: str, many: str = "") -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Join names as in a sentence.
+    """Join names as in a sentence; those with commas of their own by semicolons.
 
-    >>> listed("abc"), listed("a"), listed(())
-    ('a, b and c', 'a', '')
+    >>> listed("abc"), listed("a"), listed(()), listed(["a, b", "c", "d"])
+    ('a, b and c', 'a', '', 'a, b; c and d')
     """
-    return " and ".join(", ".join(names).rsplit(", ", 1))
+    *first, last = [*names] or [""]
+    comma = "; " if any(", " in name for name in first) else ", "
+    return f"{comma.join(first)} and {last}" if first else last
