@@ -12,6 +12,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from glob import escape
 from itertools import takewhile
@@ -39,6 +40,7 @@ LAKE_OF_DUCKDB, LAKE_OF_OTHER = ".lake", "_lake"
 OS_ERROR = re.compile(r"\(os error (\d+)\)")
 _LOCK = ".lock"
 _NAMED = re.compile(r"\..*\.draft-[0-9a-f]{16}", re.DOTALL)
+_WAITS = 16  # at once
 _LONGEST = 200  # bytes of a name that are in that of its draft: most disks allow 255
 
 
@@ -143,6 +145,7 @@ def sync(path: Path) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Wait until a folder is on disk: the files in it, and their names."""
-    for file in folder.iterdir():
-        sync(file)
+    # A disk takes many waits at once about as long as one.
+    with ThreadPoolExecutor(_WAITS) as pool:
+        list(pool.map(sync, folder.iterdir()))
     sync(folder)
