@@ -6,20 +6,24 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from app.pipeline.lineage import note_lineage
 from app.pipeline.places import ROOT
 from ingest.base.waiting import locked
 from ingest.lake.warehouse import Warehouse
 
 #: One `dbt build`: seeds, models, data tests and unit tests, all or of what is chosen.
 RUN = """
-import gc, sys
-from app.pipeline import dbt, shortcuts
+import gc, os, pathlib, sys
+from app.pipeline import dbt, lineage, shortcuts
 gc.disable()
 shortcuts.install()
 chosen = ["--select", *sys.argv[1:]] if sys.argv[1:] else []
-sys.exit(not dbt._invoke(dbt._parsed([]), "build", "--threads", "1", *chosen).success)
+parsed = dbt._parsed([])
+lineage.write_lineage(parsed, pathlib.Path(os.environ["DBT_LOG_PATH"]))
+sys.exit(not dbt._invoke(parsed, "build", "--threads", "1", *chosen).success)
 """
 _LONG = 3600.0  # seconds
 
@@ -47,7 +51,7 @@ def _built(folder: Path, work: Path) -> str:
     with warehouse.open_work() as db:  # opening it creates the raw views
         db.execute("CREATE TABLE IF NOT EXISTS meta.build AS SELECT 'of nothing' AS build_id")
     shutil.copyfile(warehouse.work, work)
-    log = folder / "dbt"
+    (log := folder / "dbt").mkdir()
     done = subprocess.run(
         [sys.executable, "-c", RUN, *chosen],
         cwd=ROOT,
@@ -64,4 +68,6 @@ def _built(folder: Path, work: Path) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stdout
+    with duckdb.connect(str(work)) as db:
+        note_lineage(db, log)
     return done.stdout

@@ -1,3 +1,5 @@
+{{ config(materialized="view" if builds_all_days() else "ephemeral") }}
+
 with
     cell as (select * from {{ ref("int_published__cell") }} where not is_after_ziip_offload),
 

@@ -1,3 +1,5 @@
+{{ config(materialized="view" if builds_all_days() else "ephemeral") }}
+
 {#- Costs before and after offload are two columns of one table: both cells share all of these. -#}
 {%- set same = [
     "table_id",

@@ -1,3 +1,5 @@
+{{ config(materialized="view" if builds_all_days() else "ephemeral") }}
+
 with
     {% for kind, subject in rmf_report_subjects().items() %}
         {% set model, condition, name = subject.printed %}

@@ -1,3 +1,5 @@
+{{ config(materialized="view" if builds_all_days() else "ephemeral") }}
+
 with
     record as (
 
