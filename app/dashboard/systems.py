@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 import streamlit as st
 
 from app.charts.time import Span
-from app.dashboard import components, filters, health, period, units
-from app.dashboard.navigation import VIEWS
+from app.dashboard import components, filters, health, period, session, units
+from app.dashboard.navigation import views
+from app.results.pages import page_of
 from app.results.queries import systems as queries
 from app.results.queries.lines import have_rows, lines, width
 from app.results.queries.owners import OWNERS
@@ -24,11 +26,13 @@ from app.results.queries.scope import Scope
 from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
 from app.results.reader import Reader
 from app.results.words import listed
+from ingest.base.errors import SettingsError
 
 __all__ = [
     "Frame",
     "carried",
     "draw",
+    "draw_file",
     "links",
     "nothing",
     "open_frame",
@@ -51,6 +55,17 @@ class Frame(NamedTuple):
     span: Span
     runs: pl.DataFrame | None
     brush: str
+
+
+def draw_file(file: Path) -> None:
+    """Draw the page that a file declares; what is wrong with it if it cannot be read."""
+    try:
+        page = page_of(file)
+    except SettingsError as error:
+        components.header(file.stem)
+        components.problem(f"{error}.")
+        return
+    draw(page, session.reader(), session.scope())
 
 
 def draw(page: Page, reader: Reader, scope: Scope) -> None:
@@ -85,7 +100,7 @@ def nothing(title: str, records: str, scope: Scope, elsewhere: pl.DataFrame) -> 
 
 
 def _path(title: str) -> str:
-    return next(view.path for view in VIEWS if view.title == title)
+    return next(view.path for view in views() if view.title == title)
 
 
 def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:
@@ -227,7 +242,8 @@ def table(
         for name, shown in {**declared.by, **declared.columns}.items()
     }
     if declared.leads is None:
-        components.table(rows, declared.name, columns=columns)
+        shown = rows if declared.columns else rows.drop("owner")
+        components.table(shown, declared.name, columns=columns if declared.columns else None)
         return
     components.note(declared.says)
     path, named = declared.leads
