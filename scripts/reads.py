@@ -85,12 +85,12 @@ def _defined(node: ast.stmt) -> list[str]:
 
 
 def _texts(node: ast.AST, module: str) -> Iterator[str]:
-    """Yield all texts, and the declarations of what reads them: files below its module's folder."""
+    """Yield all texts, and the declarations that it names: files below its module's folder."""
     for part in ast.walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             yield part.value + " "
             if part.value.endswith(".toml"):
-                for file in ROOT.joinpath(*module.split(".")).rglob("*.toml"):
+                for file in ROOT.joinpath(*module.split(".")).rglob(part.value):
                     yield file.read_text().replace('mart = "', "marts.")
 
 
