@@ -139,13 +139,6 @@ VIEWS = (
         owner="queue manager",
     ),
     *_declared(FOLDER, "Systems", "sync_alt", "Queue managers"),
-    *_tabs(
-        "Systems",
-        "Queue managers",
-        "sync_alt",
-        ("Tasks and queues", "tasks_and_queues", "Tasks", "fct_task_accounting"),
-        owner="queue manager",
-    ),
     _page("Systems", "Usage", "usage", "stacked_bar_chart", "fct_usage_hour fct_task_accounting"),
     _page("Systems", "RMF reports", "rmf_reports", "print", "fct_rmf_report_figure"),
     _page("Systems", "Hosts and containers", "hosts", "dns", "fct_run_output"),

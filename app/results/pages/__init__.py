@@ -9,7 +9,7 @@
                             (another of them), of_system (whether it lacks the column sysplex),
                             where; and whatever charts of them have in common
     [[section]]             title, caption, of, pick; charts: title, unit, value(s), rows, ...
-    [[section.table]]       title, name, rows, by, order, leads, ...
+    [[section.table]]       title, name, rows, by, order, leads, bars, ...
     [section.table.columns] NAME = LABEL, or [LABEL, measure]
 
 `rows` may also be a mart. What else each may have is said in app.results.queries.systems.
@@ -26,7 +26,7 @@ from typing import Any
 
 from app.results.queries.clock import CAPACITY_DAYS
 from app.results.queries.owners import with_sysplex
-from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
+from app.results.queries.systems import Bars, Page, Panel, Pick, Section, Table, Tile
 from ingest.base.errors import SettingsError
 
 __all__ = ["FOLDER", "files", "page_of"]
@@ -86,6 +86,7 @@ def _section(rows: Mapping[str, Any], said: dict[str, Any]) -> Section:
         leads = dict(table.pop("leads", {}))
         if leads:
             table["leads"] = (leads.pop("page", ""), leads)
+        table["bars"] = tuple(Bars(**bars) for bars in table.pop("bars", ()))
         tables.append(Table(**_with(rows, table)))
     pick = said.pop("pick", None)
     return Section(

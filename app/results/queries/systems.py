@@ -20,6 +20,7 @@ from app.results.queries.scope import Scope, utc
 from app.results.reader import Reader
 
 __all__ = [
+    "Bars",
     "Page",
     "Panel",
     "Pick",
@@ -100,11 +101,23 @@ class Tile:
 
 
 @dataclass(frozen=True)
+class Bars:
+    """Bars of the first rows of a table, one for each: columns of it by the legend's names."""
+
+    title: str
+    unit: str
+    of: Mapping[str, str]
+    stacked: bool = True
+    empty: str = ""
+
+
+@dataclass(frozen=True)
 class Table:
     """A table over the whole time; a click on a row may choose, or lead to another page.
 
     name: of the file to download. by: columns or SQL that rows are grouped by, columns: measures;
-    of each by its name the label, or the label and what it is if the name does not say it. Without
+    of each by its name the label ("": only drawn), or the label and what it is if the name does not
+    say it. bars: what is drawn of the first rows. Without
     `by` every row of the mart is a row, and columns are SQL on it; no columns: all of them. order:
     SQL. leads: the page that a row leads to, and which of its columns are which parameters of the
     address there; for a page "" they are chosen on this one. says: what a click does. having: which
@@ -124,6 +137,7 @@ class Table:
     leads: tuple[str, Mapping[str, str]] | None = None
     says: str = ""
     picked: bool = True
+    bars: Sequence[Bars] = ()
 
 
 @dataclass(frozen=True)
@@ -199,16 +213,12 @@ class Page:
         return {name for part in parts for name in _MART.findall(part.mart)}
 
 
-def elsewhere(
-    reader: Reader, scope: Scope, marts: Sequence[Mart], moment: str = "interval_start_utc"
-) -> pl.DataFrame:
-    """Return the owners that have rows in these marts: label, first and last moment, newest first.
-
-    `moment`: the column with the time of a row.
-    """
+def elsewhere(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> pl.DataFrame:
+    """Return the owners with rows in these marts: label, first, last moment; newest first."""
     rows = " union all ".join(
-        f"select {scope.owner} as label, {moment} as moment from {mart} where origin = $1"
+        f"select {scope.owner} as label, interval_start_utc as moment from {mart} where origin = $1"
         for mart in marts
+        if "$" not in mart  # that has rows of the scope only
     )
     return reader.frame(
         f"""

@@ -7,10 +7,9 @@ from datetime import datetime
 
 import polars as pl
 
-from app.results.queries.accounting import APPLICATION
 from app.results.queries.clock import CAPACITY_DAYS, UTC, Offsets, local_of, utc_of
 from app.results.queries.scope import spans, utc
-from app.results.queries.usage_subjects import MANAGER, SUBJECTS, Measure
+from app.results.queries.usage_subjects import APPLICATION, MANAGER, SUBJECTS, Measure
 from app.results.reader import Reader
 
 __all__ = [

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from app.results.pages import FOLDER, files, page_of
-from app.results.queries import accounting, cost, loads, published, systems, usage
+from app.results.queries import cost, loads, published, systems, usage
 from app.results.queries import scope as scoping
 from app.results.queries.clock import local_offsets
 from app.results.queries.lines import lines
@@ -47,6 +47,12 @@ def panel(page, title):
     panels = [one for section in page.sections for one in section.panels if one.title == title]
     assert len(panels) == 1, title
     return panels[0]
+
+
+def rows_of(reader, page, name):
+    """Return the rows of a table of a page."""
+    (table,) = (t for section in PAGES[page].sections for t in section.tables if t.name == name)
+    return systems.rows(reader, WHOLE, table)
 
 
 def puts(reader, scope):
@@ -110,8 +116,7 @@ def test_origins_are_never_mixed(bundled, tmp_path):
                 f" select * replace ('measured' as origin) from marts.{table}"
             )
     alone, mixed = Reader(bundled), Reader(file)
-    for query in (puts, accounting.summary):
-        assert query(mixed, WHOLE).equals(query(alone, WHOLE))
+    assert puts(mixed, WHOLE).equals(puts(alone, WHOLE))
     managers = known(mixed, OWNERS["queue manager"])
     assert {manager.origin for manager in managers} == {"measured", "simulated"}
 
@@ -192,28 +197,19 @@ def test_a_task_is_busy_for_its_share_of_the_time(reader):
 
 
 def test_costs_of_applications_add_up(reader):
-    applications = accounting.applications(reader, WHOLE)
-    summary = accounting.summary(reader, WHOLE).row(0, named=True)
-    assert applications["messages"].sum() == summary["messages"]
-    assert applications["cpu_seconds"].sum() == pytest.approx(summary["cpu_seconds"])
+    applications = rows_of(reader, "tasks_and_queues", "applications")
+    tiles = systems.figures(reader, WHOLE, PAGES["tasks_and_queues"].tiles).row(0, named=True)
+    assert applications["messages"].sum() == tiles["v1"]
+    assert applications["cpu_seconds"].sum() == pytest.approx(tiles["v2"] / 1e6)
     for row in applications.iter_rows(named=True):
         if row["messages"]:
             assert row["cpu_us_per_message"] == pytest.approx(
-                1e6 * row["cpu_seconds"] / row["messages"]
+                1e6 * row["cpu_seconds"] / float(row["messages"])
             )
 
 
-def test_waits_by_cause_add_up_to_those_of_the_applications(reader):
-    applications = accounting.applications(reader, WHOLE)
-    waits = accounting.waits(applications)
-    assert set(waits["cause"]) == set(accounting.CAUSES.values())
-    assert waits["seconds"].sum() == pytest.approx(
-        sum(applications[f"wait_{cause}_seconds"].sum() for cause in accounting.CAUSES)
-    )
-
-
 def test_cost_per_verb_is_cpu_over_calls(reader):
-    verbs = accounting.cpu_by_verb(reader, WHOLE)
+    verbs = rows_of(reader, "tasks_and_queues", "verbs")
     assert {"put", "get"} <= set(verbs["verb"])
     put = verbs.filter(verbs["verb"] == "put").row(0, named=True)
     calls, cpu = asked(
