@@ -141,7 +141,6 @@ VIEWS = (
     *_declared(FOLDER, "Systems", "sync_alt", "Queue managers"),
     _page("Systems", "Usage", "usage", "stacked_bar_chart", "fct_usage_hour fct_task_accounting"),
     _page("Systems", "RMF reports", "rmf_reports", "print", "fct_rmf_report_figure"),
-    _page("Systems", "Hosts and containers", "hosts", "dns", "fct_run_output"),
     _page("Reference", "Published figures", "published", "menu_book", "fct_published_measurement"),
     _page("Reference", "Simulator", "simulator", "model_training"),
     _page("Reference", "Plan", "plan", "calculate"),
@@ -160,6 +159,7 @@ VIEWS = (
 #: Addresses of pages that others have taken in: the page, and what in its address shows it.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
     "factors": ("comparison", {"preset": "factors"}),
+    "hosts": ("runs", {}),
     "pipeline": ("loads", {}),
 }
 

@@ -40,7 +40,7 @@ CHARTS = {"today": 0, "loads": 4, "data-issues": 0, "runs": 3, "run": 3, "regres
 # run has nothing to compare with, and no tool printed its rate
 UNFILTERED = {"today", "regressions", "data-issues"}
 DRAWN_BY_ONE = [
-    view for view in VIEWS if view.path not in {"comparison", "regressions", "data-issues", "hosts"}
+    view for view in VIEWS if view.path not in {"comparison", "regressions", "data-issues"}
 ]
 
 
