@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from app.pipeline.places import home
-from app.results.pages import FOLDER, files, page_of
+from app.results.pages import FOLDER, files, own_folder, page_of
 from ingest.base.errors import SettingsError
 
 __all__ = ["MOVED", "VIEWS", "View", "tabs_of", "view_of", "views"]
@@ -165,8 +163,8 @@ MOVED: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def views() -> list[View]:
-    """Return all pages: ours, and those that files in $PERFHOUSE_PAGES (or pages/) declare."""
-    own = _declared(Path(os.environ.get("PERFHOUSE_PAGES") or home() / "pages"), "Own", "star")
+    """Return all pages: ours, and a team's own."""
+    own = _declared(own_folder(), "Own", "star")
     known = {view.path for view in VIEWS}
     group_of = {view.page: view.group for view in VIEWS}
     return [

@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -28,12 +29,18 @@ from app.results.queries.clock import CAPACITY_DAYS
 from app.results.queries.owners import with_sysplex
 from app.results.queries.systems import Bars, Page, Panel, Pick, Section, Table, Tile
 from ingest.base.errors import SettingsError
+from ingest.lake.home import home
 
-__all__ = ["FOLDER", "files", "page_of"]
+__all__ = ["FOLDER", "files", "own_folder", "page_of"]
 
 FOLDER = Path(__file__).parent
 _NAMED = re.compile(r"\$([a-z]\w*)")
 _MARTS = {"capacity_days": CAPACITY_DAYS}  # what has a name without being one
+
+
+def own_folder() -> Path:
+    """Return the folder with a team's own pages: $PERFHOUSE_PAGES, or pages/ in the data folder."""
+    return Path(os.environ.get("PERFHOUSE_PAGES") or home() / "pages")
 
 
 def files(folder: Path = FOLDER) -> list[Path]:
