@@ -25,7 +25,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from app.results.queries.clock import CAPACITY_DAYS
 from app.results.queries.owners import with_sysplex
 from app.results.queries.systems import Bars, Page, Panel, Pick, Section, Table, Tile
 from ingest.base.errors import SettingsError
@@ -35,7 +34,6 @@ __all__ = ["FOLDER", "files", "own_folder", "page_of"]
 
 FOLDER = Path(__file__).parent
 _NAMED = re.compile(r"\$([a-z]\w*)")
-_MARTS = {"capacity_days": CAPACITY_DAYS}  # what has a name without being one
 
 
 def own_folder() -> Path:
@@ -113,7 +111,7 @@ def _with(
     held = {"mart": name} if name not in rows else dict(rows[name])
     if "like" in held:
         held = {**rows[held.pop("like")], **held}
-    mart = _MARTS.get(held["mart"], held["mart"])
+    mart = held["mart"]
     if re.fullmatch(r"\w+", mart):
         mart = f"marts.{mart}"
     if held.pop("of_system", False):

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from app.results.pages import FOLDER, files, page_of
-from app.results.queries import cost, loads, published, systems, usage
+from app.results.queries import cost, loads, published, systems
 from app.results.queries import scope as scoping
 from app.results.queries.clock import local_offsets
 from app.results.queries.lines import lines
@@ -49,10 +49,10 @@ def panel(page, title):
     return panels[0]
 
 
-def rows_of(reader, page, name):
+def rows_of(reader, page, name, scope=WHOLE):
     """Return the rows of a table of a page."""
     (table,) = (t for section in PAGES[page].sections for t in section.tables if t.name == name)
-    return systems.rows(reader, WHOLE, table)
+    return systems.rows(reader, scope, table)
 
 
 def puts(reader, scope):
@@ -334,8 +334,8 @@ def test_a_local_day_is_found_by_the_hours_in_it(reader):
         "where origin = 'simulated' and system_id = 'SY1'"
     ).row(0)
     for start, days in ((first - hour, 0), (first, 1), (last, 1), (last + hour, 0)):
-        choice = usage.Choice("simulated", "LPAR", "SY1", start=start, end=start + hour)
-        assert usage.peaks(reader, choice).height == days
+        scope = Scope("simulated", ("PLEX1/SY1",), start, start + hour, OWNERS["system"].name)
+        assert rows_of(reader, "lpars", "capacity_by_day", scope).height == days
 
 
 def test_local_time_is_known_of_systems_with_one_offset(reader):
