@@ -82,7 +82,7 @@ _KINDS = {
     ),
     "Recorded work": _Kind(
         {"grows": ("Grows to, times", 1.0, 0.01)},
-        {"ziips": ("zIIPs", ("1", "2", "3", "4", "6", "8"), None)},
+        {"ziips": ("zIIPs", ("0", "1", "2", "3", "4", "6", "8"), None)},
     ),
 }
 
@@ -135,9 +135,10 @@ def _workload(name: str) -> dict[str, Any]:
             workload[setting] = filters.amount(label, usual, setting, least=least)
         for setting, (title, levels, level) in kind.levels.items():
             default = [level] if level else list(levels if level == "" else ())
-            workload[setting] = filters.choices(
+            chosen = filters.choices(
                 title, levels, setting, default=default, placeholder="as needed"
             )
+            workload[setting] = [float(n) for n in chosen] if setting == "ziips" else chosen
         workload["machine"] = filters.choices("Machine", list(machines()), "machine",
                                               default=["z15", "z16"])  # fmt: skip
         if name != "Recorded work":
@@ -153,9 +154,9 @@ def _workload(name: str) -> dict[str, Any]:
 
 def _command(workload: Mapping[str, Any]) -> str:
     def word(setting: str, value: Any) -> str:
-        if isinstance(value, list):
-            return f"{setting}={','.join(value)}"
-        return f"{setting}={value if isinstance(value, str) else f'{value:.10g}'}"
+        levels = value if isinstance(value, list) else [value]
+        texts = (one if isinstance(one, str) else f"{one:.10g}" for one in levels)
+        return f"{setting}={','.join(texts)}"
 
     words = [word(*item) for item in workload.items() if item[0] != "recorded"]
     if names := workload.get("recorded"):
