@@ -181,6 +181,7 @@ def _over_time(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
                 unit=unit_label(unit),
                 order=order,
                 details={"git_revision": "build", "run_id": "run"},
+                domain=components.colours(order),
                 key=place < _COLUMNS,
             )
             components.panel(metric_label(metric), chart, help=_formula(metrics, metric))
