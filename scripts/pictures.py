@@ -46,7 +46,6 @@ CHOSEN = {
     **dict.fromkeys(("mq-health", "queue-manager", "logs-and-page-sets", "shared-queues", "queues",
                      "channel-initiator", "tasks-and-queues"), _QUEUE_MANAGER),
     "reports": "report=nightly",
-    "hosts": "campaign=zcx",
 }  # fmt: skip
 _QUALITIES = (80, 60, 40, 20)
 _DRAWN = """() => [...document.querySelectorAll('[data-testid=stVegaLiteChart]')]

@@ -1,4 +1,4 @@
-"""Which marts a page reads: those named in the SQL of all that its script refers to."""
+"""Which marts a page reads: those in its declaration, or in the SQL that its script refers to."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from app.results.pages import page_of
+
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "expectations")
 #: The verdicts on top of a page are on what its charts show.
 _VERDICTS = ("app.dashboard.health", "strip")
+#: The menu names all pages.
+_MENU = {("app.results.pages", name) for name in ("files", "page_of")}
+#: What draws a page that a file declares.
+_DRAWN = ("app.dashboard.systems", "draw")
 _MART = re.compile(r"\bmarts\.(\w+)")
 
 
@@ -25,9 +31,13 @@ class Module(NamedTuple):
 
 def marts_of(script: Path) -> set[str]:
     """Return the marts that a page reads."""
-    page = ".".join(script.relative_to(ROOT).with_suffix("").parts)
-    todo = [(page, name) for name in _module(page).defined]
-    reached, found = {_VERDICTS}, ""
+    reached, found = {_VERDICTS, *_MENU}, ""
+    if script.suffix == ".toml":
+        todo = [_DRAWN]
+        found = "".join(f"marts.{mart} " for mart in page_of(script).reads)
+    else:
+        page = ".".join(script.relative_to(ROOT).with_suffix("").parts)
+        todo = [(page, name) for name in _module(page).defined]
     while todo:
         module, name = what = todo.pop()
         if what in reached:
@@ -75,12 +85,12 @@ def _defined(node: ast.stmt) -> list[str]:
 
 
 def _texts(node: ast.AST, module: str) -> Iterator[str]:
-    """Yield all texts, and the declarations of what reads them: files below its module's folder."""
+    """Yield all texts, and the declarations that it names: files below its module's folder."""
     for part in ast.walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             yield part.value + " "
             if part.value.endswith(".toml"):
-                for file in ROOT.joinpath(*module.split(".")).rglob("*.toml"):
+                for file in ROOT.joinpath(*module.split(".")).rglob(part.value):
                     yield file.read_text().replace('mart = "', "marts.")
 
 

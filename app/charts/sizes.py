@@ -35,7 +35,6 @@ def by_size(
     level: str = "file_size_mb",
     title: str = "file size, MB",
     log: bool = True,
-    ends: tuple[float, float] | None = None,
     log_values: bool = False,
     labels: Mapping[int, str] | None = None,
 ) -> AnyChart:
@@ -44,9 +43,9 @@ def by_size(
     `frame`: configuration, `level` (a number, which the axis calls `title`), value in `unit`;
     if it has is_suspect, a ring marks doubtful values; if it has low and high, a bar spans them.
     `order`: the order in which configurations take their colours. `details`: more columns for the
-    tooltip, and their titles. `key`: whether to draw a legend. `ends`: the least and the
-    largest value of the axis, to share it with other charts; `log_values`: a logarithmic one, for
-    series of which the smaller would vanish. `labels`: of levels in words, such as sizes of files.
+    tooltip, and their titles. `key`: whether to draw a legend. `log_values`: a logarithmic
+    axis, for series of which the smaller would vanish. `labels`: of levels in words, such as sizes
+    of files.
     """
     levels = sorted(frame[level].unique().to_list())
     is_whole = all(float(one).is_integer() for one in levels)
@@ -65,10 +64,10 @@ def by_size(
         ),
     )
     spread = {"low", "high"} <= set(frame.columns)
-    most = ends[1] if ends else frame["high" if spread else "value"].max() or 1
+    most = frame["high" if spread else "value"].max() or 1
     # room for the ring around the highest point
     upto = alt.Scale(domainMin=0, domainMax=1.08 * float(most), nice=False)  # type: ignore[arg-type]
-    least = ends[0] if ends else frame["low" if spread else "value"].min()
+    least = frame["low" if spread else "value"].min()
     shown = decades(unit, float(least), float(most)) if log_values else {  # type: ignore[arg-type]
         "scale": upto, "axis": axis(unit),
     }  # fmt: skip

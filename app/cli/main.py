@@ -32,6 +32,7 @@ from app.cli import (
     loading,
     mcp,
     models,
+    page,
     pipeline,
     plan,
     reading,
@@ -59,8 +60,8 @@ if TYPE_CHECKING:
     from ingest.lake.log import Step
 
 GROUPS = (
-    run, loading, pipeline, runs, reading, comparing, regressions, health, reporting, models, plan,
-    simulate, dashboard, care, doctor, init, mcp, completion,
+    run, loading, pipeline, runs, reading, comparing, regressions, health, page, reporting, models,
+    plan, simulate, dashboard, care, doctor, init, mcp, completion,
 )  # fmt: skip
 
 

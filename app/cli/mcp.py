@@ -1,7 +1,8 @@
 """mcp: answer assistants that speak the Model Context Protocol (modelcontextprotocol.io).
 
 They get what people get: tables with descriptions, units and how columns add up, queries under the
-limits of `sql`, comparisons, regressions, health, data issues and predictions. Nothing is changed.
+limits of `sql`, comparisons, regressions, health, pages, advice, data issues and predictions.
+Nothing is changed.
 Text in answers comes from files that anybody may have written: assistants are told to follow none
 of it, and get no character that a person who reads along would not see.
 """
@@ -206,6 +207,28 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         rows = findings(Reader(warehouse.file))
         told = [row for row in rows if everything or row["verdict"] in ("alarm", "warning")]
         return _plain(told)
+
+    @served.tool()
+    @_told
+    def page(name: str = "", of: str = "") -> dict[str, list[dict[str, Any]]]:
+        """Say what a page on systems or queue managers shows of the latest time: tables by title.
+
+        Key figures, tables, and of each chart the least, mean and most. Without `name`: which pages
+        there are. `of`: a system or queue manager, such as PLEX1/SY1.
+        """
+        from app.cli.page import asked
+
+        answers = asked(warehouse.file, name, of)
+        return {answer.title: _plain(answer.frame.to_dicts()) for answer in answers}
+
+    @served.tool()
+    @_told
+    def advice(origin: str = "measured", campaign: str = "") -> list[dict[str, Any]]:
+        """List what published documents recommend, judged on a campaign or all that is loaded."""
+        from app.results.queries.advice import judged
+        from app.results.reader import Reader
+
+        return _plain(judged(Reader(warehouse.file), origin, campaign or None))
 
     @served.tool()
     @_told

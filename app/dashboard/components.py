@@ -155,7 +155,7 @@ def tabs(views: Sequence[View], **parameters: str | list[str]) -> None:
     """Draw the tabs of a page as links, if it has some; `parameters`: what they share."""
     for one in views if len(views) > 1 else ():
         st.page_link(
-            f"views/{one.script.name}",
+            session.page(one.path),
             label=units.plain(one.tab),
             query_params=parameters,
             width="content",
@@ -527,16 +527,15 @@ def day(label: str) -> Any:
 
 def go(path: str, **parameters: str | list[str]) -> None:
     """Show another page, as its address with these parameters would."""
-    st.switch_page(f"views/{view_of(path).script.name}", query_params=parameters)
+    st.switch_page(session.page(path), query_params=parameters)
 
 
 def link(path: str, text: str, **parameters: str | list[str]) -> None:
     """Draw a link to another page."""
-    view = view_of(path)
     st.page_link(
-        f"views/{view.script.name}",
+        session.page(path),
         label=units.plain(text),
-        icon=view.icon,
+        icon=view_of(path).icon,
         query_params=parameters,
     )
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from app.dashboard import components, filters, pictures, roles, search, session, systems, units
-from app.dashboard.navigation import MOVED, VIEWS, View, tabs_of
+from app.dashboard.navigation import MOVED, VIEWS, View, tabs_of, views
 from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS, why_unpublished
 from app.results.queries.catalogue import filled
@@ -38,20 +38,21 @@ def main() -> None:
     warehouse = default_warehouse()
     reader = Reader(warehouse.file)
     listed = _with_data(reader)
-    views = {
+    pages = {
         st.Page(
-            view.script,
+            partial(systems.draw_file, view.script) if view.is_declared else view.script,
             title=view.page,
             icon=view.icon,
             url_path=view.path,
             visibility="visible" if tabs_of(view, listed)[:1] == [view] else "hidden",
         ): view
-        for view in VIEWS
+        for view in views()
     }
+    session.set_pages({view.path: page for page, view in pages.items()})
     # The root leads to the first page, so that each page has one address.
     root = st.Page(_to_first, url_path="root", default=True, visibility="hidden")
     groups: dict[str, list[st.Page]] = {}
-    for page, view in views.items():
+    for page, view in pages.items():
         groups.setdefault(view.group, []).append(page)
     moved = [
         st.Page(partial(_move, name), title=name, url_path=name, visibility="hidden")
@@ -59,10 +60,10 @@ def main() -> None:
     ]
     groups[""] += [root, *moved]
     page = st.navigation(groups, position="top")
-    if page not in views:
+    if page not in pages:
         page.run()
         return
-    view = views[page]
+    view = pages[page]
     session.set_messages(None)
     filters.begin(view.path)
     if not _may_read():
@@ -84,7 +85,7 @@ def main() -> None:
             if _prepare(view, reader):
                 with tabs:
                     components.tabs(
-                        [each for each in tabs_of(view) if each in listed or each is view],
+                        [each for each in tabs_of(view, views()) if each in listed or each == view],
                         **_carried(view),
                     )
                 page.run()
@@ -111,18 +112,18 @@ def _with_data(reader: Reader) -> list[View]:
     """Return the pages that have something to show; all of them before the first build."""
     try:
         if reader.is_built:
-            marts = filled(reader, dict.fromkeys(mart for view in VIEWS for mart in view.needs))
-            return [view for view in VIEWS if not view.needs or marts.intersection(view.needs)]
+            marts = filled(reader, dict.fromkeys(mart for view in views() for mart in view.needs))
+            return [view for view in views() if not view.needs or marts.intersection(view.needs)]
     except (MissingWarehouseError, UnreadableWarehouseError, WarehouseError):
         pass  # the page says why
-    return list(VIEWS)
+    return views()
 
 
 def _to_first() -> None:
     """Lead from the root to the first page; say if the address names a page that there is not."""
     asked = urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[2]
     if asked in ("", "root") or st.context.url is None:
-        st.switch_page(VIEWS[0].script)
+        components.go(VIEWS[0].path)
     st.title("No such page", anchor=False)
     st.warning(units.plain(f"There is no page {asked}."), icon=":material/search_off:")
     components.link(VIEWS[0].path, VIEWS[0].title)

@@ -1,4 +1,4 @@
-"""Tables and the models that make them: a list, and graphs of what is made of what."""
+"""Tables and the models that make them: a list, and a graph of what each is made of."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from app.results.reader import Reader
 
 __all__ = ["draw_chain", "draw_tables"]
 
-_OF_TABLE, _OF_AREA, _OF_ALL = "of the table", "of its area", "of all marts"
 _NOT_SHRUNK = """<style>
 [data-testid="stGraphVizChart"] { overflow: visible; }  /* the page scrolls, by keyboard too */
 [data-testid="stGraphVizChart"] svg { max-width: none; }
@@ -68,7 +67,7 @@ def draw_tables(reader: Reader) -> None:
                 "description": "What it is",
             },
         )
-    _graph(reader, everything, name, row["path"] or "")
+    draw_chain(reader, name, None)
 
 
 def draw_chain(reader: Reader, name: str, leaves: Collection[str] | None) -> None:
@@ -119,31 +118,6 @@ def draw_chain(reader: Reader, name: str, leaves: Collection[str] | None) -> Non
             "path": "Model",
         },
     )
-
-
-def _graph(reader: Reader, known: pl.DataFrame, name: str, path: str) -> None:
-    """Draw the graph of a table, of its area (a folder of models), or of all models by layer."""
-    area = (path.split("/") + [""] * 3)[2]
-    shown = filters.switch("Graph", [_OF_TABLE, *([_OF_AREA] if area else []), _OF_ALL], "graph")
-    if shown == _OF_TABLE:
-        draw_chain(reader, name, None)
-        return
-    if shown == _OF_AREA:
-        inside = known.filter(pl.col("path").fill_null("").str.contains(f"/{area}/", literal=True))
-    else:
-        inside = known.filter(pl.col("layer").is_in(["intermediate", "marts", "team"]))
-    parents = dict(inside.select("name", "parents").iter_rows())
-    if shown == _OF_AREA:  # and what it reads of others
-        parents |= {
-            one: () for read in list(parents.values()) for one in read if one not in parents
-        }
-    components.section(
-        f"Models of {area}" if shown == _OF_AREA else "All marts and what they are made of",
-        f"{len(parents)} tables by layer, what reads on the right of what is read."
-        + ("" if shown == _OF_AREA else " Raw and staging tables are left out."),
-    )
-    layers = dict(known.select("name", "layer").iter_rows())
-    _drawn(graph.dot(parents, layers, marked=[name]), f"Tables and what they are made of: {shown}")
 
 
 def _drawn(dot: str, what: str) -> None:

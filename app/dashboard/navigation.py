@@ -1,4 +1,4 @@
-"""The pages and their tabs, in menu order, by group."""
+"""The pages and their tabs, in menu order, by group; a team's own pages are beside them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["MOVED", "VIEWS", "View", "tabs_of", "view_of"]
+from app.results.pages import FOLDER, files, own_folder, page_of
+from ingest.base.errors import SettingsError
+
+__all__ = ["MOVED", "VIEWS", "View", "tabs_of", "view_of", "views"]
 
 _FOLDER = Path(__file__).with_name("views")
 
 
 class View(NamedTuple):
-    """A page: its title, URL path, icon, script in `views`, and group in the menu.
+    """A page: its title, URL path, icon, script or declaration, and group in the menu.
 
     page: the entry of the menu that leads to it, of which it is a tab. tab: what its tab is called;
     empty for a page without tabs. needs: marts; the menu has it if one of them has a row (always if
@@ -31,8 +34,18 @@ class View(NamedTuple):
     owner: str = ""
 
     @property
+    def is_declared(self) -> bool:
+        """Whether a file of app.results.pages says what it shows."""
+        return self.script.suffix == ".toml"
+
+    @property
     def about(self) -> str:
         """What it shows: the first words of its script."""
+        if self.is_declared:
+            try:
+                return page_of(self.script).about
+            except SettingsError as error:
+                return str(error)
         _, words, _ = self.script.read_text(encoding="utf-8").split('"""', 2)
         return " ".join(words.split("\n\n")[0].split())
 
@@ -53,6 +66,28 @@ def _tabs(
         _page(group, title, name, icon, needs)._replace(page=page, tab=tab, owner=owner)
         for title, name, tab, needs in tabs
     ]
+
+
+def _declared(folder: Path, group: str, icon: str, entry: str = "") -> list[View]:
+    """Return the pages that files in a folder declare, of an entry of the menu or of all."""
+    found = []
+    for file in files(folder):
+        title = file.stem.replace("_", " ").capitalize()
+        view = View(
+            title, file.stem.replace("_", "-"), f":material/{icon}:", file, group, title
+        )  # fmt: skip
+        try:
+            page = page_of(file)
+        except SettingsError:  # the page says so
+            found.append((0, view))
+            continue
+        own = view._replace(
+            title=page.title, page=page.page or page.title, tab=page.tab or page.title,
+            needs=tuple(sorted(page.reads)), owner=page.owner,
+        )  # fmt: skip
+        if entry in ("", own.page):
+            found.append((page.place, own))
+    return [view for _, view in sorted(found, key=lambda one: one[0])]
 
 
 VIEWS = (
@@ -86,19 +121,9 @@ VIEWS = (
             "Health",
             "fct_processor_interval fct_volume_interval",
         ),
-        ("LPARs", "lpars", "LPARs", "fct_processor_interval"),
-        ("Workload", "workload", "Workload", "fct_service_class_period_interval"),
-        ("Address spaces", "address_spaces", "Address spaces", "fct_address_space_interval"),
-        ("Coupling facility", "coupling_facility", "Coupling facility", "fct_cf_interval"),
-        ("Storage", "storage", "Storage", "fct_volume_interval fct_data_set_interval"),
-        (
-            "Crypto and hardware",
-            "crypto_and_hardware",
-            "Crypto and hardware",
-            "fct_crypto_card_interval fct_hardware_interval",
-        ),
         owner="system",
     ),
+    *_declared(FOLDER, "Systems", "memory", "Systems"),
     *_tabs(
         "Systems",
         "Queue managers",
@@ -109,27 +134,11 @@ VIEWS = (
             "Health",
             "fct_queue_manager_interval fct_channel_initiator_interval",
         ),
-        ("Queue manager", "queue_manager", "Activity", "fct_queue_manager_interval"),
-        (
-            "Log and page sets",
-            "logs_and_page_sets",
-            "Log, pools, page sets",
-            "fct_queue_manager_interval",
-        ),
-        ("Queues", "queues", "Queues", "fct_queue_interval"),
-        ("Shared queues", "shared_queues", "Shared queues", "fct_cf_structure_interval"),
-        (
-            "Channel initiator",
-            "channel_initiator",
-            "Channels",
-            "fct_channel_initiator_interval fct_channel_interval",
-        ),
-        ("Tasks and queues", "tasks_and_queues", "Tasks", "fct_task_accounting"),
         owner="queue manager",
     ),
+    *_declared(FOLDER, "Systems", "sync_alt", "Queue managers"),
     _page("Systems", "Usage", "usage", "stacked_bar_chart", "fct_usage_hour fct_task_accounting"),
     _page("Systems", "RMF reports", "rmf_reports", "print", "fct_rmf_report_figure"),
-    _page("Systems", "Hosts and containers", "hosts", "dns", "fct_run_output"),
     _page("Reference", "Published figures", "published", "menu_book", "fct_published_measurement"),
     _page("Reference", "Simulator", "simulator", "model_training"),
     _page("Reference", "Plan", "plan", "calculate"),
@@ -148,13 +157,26 @@ VIEWS = (
 #: Addresses of pages that others have taken in: the page, and what in its address shows it.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
     "factors": ("comparison", {"preset": "factors"}),
+    "hosts": ("runs", {}),
     "pipeline": ("loads", {}),
 }
 
 
+def views() -> list[View]:
+    """Return all pages: ours, and a team's own."""
+    own = _declared(own_folder(), "Own", "star")
+    known = {view.path for view in VIEWS}
+    group_of = {view.page: view.group for view in VIEWS}
+    return [
+        *VIEWS,
+        *(view._replace(group=group_of.get(view.page, view.group))
+          for view in own if view.path not in known),
+    ]  # fmt: skip
+
+
 def view_of(path: str) -> View:
     """Return the page with this URL path."""
-    return next(view for view in VIEWS if view.path == path)
+    return next(view for view in views() if view.path == path)
 
 
 def tabs_of(view: View, views: Iterable[View] = VIEWS) -> list[View]:

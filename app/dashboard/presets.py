@@ -232,7 +232,7 @@ def _table(figures: pl.DataFrame) -> None:
             pl.when("is_suspect").then(pl.lit("doubtful")), "note", separator=": ",
             ignore_nulls=True,
         ),
-    )  # fmt: skip
+    ).with_columns(pl.col("measured_runs", "simulated_runs").replace(0, None))  # fmt: skip
     columns: dict[str, Any] = {
         "configuration": ("Configuration", 170),
         "size": ("Size", 70),
@@ -251,14 +251,4 @@ def _table(figures: pl.DataFrame) -> None:
         if source != "predicted":
             columns[f"{source}_runs"] = ("Runs", 50)
     columns["remark"] = "Remark"
-    empty = {name for name in columns if name in shown.columns and not shown[name].count()}
-    for source in ("measured", "simulated"):
-        if not shown[f"{source}_runs"].sum():
-            empty |= {source, f"{source}_difference", f"{source}_runs"}
-    empty |= {name for name in ("metric", "unit") if shown[name].n_unique() == 1 < shown.height}
-    if not (shown["remark"].fill_null("") != "").any():
-        empty.add("remark")
-    components.table(
-        shown, "published_table",
-        columns={name: column for name, column in columns.items() if name not in empty},
-    )  # fmt: skip
+    components.table(shown, "published_table", columns=columns)

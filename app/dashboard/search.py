@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.dashboard import components, units
-from app.dashboard.navigation import VIEWS
+from app.dashboard.navigation import views
 from app.results.queries.finding import Found, found_like
 from app.results.reader import Reader
 
@@ -31,7 +31,7 @@ def draw(reader: Reader, place: DeltaGenerator) -> None:
         return
     found = [
         Found(view.title, view.path, {})
-        for view in VIEWS
+        for view in views()
         if asked.lower() in f"{view.title} {view.about}".lower()
     ]
     found += found_like(reader, asked)

@@ -60,7 +60,8 @@ def _import_pages() -> None:
         import_module(name)
     import_module("app.dashboard.main")
     for view in VIEWS:
-        import_module(f"app.dashboard.views.{view.script.stem}")
+        if not view.is_declared:
+            import_module(f"app.dashboard.views.{view.script.stem}")
 
 
 def _add_headers() -> None:

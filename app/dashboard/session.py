@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
 
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 
-__all__ = ["hand_over", "is_phone", "is_signed_in", "messages", "person", "reader", "role", "scope",
-           "set_messages", "set_role"]  # fmt: skip
+__all__ = ["hand_over", "is_phone", "is_signed_in", "messages", "page", "person", "reader", "role",
+           "scope", "set_messages", "set_pages", "set_role"]  # fmt: skip
 
 
 def hand_over(reader: Reader, scope: Scope | None) -> None:
     """Set the reader and the scope of the page that runs next."""
     st.session_state["_reader"] = reader
     st.session_state["_scope"] = scope
+
+
+def set_pages(pages: dict[str, StreamlitPage]) -> None:
+    """Set the pages that links may lead to, by their paths."""
+    st.session_state["_pages"] = pages
+
+
+def page(path: str) -> StreamlitPage:
+    """The page with this URL path, to link to."""
+    pages: dict[str, StreamlitPage] = st.session_state["_pages"]
+    return pages[path]
 
 
 def is_signed_in() -> bool:

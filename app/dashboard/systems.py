@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 import polars as pl
 import streamlit as st
 
+from app.charts.bars import bars
 from app.charts.time import Span
-from app.dashboard import components, filters, health, period, units
-from app.dashboard.navigation import VIEWS
+from app.dashboard import components, filters, health, period, session, units
+from app.dashboard.navigation import views
+from app.results.pages import page_of
 from app.results.queries import systems as queries
 from app.results.queries.lines import have_rows, lines, width
 from app.results.queries.owners import OWNERS
@@ -24,11 +28,13 @@ from app.results.queries.scope import Scope
 from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
 from app.results.reader import Reader
 from app.results.words import listed
+from ingest.base.errors import SettingsError
 
 __all__ = [
     "Frame",
     "carried",
     "draw",
+    "draw_file",
     "links",
     "nothing",
     "open_frame",
@@ -40,6 +46,7 @@ __all__ = [
 
 _MOST_RUNS = 40  # bands that can be distinguished
 _ALL = "all"
+_MOST_BARS = 12
 _SHOWN = timedelta(hours=6)  # before the last records that a link leads to
 _NO_DATA = "No data in this time range."
 _ALL_ZERO = "Zero throughout this time range"
@@ -51,6 +58,17 @@ class Frame(NamedTuple):
     span: Span
     runs: pl.DataFrame | None
     brush: str
+
+
+def draw_file(file: Path) -> None:
+    """Draw the page that a file declares; what is wrong with it if it cannot be read."""
+    try:
+        page = page_of(file)
+    except SettingsError as error:
+        components.header(file.stem)
+        components.problem(f"{error}.")
+        return
+    draw(page, session.reader(), session.scope())
 
 
 def draw(page: Page, reader: Reader, scope: Scope) -> None:
@@ -85,7 +103,7 @@ def nothing(title: str, records: str, scope: Scope, elsewhere: pl.DataFrame) -> 
 
 
 def _path(title: str) -> str:
-    return next(view.path for view in VIEWS if view.title == title)
+    return next(view.path for view in views() if view.title == title)
 
 
 def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:
@@ -223,11 +241,14 @@ def table(
     several = len(scope.labels) > 1
     columns: dict[str, Any] = {"owner": "Of"} if several else {}
     columns |= {
-        name: shown if isinstance(shown, str) else shown[0]
+        name: label
         for name, shown in {**declared.by, **declared.columns}.items()
+        if (label := shown if isinstance(shown, str) else shown[0])
     }
+    _bars(declared, rows, several=several)
     if declared.leads is None:
-        components.table(rows, declared.name, columns=columns)
+        shown = rows if declared.columns else rows.drop("owner")
+        components.table(shown, declared.name, columns=columns if declared.columns else None)
         return
     components.note(declared.says)
     path, named = declared.leads
@@ -239,6 +260,29 @@ def table(
         components.go(path, **carried(scope, chosen["owner"]), **{
             key: str(value) for key, value in values.items() if value is not None
         })  # fmt: skip
+
+
+def _bars(declared: Table, rows: pl.DataFrame, *, several: bool) -> None:
+    """Draw bars of the first rows of a table."""
+    if not declared.bars:
+        return
+    by = next(iter(declared.by))
+    top = rows.head(_MOST_BARS)
+    if several:
+        top = top.with_columns(pl.format("{} {}", "owner", by).alias(by))
+    if rows.height > top.height:
+        components.note(f"Drawn: the first {top.height} of {rows.height:,}.")
+    with components.panels():
+        for one in declared.bars:
+            values = pl.concat(
+                top.select(by, part=pl.lit(name), value=pl.col(column).cast(pl.Float64))
+                for name, column in one.of.items()
+            ).filter(pl.col("value") > 0)
+            chart = None if values.is_empty() else bars(
+                values, name=by, value="value", unit=one.unit, names=top[by].to_list(),
+                series="part" if len(one.of) > 1 else None, order=list(one.of), stacked=one.stacked,
+            )  # fmt: skip
+            components.panel(one.title, chart, empty=one.empty)
 
 
 def _choose(named: Mapping[str, str], rows: pl.DataFrame, row: int) -> None:
@@ -261,8 +305,9 @@ def carried(scope: Scope, *owners: str) -> dict[str, str | list[str]]:
 
 
 def links(scope: Scope, pages: Mapping[str, str]) -> None:
-    """Draw links to other pages on the same owners and time, by path and words."""
+    """Draw links to other pages on the same owners and time, by path, with a query, and words."""
     if pages:
         with st.container(horizontal=True):
-            for path, words in pages.items():
-                components.link(path, words, **carried(scope))
+            for address, words in pages.items():
+                path, _, query = address.partition("?")
+                components.link(path, words, **carried(scope), **dict(parse_qsl(query)))

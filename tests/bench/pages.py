@@ -28,6 +28,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from app.dashboard.navigation import VIEWS, View
 from app.results import reader
@@ -222,7 +223,7 @@ def _draw(view: View) -> Drawn:
 
     page = AppTest.from_file(str(_MAIN), default_timeout=600)
     page.run()
-    page.switch_page(f"views/{view.script.name}")
+    page._page_hash = calc_hash(view.path)
     plain, named = noted(reader._asked), noted(reader._asked_by_name)
     kept = mock.patch.multiple(  # in a cache of this drawing's own: nothing is asked twice in it
         reader,

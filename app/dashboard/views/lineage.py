@@ -6,7 +6,6 @@ Code of its own: it follows one figure through models and loads to a record, and
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from typing import Any
 
 import polars as pl
@@ -110,7 +109,8 @@ def _figure(reader: Reader) -> None:
     own = figures.row(by_predicate=pl.col("metric") == metric, named=True)
     _say_figure(own, figures, row)
     kinds, leaves = _kinds_of(own, figures)
-    _inputs(reader, row, kinds)
+    if "transfers" in kinds:
+        _transfers(reader, row)
     records = queries.records_of_run(reader, name, tuple(kinds))
     _records(reader, records)
     _loads(reader, tuple(dict.fromkeys([*(row["source_ids"] or ()), *records["source_id"]])))
@@ -168,53 +168,31 @@ def _kinds_of(own: dict[str, Any], figures: pl.DataFrame) -> tuple[list[str], li
     return list(dict.fromkeys(kinds)), list(dict.fromkeys(leaves))
 
 
-def _inputs(reader: Reader, run: dict[str, Any], kinds: Collection[str]) -> None:
-    """Draw the rows that the figure is made of, as far as marts hold them."""
-    if {"SMF 70-1", "SMF 72-3", "SMF 30"}.intersection(kinds):
-        for title, rows, first in (
-            ("By system", queries.system_rows(reader, run["run_id"]), "system"),
-            ("By address space", queries.space_rows(reader, run["run_id"]), "address_space"),
-        ):
-            if rows.is_empty():
-                continue
-            components.section(f"CPU seconds: {title.lower()}")
-            components.table(
-                rows,
-                f"inputs_{first}",
-                columns={
-                    "system": "System",
-                    **({"address_space": "Address space"}
-                       if first == "address_space" else {}),
-                    "cpu_seconds": "CPU, s",
-                    "general_purpose_seconds": "On CPs, s",
-                    "ziip_cp_equivalent_seconds": "On zIIPs, s at CP speed",
-                    "eligible_seconds": "zIIP-eligible, s",
-                },
-            )  # fmt: skip
-    if "transfers" in kinds:
-        moved = queries.transfers(
-            reader, tuple(run["source_ids"] or ()), run["start_utc"], run["stop_utc"]
-        )
-        if moved.is_empty():
-            return
-        components.section(
-            "Transfers", "Messages of the transfer log at the time of the run; click one for its "
-            "record.",
-        )  # fmt: skip
-        chosen = components.pick(
-            moved,
-            "transfers",
-            columns={
-                "time_utc": "Time",
-                "message": "Message",
-                "action": "Action",
-                "actual_start_utc": "Began",
-                "files": "Files",
-                "bytes_sent": "Bytes",
-                "record_no": "Record",
-            },
-        )
-        _go_to_record(chosen)
+def _transfers(reader: Reader, run: dict[str, Any]) -> None:
+    """Draw the messages of the transfer log that a figure is made of."""
+    moved = queries.transfers(
+        reader, tuple(run["source_ids"] or ()), run["start_utc"], run["stop_utc"]
+    )
+    if moved.is_empty():
+        return
+    components.section(
+        "Transfers", "Messages of the transfer log at the time of the run; click one for its "
+        "record.",
+    )  # fmt: skip
+    chosen = components.pick(
+        moved,
+        "transfers",
+        columns={
+            "time_utc": "Time",
+            "message": "Message",
+            "action": "Action",
+            "actual_start_utc": "Began",
+            "files": "Files",
+            "bytes_sent": "Bytes",
+            "record_no": "Record",
+        },
+    )
+    _go_to_record(chosen)
 
 
 def _records(reader: Reader, records: pl.DataFrame) -> None:

@@ -34,10 +34,13 @@ _TILES = (
 
 
 class _Kind(NamedTuple):
-    """A kind of work: numbers by setting, with label, usual and least value; lists of levels."""
+    """A kind of work: numbers by setting, with label, usual and least value; lists of levels.
+
+    The usual level is one, all ("") or none: None.
+    """
 
     numbers: Mapping[str, tuple[str, float, float]]
-    levels: Mapping[str, tuple[str, tuple[str, ...], str]] = {}  # label, levels, usual one
+    levels: Mapping[str, tuple[str, tuple[str, ...], str | None]] = {}  # label, levels, usual one
 
 
 _KINDS = {
@@ -77,7 +80,10 @@ _KINDS = {
         },
         {"ams": ("AMS", _AMS[1:], "Privacy")},
     ),
-    "Recorded work": _Kind({"grows": ("Grows to, times", 1.0, 0.01)}),
+    "Recorded work": _Kind(
+        {"grows": ("Grows to, times", 1.0, 0.01)},
+        {"ziips": ("zIIPs", ("0", "1", "2", "3", "4", "6", "8"), None)},
+    ),
 }
 
 
@@ -128,8 +134,11 @@ def _workload(name: str) -> dict[str, Any]:
         for setting, (label, usual, least) in kind.numbers.items():
             workload[setting] = filters.amount(label, usual, setting, least=least)
         for setting, (title, levels, level) in kind.levels.items():
-            default = [level] if level else list(levels)
-            workload[setting] = filters.choices(title, levels, setting, default=default)
+            default = [level] if level else list(levels if level == "" else ())
+            chosen = filters.choices(
+                title, levels, setting, default=default, placeholder="as needed"
+            )
+            workload[setting] = [float(n) for n in chosen] if setting == "ziips" else chosen
         workload["machine"] = filters.choices("Machine", list(machines()), "machine",
                                               default=["z15", "z16"])  # fmt: skip
         if name != "Recorded work":
@@ -145,9 +154,9 @@ def _workload(name: str) -> dict[str, Any]:
 
 def _command(workload: Mapping[str, Any]) -> str:
     def word(setting: str, value: Any) -> str:
-        if isinstance(value, list):
-            return f"{setting}={','.join(value)}"
-        return f"{setting}={value if isinstance(value, str) else f'{value:.10g}'}"
+        levels = value if isinstance(value, list) else [value]
+        texts = (one if isinstance(one, str) else f"{one:.10g}" for one in levels)
+        return f"{setting}={','.join(texts)}"
 
     words = [word(*item) for item in workload.items() if item[0] != "recorded"]
     if names := workload.get("recorded"):

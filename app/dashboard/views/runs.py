@@ -1,4 +1,4 @@
-"""The runs of a campaign: rates and costs by file size or over time, and CPU by address space.
+"""The runs of a campaign: rates and costs by file size or over time, CPU by address space, hosts.
 
 Code of its own: series are runs of configurations, over time or by file size, and not intervals of
 systems.
@@ -14,20 +14,28 @@ import streamlit as st
 from app.charts.bars import bars
 from app.charts.runs import over_runs
 from app.charts.sizes import by_size
-from app.dashboard import components, filters, session, units
+from app.dashboard import advice, components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.metrics import alike
 from app.results.queries import runs as queries
+from app.results.queries.rules import OF_HOSTS
 from app.results.reader import Reader
 
 _MOST_DRAWN = 8  # as many colours as a chart can tell apart
 _DRAWN_AT_FIRST = 4
-_METRICS_AT_FIRST = 2
+_METRICS_AT_FIRST, _MOST_METRICS = 2, 8
 _COLUMNS = 2
 _SERIES = 6  # with this many runs per configuration, show them over time
 _FIGURES = ("value", "low", "high")
 _PARTS = 10  # configurations in the chart of CPU time
+
+_TOLD = {
+    "file name": "the file's name",
+    "folder": "its folder",
+    "time": "the time of each figure",
+    "nothing": "nothing: it belongs to no run",
+}
 
 
 def draw(reader: Reader) -> None:
@@ -45,11 +53,13 @@ def draw(reader: Reader) -> None:
         campaign = filters.choice("Campaign", here["campaign"].to_list(), "campaign")
         row = here.filter(pl.col("campaign") == campaign)
         metrics = queries.metrics(reader, origin, campaign)
-        names = metrics["metric"].to_list()
+        groups = queries.groups(metrics["metric"].to_list())
+        of = filters.choice("Figures of", list(groups), "of")
+        first = groups[of][: _METRICS_AT_FIRST if of == queries.WHOLE else _MOST_METRICS]
         chosen = filters.choices(
-            "Metrics", names, "figures", most=6,
-            placeholder=f"the first {_METRICS_AT_FIRST}", shown=metric_label,
-        ) or names[:_METRICS_AT_FIRST]  # fmt: skip
+            "Metrics", groups[of], "figures", most=_MOST_METRICS,
+            placeholder=f"the first {len(first)}", shown=metric_label,
+        ) or first  # fmt: skip
         in_time = row["runs"].item() >= _SERIES * row["configurations"].item()
         views = ["over time", "by configuration"]
         by = filters.switch("Show", views if in_time else views[::-1], "shown")
@@ -61,7 +71,11 @@ def draw(reader: Reader) -> None:
         _by_configuration(
             queries.by_configuration(reader, origin, campaign, tuple(chosen)), metrics
         )
-    _cost(queries.cost_parts(reader, origin, campaign))
+    if of == queries.WHOLE:
+        _cost(queries.cost_parts(reader, origin, campaign))
+    else:
+        _outputs(queries.outputs(reader, origin, campaign))
+        advice.draw(OF_HOSTS, reader, origin, campaign)
     _incomplete(queries.incomplete(reader, origin, campaign))
     _listed(queries.listed(reader, origin, campaign))
     _refused(queries.refused(reader, origin))
@@ -167,6 +181,7 @@ def _over_time(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
                 unit=unit_label(unit),
                 order=order,
                 details={"git_revision": "build", "run_id": "run"},
+                domain=components.colours(order),
                 key=place < _COLUMNS,
             )
             components.panel(metric_label(metric), chart, help=_formula(metrics, metric))
@@ -227,6 +242,33 @@ def _listed(runs: pl.DataFrame) -> None:
         "is_compared": "Compared",
     } | {name: label for name, label in figures.items() if runs[name].is_not_null().any()}
     if chosen := components.pick(runs, "campaign_runs", columns=columns):
+        components.go("run", run=chosen["run_id"])
+
+
+def _outputs(outputs: pl.DataFrame) -> None:
+    components.section("Files", "With figures of these runs, or of no run. Click one for its run.")
+    if outputs.is_empty():
+        components.note("The figures come from files of measurements.")
+        return
+    chosen = components.pick(
+        outputs.with_columns(
+            pl.col("told_by").replace(_TOLD),
+            metrics=pl.col("metrics").map_elements(
+                lambda metrics: ", ".join(map(metric_label, metrics)), return_dtype=pl.String
+            ),
+        ),
+        "tool_outputs",
+        columns={
+            "file": "File",
+            "metrics": "Figures of",
+            "figures": "Figures",
+            "figures_of_runs": "Of runs",
+            "run_id": "Run",
+            "told_by": "The run is known by",
+            "path": "Path",
+        },
+    )
+    if chosen and chosen["run_id"]:
         components.go("run", run=chosen["run_id"])
 
 

@@ -1,6 +1,6 @@
 """Who used CPUs, capacity, zIIPs and MQ, and what it cost, with or without benchmark runs.
 
-Code of its own: amounts are stacked by any subject and recomputed for another number of zIIPs.
+Code of its own: amounts are stacked by any subject, by hour or day.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from app.charts.stacked import stacked
 from app.charts.style import AnyChart
 from app.charts.time import Span, over_time
 from app.dashboard import components, filters, period, session, units
-from app.results.offload import offloaded
 from app.results.queries import usage as queries
 from app.results.queries.clock import local_offsets
 from app.results.queries.usage import Choice
 from app.results.queries.usage_subjects import SUBJECTS, Measure
-from app.results.queries.ziips import hourly_work, ziips_online
 from app.results.reader import Reader
 
 _MOST = 7  # names with a colour of their own
@@ -30,8 +28,13 @@ _HOURLY = timedelta(days=4)  # longer times are shown by day, unless hours are a
 _MOST_HOURS = timedelta(days=31)  # as many steps as a chart can show
 _EVERY = "all"
 _TILES = 6
-#: Subjects whose zIIP-eligible time is known.
-_WORK = ("service class", "report class", "address space")
+_ZIIPS = ("plan", "What the work would take with other zIIPs, grown, or on another machine")
+#: Pages that say more of a subject.
+_MORE = {
+    "LPAR": ("lpars", "Four-hour averages by day"),
+    "application": ("tasks-and-queues", "What a message waits for"),
+    **dict.fromkeys(("service class", "report class", "address space"), _ZIIPS),
+}
 
 
 def draw(reader: Reader) -> None:
@@ -61,12 +64,8 @@ def draw(reader: Reader) -> None:
             "From the records themselves: this goes back as far as records are kept. "
             "The other subjects are hours, which stay when old records are removed."
         )
-    if choice.subject == "LPAR":
-        _peaks(queries.peaks(reader, choice))
-    if choice.subject in _WORK:
-        _what_if(reader, choice, daily=daily)
-    if choice.subject == "application":
-        _applications(queries.application_costs(reader, choice.origin, choice.system))
+    if choice.subject in _MORE:
+        components.link(*_MORE[choice.subject], origin=choice.origin, work="Recorded work")
     _table(reader, choice, measures, daily=daily)
 
 
@@ -160,145 +159,6 @@ def _why_none(figures: pl.DataFrame, place: int, measure: Measure) -> str:
     if figures[f"m{place}"].is_null().all():
         return "The records of this time do not say."
     return "None in this time range."
-
-
-def _peaks(peaks: pl.DataFrame) -> None:
-    components.section(
-        "Four-hour average",
-        "Its highest value of each day, as WLM sees it (SMF70LAC) or else worked out.",
-    )
-    if peaks.is_empty():
-        components.info("No capacity is recorded in this time range (SMF 70-1).", "block")
-        return
-    components.table(
-        peaks,
-        "four_hour_peaks",
-        columns={
-            "day": components.day("Day"),
-            "system": "System",
-            "name": "LPAR",
-            "peak_msu": "Peak of the four-hour average, MSU",
-            "peak_hour_utc": "At",
-            "consumed_msu": "Mean, MSU",
-            "lowest_defined_capacity_msu": "Defined capacity, MSU",
-            "soft_capped_hours": "Soft-capped, h",
-            "highest_latent_demand_msu": "Highest latent demand, MSU",
-            "hours_covered": "Hours recorded",
-        },
-    )
-
-
-def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
-    """Draw what the same work would have used with another number of zIIPs."""
-    components.section(
-        "What if",
-        "The work above with another number of zIIPs, hour by hour; time on zIIPs is converted to "
-        "the speed of a CP.",
-    )
-    work = hourly_work(reader, choice, daily=daily)
-    if work.is_empty():
-        components.info("The zIIP-eligible time of this work is not recorded.", "block")
-        return
-    online, speed = ziips_online(reader, choice.origin, choice.system)
-    with st.grid(4, min_column_width=190, gap="small"):
-        ziips = filters.amount("zIIPs for it", max(online, 1.0), "ziips")
-        share = filters.amount("Eligible work that WLM sends there, %", 100.0, "share")
-        factor = filters.amount("Speed of a zIIP over a CP", round(speed, 3), "factor", least=0.01)
-        smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
-    rows = []
-    for start, end, on_cps, eligible, on_ziips, msu_hours, money, covered in work.iter_rows():
-        msu_per_cp = (msu_hours or 0.0) * 3600 / on_cps if on_cps else 0.0
-        one = offloaded(
-            on_cps + on_ziips, eligible, ziips=ziips, share=min(share, 100.0) / 100, factor=factor,
-            capacity_factor=smt, hours=covered, msu_per_cp=msu_per_cp, price=choice.price,
-            cp_second=0.0 if choice.price or not on_cps else (money or 0.0) / on_cps,
-        )  # fmt: skip
-        now = (msu_hours or 0.0) * choice.price if choice.price else money or 0.0
-        rows.append((start, end, covered, on_cps, one.on_cps_after, one.moved, msu_hours or 0.0,
-                     one.msu_hours_after, one.ziips_busy, one.is_limited,
-                     now - one.price_after))  # fmt: skip
-    hours = pl.DataFrame(
-        rows, orient="row",
-        schema=["start", "end", "hours", "now", "on CPs", "on zIIPs", "msu_now", "msu_after",
-                "busy", "is_limited", "saved"],
-    )  # fmt: skip
-    _saved(hours, choice)
-    step = "day" if daily else "hour"
-    figures = (
-        hours.group_by("start", "end", maintain_order=True)
-        .agg(pl.col("on CPs", "on zIIPs").sum() / 3600)
-        .unpivot(index=["start", "end"], variable_name="series")
-        .filter(pl.col("value") > 0)
-        .with_columns(pl.col("start", "end").dt.replace_time_zone("UTC"))
-    )
-    span = Span(choice.start, choice.end, period.clock())
-    chart = stacked(
-        figures, unit=f"CPU hours per {step}", span=span,
-        order=["on CPs", "on zIIPs"], domain=components.colours(["on CPs", "on zIIPs"]),
-    )  # fmt: skip
-    components.panel(f"CPU time with {ziips:g} zIIPs", chart)
-
-
-def _saved(hours: pl.DataFrame, choice: Choice) -> None:
-    total = hours.select(pl.exclude("start", "end").sum()).row(0, named=True)
-    days = total["hours"] / 24
-    less = total["now"] - total["on CPs"]
-    msu = total["msu_now"] - total["msu_after"]
-    tiles: dict[str, str | tuple[str, str]] = {
-        "On CPs": (
-            units.quantity(total["on CPs"] / 3600 / days, "h a day"),
-            f"{units.number(total['now'] / 3600 / days)} as recorded",
-        ),
-        "Off the CPs": (
-            units.quantity(less / 3600 / days, "h a day"),
-            f"{units.number(100 * less / total['now'] if total['now'] else None)} % of it",
-        ),
-        "Less capacity": (
-            units.number(msu / days),
-            f"MSU hours a day, of {units.number(total['msu_now'] / days)} as recorded",
-        ),
-        "zIIPs busy": (
-            units.number(float(hours["busy"].mean() or 0)),  # type: ignore[arg-type]
-            f"mean; {units.number(float(hours['busy'].max() or 0))} in the busiest hour",  # type: ignore[arg-type]
-        ),
-        "zIIPs full": (
-            units.quantity(int(hours["is_limited"].sum()), "h"), f"of {hours.height}"
-        ),
-    }  # fmt: skip
-    if choice.price or choice.currency:
-        tiles["Saved"] = (
-            f"{units.number(total['saved'] / days)} a day",
-            f"at {units.number(choice.price)} an MSU hour" if choice.price else choice.currency,
-        )
-    components.tiles(tiles)
-
-
-def _applications(costs: pl.DataFrame) -> None:
-    components.section(
-        "What a message waits for",
-        "Of each application over all accounting records (SMF 116 class 3) that are loaded.",
-    )
-    if costs.is_empty():
-        components.info("No accounting records of applications are loaded.", "block")
-        return
-    causes = {"log": "log", "page_set": "page sets", "db2": "Db2", "cf": "coupling facility",
-              "latch": "latches", "smds": "SMDS", "other": "other"}  # fmt: skip
-    components.table(
-        costs,
-        "application_costs",
-        columns={
-            "queue_manager": "Queue manager",
-            "name": "Application",
-            "application_type": "Type",
-            "messages": "Messages",
-            "cpu_us_per_message": "CPU, µs/message",
-            "elapsed_us_per_message": "Elapsed, µs/message",
-            **{
-                f"wait_{cause}_us_per_message": f"Wait for {name}, µs/message"
-                for cause, name in causes.items()
-            },
-        },
-    )
 
 
 def _table(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, daily: bool) -> None:

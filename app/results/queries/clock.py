@@ -10,28 +10,12 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["CAPACITY_DAYS", "UTC", "Offsets", "local_of", "local_offsets", "utc_of"]
+__all__ = ["UTC", "Offsets", "local_of", "local_offsets", "utc_of"]
 
 #: Local time minus UTC, each from a moment (UTC) on; the first one holds before that, too.
 Offsets: TypeAlias = tuple[tuple[datetime, timedelta], ...]
 _EVER = datetime(1, 1, 1)
 UTC: Offsets = ((_EVER, timedelta()),)
-#: SQL: capacity by system and local day, which a bill goes by, with the time of its hours.
-CAPACITY_DAYS = """(
-    select
-        *,
-        coalesce(highest_long_term_average_msu, highest_four_hour_average_msu)
-            as highest_average_msu,
-        epoch(interval_end_utc) - epoch(interval_start_utc) as interval_seconds
-    from marts.fct_lpar_capacity_day
-    inner join (
-        select
-            origin, sysplex, system_id, local_date, min(hour_utc) as interval_start_utc,
-            max(hour_utc) + interval 1 hour as interval_end_utc
-        from marts.fct_system_hour
-        group by all
-    ) using (origin, sysplex, system_id, local_date)
-)"""
 
 
 def local_offsets(

@@ -12,7 +12,7 @@ from ingest.lake.sql import identifier
 __all__ = [
     "MOST", "cell_record", "figure", "files", "known_columns", "known_tables", "loads", "mart_row",
     "marts_of_records", "models", "raw_rows", "record", "records_of_row", "records_of_run", "run",
-    "runs_like", "space_rows", "system_rows", "transfers",
+    "runs_like", "transfers",
 ]  # fmt: skip
 
 MOST = 500  # rows of a list
@@ -146,36 +146,6 @@ def figure(reader: Reader, name: str) -> pl.DataFrame:
         left join marts.dim_metric using (metric)
         where m.run_id = ?
         order by m.metric
-        """,
-        (name,),
-    )
-
-
-def system_rows(reader: Reader, name: str) -> pl.DataFrame:
-    """Return what each system of a run used: the rows that its CPU seconds are summed from."""
-    return reader.frame(
-        """
-        select system, cpu_seconds, general_purpose_seconds, ziip_cp_equivalent_seconds,
-            eligible_seconds, uncaptured_seconds, processor_coverage
-        from marts.fct_run_system
-        left join marts.fct_run_coverage using (origin, run_id, sysplex, system_id)
-        where run_id = ?
-        order by cpu_seconds desc nulls last, system
-        """,
-        (name,),
-    )
-
-
-def space_rows(reader: Reader, name: str) -> pl.DataFrame:
-    """Return what each address space of a run used, the largest first."""
-    return reader.frame(
-        f"""
-        select system, address_space, cpu_seconds, general_purpose_seconds,
-            ziip_cp_equivalent_seconds, eligible_seconds
-        from marts.fct_run_address_space
-        where run_id = ?
-        order by cpu_seconds desc nulls last, system, address_space
-        limit {MOST}
         """,
         (name,),
     )

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
+from app.results.labels import in_order
 from app.results.reader import Reader
 
 __all__ = [
     "MAIN_METRICS",
     "MOST_RUNS",
+    "WHOLE",
     "by_configuration",
     "campaigns",
     "cost_parts",
+    "groups",
     "incomplete",
     "listed",
     "metrics",
+    "outputs",
     "over_time",
     "refused",
     "sources",
@@ -33,6 +39,29 @@ MAIN_METRICS = (
     "cost_per_GB_after_offload",
 )
 MOST_RUNS = 1000  # of a configuration, over time
+WHOLE = "whole runs"
+# The metrics that tools print on hosts, by what they are about; those that end with _ begin a name.
+_GROUPS: dict[str, tuple[str, ...]] = {
+    "CPU": (
+        "host_cpu_busy", "container_cpu", "Agent1-CPU", "Agent2-CPU", "AgentQ-CPU", "Coord-CPU",
+        "host_load_average",
+    ),
+    "Memory": ("host_memory_used", "host_memory_available", "container_memory", "host_swap_used"),
+    "Disks": ("response_time_", "docker_space", "docker_volume_space", "directory_size"),
+    "Log of the queue manager": (
+        "amqsrua_log_write_latency", "amqsrua_log_write_size", "amqsrua_log_physical_rate",
+        "amqsrua_log_logical_rate",
+    ),
+    "Channels and queues": (
+        "NETTIME", "batch_size_achieved", "compression", "compression_time", "secret_key_resets",
+        "queue_depth", "oldest_message_age", "queue_time",
+    ),
+    "Network storage of z/OS": (
+        "csm_in_use", "csm_fixed_current", "csm_fixed_max", "csm_fixed_max_used_last",
+        "csm_fixed_max_used_ipl",
+    ),
+    "Messages": ("mq_error_messages", "csm_shortage_messages", "structure_failure_messages"),
+}  # fmt: skip
 # A configuration's label without the file size, which has its own axis.
 _WITHOUT_SIZE = """list_aggregate(
                 list_filter(
@@ -75,6 +104,16 @@ def metrics(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         """,
         (origin, campaign, MAIN_METRICS),
     )
+
+
+def groups(metrics: Sequence[str]) -> dict[str, list[str]]:
+    """Return metrics by what they are of: all of them as those of whole runs, first."""
+    return {WHOLE: list(metrics)} | {
+        group: own
+        for group, starts in _GROUPS.items()
+        if (own := [one for start in starts for one in in_order(metrics)
+                    if one == start or (start.endswith("_") and one.startswith(start))])
+    }  # fmt: skip
 
 
 def by_configuration(
@@ -241,4 +280,26 @@ def refused(reader: Reader, origin: str = "") -> pl.DataFrame:
         order by start_utc desc nulls last, run_id, file, refused
         """,
         (origin,),
+    )
+
+
+def outputs(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
+    """Return the files with figures of the campaign's runs, and those that belong to no run."""
+    return reader.frame(
+        """
+        with run as (
+            select run_id from marts.fct_run where origin = $1 and campaign = $2
+        )
+
+        select
+            regexp_extract(path, '[^/]+$') as file, told_by, metrics,
+            figures, figures_of_runs, run_ids[1] as run_id, len(run_ids) as runs, path
+        from marts.fct_run_output
+        where
+            origin = $1
+            and (len(run_ids) = 0 or list_has_any(run_ids, (select list(run_id) from run)))
+        order by len(run_ids) = 0 desc, run_id desc, file
+        limit 2000
+        """,
+        (origin, campaign),
     )

@@ -2,45 +2,13 @@
 
 A page is a Page: sections of charts over time (Panel) and tables (Table), with key figures (Tile)
 on top. What they show are measures of a mart (app.results.measures); lines.py brings them into few
-enough steps and few queries: panels on the same rows (mart, series, where) share one.
-
-    _WRITES = "..."  # a mart
-    PAGE = Page(
-        title="Logs",
-        about="Log writes of each queue manager, from SMF 115.",
-        records="log statistics (SMF 115)",
-        tiles=(
-            Tile("Log write", "µs", _WRITES, "average_write_us",
-                 remark="mean; max {}", more="max(max_write_us)"),
-        ),
-        sections=(
-            Section(
-                "Log writes",
-                panels=(
-                    Panel(
-                        "Log write time",
-                        "µs per write",
-                        _WRITES,
-                        "average_write_us",
-                        series="'copy ' || log_copy",
-                        help="Each copy of the log.",
-                    ),
-                ),
-            ),
-        ),
-    )
-
-Put it in app/results/queries/NAME.py, and in app/dashboard/views/NAME.py:
-
-    def draw(reader, scope):
-        systems.draw(logs.PAGE, reader, scope)      # app.dashboard.systems
-
-The menu's entry (navigation.py) says with `owner` whose records these are: owners.py lists the
-kinds. A page that needs more calls the parts that app.dashboard.systems is made of.
+enough steps and few queries: panels on the same rows (mart, series, where) share one. Files declare
+them (app.results.pages). owners.py lists the kinds of owners that a page may be about.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -52,6 +20,7 @@ from app.results.queries.scope import Scope, utc
 from app.results.reader import Reader
 
 __all__ = [
+    "Bars",
     "Page",
     "Panel",
     "Pick",
@@ -69,6 +38,7 @@ __all__ = [
 ]
 
 _MOST_ELSEWHERE = 4  # owners
+_MART = re.compile(r"\bmarts\.(\w+)")
 
 #: A mart, or a query on marts in parentheses, with the columns origin, those of the owner,
 #: interval_start_utc, interval_end_utc and interval_seconds.
@@ -122,12 +92,23 @@ class Tile:
     """
 
     label: str
-    unit: str
     mart: Mart
     value: str
+    unit: str = ""
     remark: str = ""
     more: Aggregate = "null"
     where: str = "true"
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars of the first rows of a table, one for each: columns of it by the legend's names."""
+
+    title: str
+    unit: str
+    of: Mapping[str, str]
+    stacked: bool = True
+    empty: str = ""
 
 
 @dataclass(frozen=True)
@@ -135,17 +116,19 @@ class Table:
     """A table over the whole time; a click on a row may choose, or lead to another page.
 
     name: of the file to download. by: columns or SQL that rows are grouped by, columns: measures;
-    of each by its name the label, or the label and what it is if the name does not say it. Without
-    `by` every row of the mart is a row, and columns are SQL on it. order: SQL. leads: the page that
-    a row leads to, and which of its columns are which parameters of the address there; for a page
-    "" they are chosen on this one. says: what a click does. having: which groups, by aggregates.
+    of each by its name the label ("": only drawn), or the label and what it is if the name does not
+    say it. bars: what is drawn of the first rows. Without
+    `by` every row of the mart is a row, and columns are SQL on it; no columns: all of them. order:
+    SQL. leads: the page that a row leads to, and which of its columns are which parameters of the
+    address there; for a page "" they are chosen on this one. says: what a click does. having: which
+    groups, by aggregates.
     """
 
-    title: str
     name: str
     mart: Mart
     columns: Mapping[str, Shown]
     order: str
+    title: str = ""
     by: Mapping[str, Shown] = field(default_factory=dict)
     caption: str = ""
     where: str = "true"
@@ -154,6 +137,7 @@ class Table:
     leads: tuple[str, Mapping[str, str]] | None = None
     says: str = ""
     picked: bool = True
+    bars: Sequence[Bars] = ()
 
 
 @dataclass(frozen=True)
@@ -192,7 +176,8 @@ class Page:
     """A page on systems.
 
     about: what it shows, from which records. records: what is missing if it has nothing to show.
-    links: pages to go on to with the same owner and time, and their words.
+    links: pages to go on to with the same owner and time, and their words. owner: the kind of
+    owner of its records; page, tab, place: in the menu (app.dashboard.navigation).
     """
 
     title: str
@@ -201,6 +186,10 @@ class Page:
     sections: Sequence[Section]
     tiles: Sequence[Tile] = ()
     links: Mapping[str, str] = field(default_factory=dict)
+    owner: str = "system"
+    page: str = ""
+    tab: str = ""
+    place: int = 99
 
     @property
     def charted(self) -> list[Mart]:
@@ -215,17 +204,21 @@ class Page:
         tables = [table.mart for one in own for table in one.tables]
         return list(dict.fromkeys([*self.charted, *tables]))
 
+    @property
+    def reads(self) -> set[str]:
+        """The names of all marts that it reads."""
+        parts: list[Tile | Panel | Table | Pick] = [*self.tiles]
+        for one in self.sections:
+            parts += [*one.panels, *one.tables, *filter(None, [one.pick])]
+        return {name for part in parts for name in _MART.findall(part.mart)}
 
-def elsewhere(
-    reader: Reader, scope: Scope, marts: Sequence[Mart], moment: str = "interval_start_utc"
-) -> pl.DataFrame:
-    """Return the owners that have rows in these marts: label, first and last moment, newest first.
 
-    `moment`: the column with the time of a row.
-    """
+def elsewhere(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> pl.DataFrame:
+    """Return the owners with rows in these marts: label, first, last moment; newest first."""
     rows = " union all ".join(
-        f"select {scope.owner} as label, {moment} as moment from {mart} where origin = $1"
+        f"select {scope.owner} as label, interval_start_utc as moment from {mart} where origin = $1"
         for mart in marts
+        if "$" not in mart  # that has rows of the scope only
     )
     return reader.frame(
         f"""
@@ -306,6 +299,8 @@ def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = Non
     for name, column in table.columns.items():
         what = _of(name, column)
         shown.append(f"{measure(what, known).value if table.by else what} as {name}")
+    if not table.columns:
+        shown.append("columns(lambda name: name <> 'source_records')")
     return reader.frame(
         f"""
         select {scope.owner} as owner, {", ".join(shown)}

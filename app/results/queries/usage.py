@@ -7,22 +7,18 @@ from datetime import datetime
 
 import polars as pl
 
-from app.results.queries.accounting import APPLICATION
-from app.results.queries.clock import CAPACITY_DAYS, UTC, Offsets, local_of, utc_of
+from app.results.queries.clock import UTC, Offsets, local_of, utc_of
 from app.results.queries.scope import spans, utc
 from app.results.queries.usage_subjects import MANAGER, SUBJECTS, Measure
 from app.results.reader import Reader
 
 __all__ = [
     "Choice",
-    "application_costs",
     "by_step",
     "currency",
-    "hours_covered",
     "measures_of",
     "offered",
     "over_time",
-    "peaks",
     "subjects",
     "time_of",
     "totals",
@@ -296,14 +292,14 @@ def totals(reader: Reader, choice: Choice) -> pl.DataFrame:
         f"""
         select covered.*, figures.*
         from (select {figures} from {choice.rows}) as figures, (
-            select coalesce(sum(hours), 0) as hours from ({hours_covered(choice)})
+            select coalesce(sum(hours), 0) as hours from ({_hours_covered(choice)})
         ) as covered
         """,
         choice.parameters,
     )
 
 
-def hours_covered(choice: Choice) -> str:
+def _hours_covered(choice: Choice) -> str:
     """SQL: each hour with rows, and how much of it intervals of a system cover; 1 if unknown."""
     return f"""
         select hour_utc, coalesce(max(least(seconds / 3600, 1)), 1) as hours
@@ -314,43 +310,3 @@ def hours_covered(choice: Choice) -> str:
         )
         group by all
     """
-
-
-def peaks(reader: Reader, choice: Choice) -> pl.DataFrame:
-    """Return one row per local day and LPAR: the highest four-hour average, its hour, its limits.
-
-    Those with hours in the time of the choice.
-    """
-    return reader.frame(
-        f"""
-        select
-            local_date as day, concat_ws('/', sysplex, system_id) as system,
-            partition_name as name, highest_average_msu as peak_msu, peak_hour_utc, consumed_msu,
-            lowest_defined_capacity_msu, soft_capped_hours,
-            round(highest_latent_demand_msu, 6) as highest_latent_demand_msu, hours_covered
-        from {CAPACITY_DAYS}
-        where
-            origin = $1 and ($2 = '' or system_id = $2)
-            and interval_start_utc < $4 and interval_end_utc > $3
-        order by day desc, peak_msu desc nulls last, name
-        """,
-        (choice.origin, choice.system, choice.start, choice.end),
-    )
-
-
-def application_costs(reader: Reader, origin: str, system: str) -> pl.DataFrame:
-    """Return one row per application over all records that are loaded, most CPU first."""
-    return reader.frame(
-        f"""
-        select
-            concat_ws('/', system_id, queue_manager) as queue_manager, {APPLICATION} as name,
-            application_type, first_interval_start_utc, last_interval_end_utc, messages,
-            cpu_seconds, cpu_us_per_message, elapsed_us_per_message, wait_log_us_per_message,
-            wait_page_set_us_per_message, wait_db2_us_per_message, wait_cf_us_per_message,
-            wait_latch_us_per_message, wait_smds_us_per_message, wait_other_us_per_message
-        from marts.fct_application_cost
-        where origin = ? and (? = '' or system_id = ?)
-        order by cpu_seconds desc nulls last, name
-        """,
-        (origin, system, system),
-    )

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from app.results.queries.accounting import APPLICATION
+__all__ = ["APPLICATION", "MANAGER", "SUBJECTS", "Measure", "Subject"]
 
-__all__ = ["MANAGER", "SUBJECTS", "Measure", "Subject"]
-
+#: SQL: how pages call an application. A channel goes by its own name: all of its tasks run in the
+#: channel initiator.
+APPLICATION = (
+    "coalesce(nullif(channel_name, ''), nullif(connection_name, ''), application_type, 'unknown')"
+)
 #: SQL: how the page calls a queue manager.
 MANAGER = "concat_ws('/', system_id, nullif(queue_manager, ''))"
 

@@ -7,10 +7,13 @@ import duckdb
 import polars as pl
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from app.dashboard.navigation import VIEWS, view_of
 from app.dashboard.period import Range
+from app.results.pages import page_of
 from app.results.queries.health import verdicts
+from ingest.base.errors import SettingsError
 from tests.kit.cases import cases
 from tests.kit.dashboard import altered
 
@@ -73,7 +76,7 @@ def test_range_is_kept_from_page_to_page(bundled, open_page):
     page = open_page(QUEUE_MANAGER, bundled, qm=["SYN1/SYQ1"])
     page.datetime_input[0].set_value(datetime(2024, 2, 29, 13, 31)).run()
     for view in (view_of("tasks-and-queues"), LPARS):
-        page.switch_page(f"views/{view.script.name}")
+        page._page_hash = calc_hash(view.path)
         page.query_params.clear()
         page.query_params["systems"] = "PLEX1/SY1"
         page.run()
@@ -356,3 +359,40 @@ def test_health_with_a_wrong_file_of_limits_names_it(bundled, open_page, monkeyp
         page = open_page(view_of(path), bundled)
         assert not page.exception
         assert any("no such file" in one.value for one in page.warning)
+
+
+OWN = """
+title = "Night batch"
+about = "What the batch used."
+records = "address spaces (SMF 30)"
+page = "Systems"
+tab = "Batch"
+tiles = [{ label = "CPU", unit = "s", value = "cpu_seconds", rows = "fct_address_space_interval" }]
+[[section]]
+title = "Over time"
+charts = [
+  { title = "Used", unit = "processors", value = "cpu_seconds / s", rows = "fct_address_space_interval" },
+]
+"""  # noqa: E501
+
+
+def test_a_team_has_pages_of_its_own(bundled, open_page, tmp_path, monkeypatch):
+    monkeypatch.setenv("PERFHOUSE_PAGES", str(tmp_path))
+    (tmp_path / "night_batch.toml").write_text(OWN)
+    (tmp_path / "broken.toml").write_text(OWN.replace("value =", "vaule ="))
+    page = open_page(view_of("night-batch"), bundled, **SYSTEM)
+    assert not page.exception
+    assert [tile.label for tile in page.metric] == ["CPU"]
+    assert len(specs(page)) == 1
+    assert "Batch" in [link.proto.label for link in page.get("page_link")]
+    broken = open_page(view_of("broken"), bundled)
+    assert not broken.exception
+    assert "broken.toml" in broken.warning[0].value and "vaule" in broken.warning[0].value
+
+
+@cases
+def test_what_is_wrong_with_a_page_is_said(old, new, why, tmp_path):
+    file = tmp_path / "page.toml"
+    file.write_text(OWN.replace(old, new))
+    with pytest.raises(SettingsError, match=why):
+        page_of(file)

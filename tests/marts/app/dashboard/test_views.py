@@ -40,7 +40,7 @@ CHARTS = {"today": 0, "loads": 4, "data-issues": 0, "runs": 3, "run": 3, "regres
 # run has nothing to compare with, and no tool printed its rate
 UNFILTERED = {"today", "regressions", "data-issues"}
 DRAWN_BY_ONE = [
-    view for view in VIEWS if view.path not in {"comparison", "regressions", "data-issues", "hosts"}
+    view for view in VIEWS if view.path not in {"comparison", "regressions", "data-issues"}
 ]
 
 
@@ -350,15 +350,11 @@ def test_tables_are_found_by_words(bundled, open_page):
     assert "marts.fct_run" not in set(found.name)
 
 
-@pytest.mark.parametrize("shown", ["of its area", "of all marts"])
-def test_the_models_of_an_area_and_all_marts_are_drawn(shown, bundled, open_page):
-    page = open_page(
-        view_of("lineage"), bundled, follow="Tables", table="marts.fct_run_total", graph=shown
-    )
+def test_the_models_of_a_table_are_drawn(bundled, open_page):
+    page = open_page(view_of("lineage"), bundled, follow="Tables", table="marts.fct_run_total")
     assert not page.exception
     (drawn,) = page.get("graphviz_chart")
     assert '"marts.fct_run" -> "marts.fct_run_total"' in drawn.proto.spec
-    assert ('"marts.fct_page_set_interval" [' in drawn.proto.spec) == (shown == "of all marts")
 
 
 def test_sql_says_why_a_query_ended_and_has_a_process_for_the_next(bundled, open_page, monkeypatch):

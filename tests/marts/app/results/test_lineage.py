@@ -57,7 +57,7 @@ def test_rate_comes_from_the_messages_of_the_transfer_log(reader):
 
 def test_cost_per_gb_comes_from_the_processors_of_each_system(reader):
     run, cost = lineage.run(reader, RUN), figure_of(reader, "cost_per_GB")
-    used = lineage.system_rows(reader, RUN)["cpu_seconds"].sum()
+    used = reader.frame("from marts.fct_run_system where run_id = ?", (RUN,))["cpu_seconds"].sum()
     size = figure_of(reader, "bytes")["value"]
     assert cost["value"] == pytest.approx(used / (size / GB))
 

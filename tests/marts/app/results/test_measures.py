@@ -1,18 +1,14 @@
 """What pages on systems show adds up by the rules of the marts; a query by hand for each kind."""
 
-from importlib import import_module
-
 import pytest
 
-from app.dashboard.navigation import VIEWS
 from app.results.measures import measure, rules, summarise
-from app.results.queries.systems import Page
+from app.results.pages import files, page_of
 from app.results.reader import Reader
 from tests.kit.cases import cases
 
 #: Columns that only one row can give: charts have a line for each of what they are of.
 OF_ONE_ROW = {"cache_hit_percent", "log_compression_percent", "reads_saved_percent"}
-MODULES = [view.script.stem for view in VIEWS if view.owner]
 
 
 def shown(page):
@@ -36,13 +32,9 @@ def reader(bundled):
     return Reader(bundled)
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_every_measure_of_a_page_has_a_rule(module, reader):
-    try:
-        page = import_module(f"app.results.queries.{module}").PAGE
-    except (AttributeError, ModuleNotFoundError):
-        pytest.skip("a page with code of its own")
-    assert isinstance(page, Page)
+@pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
+def test_every_measure_of_a_page_has_a_rule(file, reader):
+    page = page_of(file)
     for mart, text in shown(page):
         known = rules(reader, mart)
         assert known

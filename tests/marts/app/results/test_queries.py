@@ -3,26 +3,12 @@
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import duckdb
 import pytest
 
-from app.results.queries import (
-    accounting,
-    address_spaces,
-    channel_initiator,
-    cost,
-    loads,
-    logs_and_page_sets,
-    lpars,
-    published,
-    queue_manager,
-    queues,
-    shared_queues,
-    systems,
-    usage,
-)
+from app.results.pages import FOLDER, files, page_of
+from app.results.queries import cost, loads, published, systems
 from app.results.queries import scope as scoping
 from app.results.queries.clock import local_offsets
 from app.results.queries.lines import lines
@@ -32,6 +18,7 @@ from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from models_sim.systems import SYSTEMS
 
+PAGES = {file.stem: page_of(file) for file in files()}
 WHOLE = Scope("simulated", ("SYN1/SYQ1",), datetime(2024, 1, 1), datetime(2025, 1, 1))
 
 
@@ -62,14 +49,20 @@ def panel(page, title):
     return panels[0]
 
 
+def rows_of(reader, page, name, scope=WHOLE):
+    """Return the rows of a table of a page."""
+    (table,) = (t for section in PAGES[page].sections for t in section.tables if t.name == name)
+    return systems.rows(reader, scope, table)
+
+
 def puts(reader, scope):
     """Return the steps of a chart with the rate of MQPUT."""
-    calls, _ = lines(reader, scope, [panel(queue_manager.PAGE, "Calls by verb")])[0]
+    calls, _ = lines(reader, scope, [panel(PAGES["queue_manager"], "Calls by verb")])[0]
     return calls.filter(calls["series"] == "put")
 
 
 def test_mean_rate_is_count_over_time(reader):
-    tiles = systems.figures(reader, WHOLE, queue_manager.PAGE.tiles).row(0, named=True)
+    tiles = systems.figures(reader, WHOLE, PAGES["queue_manager"].tiles).row(0, named=True)
     rate, log = asked(
         reader,
         "select sum(put_requests_per_second * interval_seconds) / sum(interval_seconds),"
@@ -99,7 +92,8 @@ def test_wider_steps_keep_the_totals(reader, monkeypatch):
 
 
 def test_range_contains_the_intervals_that_overlap_it(reader):
-    starts = queue_manager.intervals(reader, WHOLE, 100)["interval_start_utc"].to_list()
+    intervals = PAGES["queue_manager"].sections[-1].tables[0]
+    starts = systems.rows(reader, WHOLE, intervals)["interval_start_utc"].to_list()
     minute = timedelta(minutes=1)
     for first, last, found in (
         (starts[2], starts[5], starts[2:5]),
@@ -107,7 +101,7 @@ def test_range_contains_the_intervals_that_overlap_it(reader):
         (starts[2] - minute, starts[2] + minute, starts[1:3]),
     ):
         part = Scope(WHOLE.origin, WHOLE.labels, first, last)
-        rows = queue_manager.intervals(reader, part, 100)
+        rows = systems.rows(reader, part, intervals)
         assert rows["interval_start_utc"].to_list() == found
 
 
@@ -122,14 +116,13 @@ def test_origins_are_never_mixed(bundled, tmp_path):
                 f" select * replace ('measured' as origin) from marts.{table}"
             )
     alone, mixed = Reader(bundled), Reader(file)
-    for query in (puts, accounting.summary):
-        assert query(mixed, WHOLE).equals(query(alone, WHOLE))
+    assert puts(mixed, WHOLE).equals(puts(alone, WHOLE))
     managers = known(mixed, OWNERS["queue manager"])
     assert {manager.origin for manager in managers} == {"measured", "simulated"}
 
 
 def test_misses_are_of_existing_pages_only(reader):
-    misses, _ = lines(reader, WHOLE, [panel(logs_and_page_sets.PAGE, "Buffer pool misses")])[0]
+    misses, _ = lines(reader, WHOLE, [panel(PAGES["logs_and_page_sets"], "Buffer pool misses")])[0]
     row = misses.row(0, named=True)
     found = asked(
         reader,
@@ -147,7 +140,7 @@ def test_only_the_busiest_pools_are_drawn(reader):
         " select buffer_pool, sum(page_gets) as gets"
         " from marts.fct_buffer_pool_interval where queue_manager = 'SYQ1' group by all)",
     )[0]
-    one = replace(panel(logs_and_page_sets.PAGE, "Page requests"), most=1)
+    one = replace(panel(PAGES["logs_and_page_sets"], "Page requests"), most=1)
     figures, known = lines(reader, WHOLE, [one])[0]
     assert set(figures["series"]) == {most}
     assert known > 1
@@ -155,7 +148,7 @@ def test_only_the_busiest_pools_are_drawn(reader):
 
 def test_accesses_to_protected_queues_have_the_time_of_their_system(reader):
     whole = Scope("simulated", ("SYN1/SYQ2",), datetime(2024, 1, 1), datetime(2025, 1, 1))
-    figures, _ = lines(reader, whole, [panel(queues.PAGE, "Accesses by action")])[0]
+    figures, _ = lines(reader, whole, [panel(PAGES["queues"], "Accesses by action")])[0]
     total, first, offset = asked(
         reader,
         "select sum(accesses), min(hour_local), (select max(utc_offset_minutes)"
@@ -179,8 +172,8 @@ IDENTIFYING = {
 def test_every_column_of_a_queue_manager_is_drawn(reader):
     """What is left out is worked out from others, or shown by structure, copy or kind."""
     columns = reader.frame("from marts.fct_queue_manager_interval limit 0").columns
-    pages = (queue_manager, logs_and_page_sets, shared_queues)
-    drawn = "".join(Path(module.__file__).read_text() for module in pages)
+    pages = ("queue_manager", "logs_and_page_sets", "shared_queues")
+    drawn = "".join((FOLDER / f"{page}.toml").read_text() for page in pages)
     told = reader.frame("from meta.measure where mart = 'fct_queue_manager_interval'")
     drawn += " ".join(told.filter(told["name"].is_in(re.findall(r"\w+", drawn)))["says"])
     own = {name for name in columns if not re.search(DERIVED, name)} - IDENTIFYING
@@ -189,7 +182,7 @@ def test_every_column_of_a_queue_manager_is_drawn(reader):
 
 
 def test_a_task_is_busy_for_its_share_of_the_time(reader):
-    (tasks,) = channel_initiator.PAGE.sections[1].tables
+    (tasks,) = PAGES["channel_initiator"].sections[1].tables
     rows = systems.rows(reader, WHOLE, tasks)
     assert rows.columns[0] == "owner"
     assert (rows["requests"] > 0).all()
@@ -204,28 +197,19 @@ def test_a_task_is_busy_for_its_share_of_the_time(reader):
 
 
 def test_costs_of_applications_add_up(reader):
-    applications = accounting.applications(reader, WHOLE)
-    summary = accounting.summary(reader, WHOLE).row(0, named=True)
-    assert applications["messages"].sum() == summary["messages"]
-    assert applications["cpu_seconds"].sum() == pytest.approx(summary["cpu_seconds"])
+    applications = rows_of(reader, "tasks_and_queues", "applications")
+    tiles = systems.figures(reader, WHOLE, PAGES["tasks_and_queues"].tiles).row(0, named=True)
+    assert applications["messages"].sum() == tiles["v1"]
+    assert applications["cpu_seconds"].sum() == pytest.approx(tiles["v2"] / 1e6)
     for row in applications.iter_rows(named=True):
         if row["messages"]:
             assert row["cpu_us_per_message"] == pytest.approx(
-                1e6 * row["cpu_seconds"] / row["messages"]
+                1e6 * row["cpu_seconds"] / float(row["messages"])
             )
 
 
-def test_waits_by_cause_add_up_to_those_of_the_applications(reader):
-    applications = accounting.applications(reader, WHOLE)
-    waits = accounting.waits(applications)
-    assert set(waits["cause"]) == set(accounting.CAUSES.values())
-    assert waits["seconds"].sum() == pytest.approx(
-        sum(applications[f"wait_{cause}_seconds"].sum() for cause in accounting.CAUSES)
-    )
-
-
 def test_cost_per_verb_is_cpu_over_calls(reader):
-    verbs = accounting.cpu_by_verb(reader, WHOLE)
+    verbs = rows_of(reader, "tasks_and_queues", "verbs")
     assert {"put", "get"} <= set(verbs["verb"])
     put = verbs.filter(verbs["verb"] == "put").row(0, named=True)
     calls, cpu = asked(
@@ -287,18 +271,19 @@ def test_overview_adds_up(reader):
     assert loads.verdict(reader)["of_this_build"].item()
 
 
-@pytest.mark.parametrize("module", [queue_manager, logs_and_page_sets, shared_queues, queues])
-def test_charts_of_a_page_have_different_titles(module):
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_charts_of_a_section_have_different_titles(page):
     """A chart's title names its brush."""
-    titles = [one.title for section in module.PAGE.sections for one in section.panels]
-    assert len(set(titles)) == len(titles)
+    for section in page.sections:
+        titles = [one.title for one in section.panels]
+        assert len(set(titles)) == len(titles)
 
 
 def test_captured_time_and_capacity_are_of_one_system(reader):
     owner = OWNERS["system"]
     one = next(one for one in known(reader, owner) if one.label == "PLEX1/SY2")
     scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
-    tiles = {tile.label: tile for tile in lpars.PAGE.tiles}
+    tiles = {tile.label: tile for tile in PAGES["lpars"].tiles}
     shown = systems.figures(reader, scope, [tiles["Captured"]]).row(0, named=True)
     of = "sysplex = 'PLEX1' and system_id = 'SY2'"
     (percent,) = asked(
@@ -307,7 +292,7 @@ def test_captured_time_and_capacity_are_of_one_system(reader):
         f" where {of} and processor_type = 'CP'",
     )
     assert shown["v0"] == pytest.approx(percent)
-    panels = {panel.title: panel for part in lpars.PAGE.sections for panel in part.panels}
+    panels = {panel.title: panel for part in PAGES["lpars"].sections for panel in part.panels}
     drawn, _ = lines(reader, scope, [panels["Consumed capacity"]])[0]
     (total,) = asked(
         reader, f"select sum(consumed_msu) from marts.fct_lpar_capacity_interval where {of}"
@@ -320,7 +305,7 @@ def test_address_spaces_add_up_to_the_mart(reader):
     owner = OWNERS["system"]
     one = known(reader, owner)[0]
     scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
-    table = address_spaces.PAGE.sections[0].tables[0]
+    table = PAGES["address_spaces"].sections[0].tables[0]
     (total,) = asked(
         reader,
         "select sum(cpu_seconds) from marts.fct_address_space_interval where"
@@ -349,8 +334,8 @@ def test_a_local_day_is_found_by_the_hours_in_it(reader):
         "where origin = 'simulated' and system_id = 'SY1'"
     ).row(0)
     for start, days in ((first - hour, 0), (first, 1), (last, 1), (last + hour, 0)):
-        choice = usage.Choice("simulated", "LPAR", "SY1", start=start, end=start + hour)
-        assert usage.peaks(reader, choice).height == days
+        scope = Scope("simulated", ("PLEX1/SY1",), start, start + hour, OWNERS["system"].name)
+        assert rows_of(reader, "lpars", "capacity_by_day", scope).height == days
 
 
 def test_local_time_is_known_of_systems_with_one_offset(reader):

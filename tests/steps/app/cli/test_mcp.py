@@ -22,7 +22,8 @@ def warehouse(bundled: Path) -> Warehouse:
 
 
 TOOLS = {
-    "tables", "query", "summarise", "compare", "regressions", "health", "data_issues", "predict",
+    "tables", "query", "summarise", "compare", "regressions", "health", "page", "advice",
+    "data_issues", "predict",
     "plan",
 }  # fmt: skip
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import duckdb
 import pytest
 
-from app.results.queries import accounting
+from app.results.pages import FOLDER, page_of
 from app.results.queries import scope as scoping
 from app.results.queries.clock import UTC
 from app.results.queries.lines import lines
@@ -16,9 +16,9 @@ from tests.kit.cases import cases
 
 START = datetime(2026, 3, 1, 10)
 MINUTE = timedelta(minutes=1)
-AMOUNTS = ["cpu_seconds", "elapsed_seconds"] + [
-    f"wait_{cause}_seconds" for cause in accounting.CAUSES
-]
+OVER_TIME = page_of(FOLDER / "tasks_and_queues.toml").sections[0].panels
+CAUSES = ("log", "page_set", "db2", "cf", "latch", "smds", "other")
+AMOUNTS = ["cpu_seconds", "elapsed_seconds", *(f"wait_{cause}_seconds" for cause in CAUSES)]
 
 
 @pytest.fixture
@@ -50,10 +50,9 @@ def charts(tmp_path):
                 holders = ", ".join("?" * len(row))
                 db.execute(f"insert into marts.fct_task_accounting values ({holders})", row)
         scope = scope or Scope("measured", ("SY1/Q",), START, START + 4 * MINUTE)
-        panels = accounting.over_time(scope).panels
-        answers = lines(Reader(file), scope, panels)
+        answers = lines(Reader(file), scope, OVER_TIME)
         found = {}
-        for panel, (rows, _) in zip(panels, answers, strict=True):
+        for panel, (rows, _) in zip(OVER_TIME, answers, strict=True):
             series = found.setdefault(panel.title, {})
             for row in rows.iter_rows(named=True):
                 minute = (row["start"].replace(tzinfo=None) - START) / MINUTE

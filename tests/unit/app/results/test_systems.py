@@ -125,23 +125,23 @@ def test_several_values_without_those_that_are_always_zero(reader):
 
 def test_tiles_are_of_all_rows(reader):
     tiles = (
-        Tile("CPU", "s", "marts.work", "cpu_seconds"),
-        Tile("Worst", "µs", "marts.work", "max(response_us)", "{}", "arg_max(job, response_us)"),
-        Tile("Batch", "s", "marts.work", "sum(cpu_seconds)", where="class = 'BATCH'"),
-        Tile("None", "s", "marts.work", "sum(cpu_seconds)", where="false"),
+        Tile("CPU", "marts.work", "cpu_seconds", "s"),
+        Tile("Worst", "marts.work", "max(response_us)", "µs", "{}", "arg_max(job, response_us)"),
+        Tile("Batch", "marts.work", "sum(cpu_seconds)", "s", where="class = 'BATCH'"),
+        Tile("None", "marts.work", "sum(cpu_seconds)", "s", where="false"),
     )
     row = systems.figures(reader, scope(), tiles).row(0, named=True)
     assert (row["v0"], row["v1"], row["m1"], row["v2"], row["v3"]) == (111.6, 30.0, "A", 6.0, None)
 
 
 def test_table_is_grouped_and_ordered(reader):
-    table = Table("", "jobs", "marts.work", {
+    table = Table("jobs", "marts.work", {
         "cpu": ("CPU, s", "cpu_seconds"),
     }, by={"class": "Class"}, order="cpu desc", most=2)  # fmt: skip
     assert systems.rows(reader, scope(), table).rows() == [
         ("SY1/Q", "ONLINE", 105.0), ("SY1/Q", "BATCH", 6.0),
     ]  # fmt: skip
-    each = Table("", "rows", "marts.work", {"job": "Job"}, order="job")
+    each = Table("rows", "marts.work", {"job": "Job"}, order="job")
     assert systems.rows(reader, scope(), each, ("class", "ONLINE"))["job"].to_list() == [
         "A", "A", "B",
     ]  # fmt: skip

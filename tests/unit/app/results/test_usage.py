@@ -2,7 +2,7 @@
 
 import shutil
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
@@ -13,7 +13,6 @@ import pytest
 from app.results.queries import usage
 from app.results.queries.usage import Choice
 from app.results.queries.usage_subjects import SUBJECTS
-from app.results.queries.ziips import hourly_work
 from app.results.reader import Reader
 
 NOON, DAY = datetime(2026, 3, 1, 12), datetime(2026, 3, 1)
@@ -141,17 +140,6 @@ def test_address_spaces_have_classes_in_their_records(reader):
     )
     assert set(steps["start"].dt.hour()) == {12}  # 15 s early is the same hour
     assert usage.offered(reader, choice) == ["FAST", "STC"]
-
-
-def test_hours_of_work_for_what_if(reader):
-    one, two, three = (NOON.replace(hour=hour) for hour in (12, 13, 14))
-    choice = Choice("measured", "service class", "")
-    assert hourly_work(reader, choice, daily=False).rows() == [
-        (one, two, 2160.0, 1260.0, 720.0, pytest.approx(12), pytest.approx(21.6), 1.0),
-        (two, three, 900.0, 0.0, 0.0, pytest.approx(10), pytest.approx(18), 1.0),
-    ]
-    steps = hourly_work(reader, choice, daily=True).select("start", "end").unique()
-    assert steps.rows() == [(DAY, DAY + timedelta(days=1))]
 
 
 def test_subjects_and_their_time(reader):

@@ -1,0 +1,106 @@
+"""What a declared page says, as tables: for the terminal, assistants and Python."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import polars as pl
+
+from app.results.queries.lines import lines
+from app.results.queries.owners import OWNERS, known
+from app.results.queries.scope import Scope
+from app.results.queries.systems import Page, Section, Table, figures, rows, whole
+from app.results.reader import Reader
+from app.results.suggest import did_you_mean
+from ingest.base.errors import RequestError
+
+__all__ = ["Answer", "answers", "scope_of"]
+
+_MOST_SHOWN = timedelta(days=2)  # as on the page, until somebody asks for more
+
+
+class Answer(NamedTuple):
+    """A table that a page has, under its title: columns have their labels."""
+
+    title: str
+    frame: pl.DataFrame
+
+
+def scope_of(
+    reader: Reader,
+    kind: str,
+    label: str = "",
+    start: datetime | None = None,
+    end: datetime | None = None,
+) -> Scope:
+    """Return an owner of a kind and a time (UTC): by default what the page shows at first.
+
+    Raises RequestError if there is no such owner.
+    """
+    owner = OWNERS[kind]
+    found = known(reader, owner)
+    if not found:
+        raise RequestError(owner.missing.rstrip("."))
+    one = next((one for one in found if not label or one.label == label), None)
+    if one is None:
+        labels = [one.label for one in found]
+        near = did_you_mean(label, labels) or f"; known: {', '.join(labels)}"
+        raise RequestError(f"no {kind} {label!r}{near}")
+    first = max(one.latest, one.end - _MOST_SHOWN)
+    return Scope(one.origin, (one.label,), start or first, end or one.end, owner.name)
+
+
+def answers(reader: Reader, page: Page, scope: Scope) -> list[Answer]:
+    """Return what is shown, key figures, tables, and of each chart the least, mean and most."""
+    shown = [("Of", ", ".join(scope.labels)), ("Origin", scope.origin),
+             ("From, UTC", scope.start), ("To, UTC", scope.end)]  # fmt: skip
+    found = [Answer("Shown", pl.DataFrame([dict(shown)])), _tiles(reader, page, scope)]
+    for section in page.sections:
+        about = whole(reader, scope, section.of) if section.of else scope
+        if about is not None:
+            found.append(_charts(reader, section, about))
+            found += [_table(reader, section, table, about) for table in section.tables]
+    return [answer for answer in found if answer.frame.height]
+
+
+def _tiles(reader: Reader, page: Page, scope: Scope) -> Answer:
+    (row,) = figures(reader, scope, page.tiles).iter_rows(named=True)
+    shown = []
+    for place, tile in enumerate(page.tiles):
+        more = row[f"m{place}"]
+        remark = tile.remark if more is not None else tile.remark.partition(";")[0]
+        said = f"{more:,.4g}" if isinstance(more, float) else more
+        shown.append((tile.label, row[f"v{place}"], tile.unit, remark.format(said)))
+    schema = {"Figure": pl.String, "Value": pl.Float64, "Unit": pl.String, "Remark": pl.String}
+    return Answer("Key figures", pl.DataFrame(shown, schema, orient="row", strict=False))
+
+
+def _charts(reader: Reader, section: Section, scope: Scope) -> Answer:
+    shown = [
+        frame.group_by("series", maintain_order=True).agg(
+            Chart=pl.lit(panel.title), Unit=pl.lit(panel.unit), Least=pl.col("value").min(),
+            Mean=pl.col("value").dot(_SECONDS) / _SECONDS.sum(), Most=pl.col("value").max(),
+        )
+        for panel, (frame, _) in zip(
+            section.panels, lines(reader, scope, section.panels), strict=True
+        )
+    ]  # fmt: skip
+    frame = pl.concat(shown) if shown else pl.DataFrame()
+    columns = ("Chart", "series", "Least", "Mean", "Most", "Unit")
+    return Answer(f"{section.title}, over time", frame.select(columns) if shown else frame)
+
+
+_SECONDS = (pl.col("end") - pl.col("start")).dt.total_seconds()
+
+
+def _table(reader: Reader, section: Section, table: Table, scope: Scope) -> Answer:
+    frame = rows(reader, scope, table)
+    labels = {
+        name: label
+        for name, shown in {**table.by, **table.columns}.items()
+        if (label := shown if isinstance(shown, str) else shown[0])
+    }
+    several = {"owner": "Of"} if len(scope.labels) > 1 else {}
+    shown = frame.select(pl.col(n).alias(label) for n, label in {**several, **labels}.items())
+    return Answer(table.title or section.title, shown if labels else frame.drop("owner"))

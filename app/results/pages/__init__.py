@@ -1,0 +1,120 @@
+"""Pages as files: what each TOML file here, or in a team's own folder, declares.
+
+    title, about, records   of the page; what is missing if it has nothing to show
+    page, tab, place        the entry of the menu that it is a tab of, its word, its place there
+    owner                   the kind of owner of its records (owners.py)
+    tiles                   key figures: label, unit, value, rows, remark, more
+    [let]                   SQL by name, which stands for $NAME in any text
+    [rows.NAME]             rows of a mart that charts, tiles and tables name: mart (or SQL), like
+                            (another of them), of_system (whether it lacks the column sysplex),
+                            where; and whatever charts of them have in common
+    [[section]]             title, caption, of, pick; charts: title, unit, value(s), rows, ...
+    [[section.table]]       title, name, rows, by, order, leads, bars, ...
+    [section.table.columns] NAME = LABEL, or [LABEL, measure]
+
+`rows` may also be a mart. What else each may have is said in app.results.queries.systems.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from app.results.queries.owners import with_sysplex
+from app.results.queries.systems import Bars, Page, Panel, Pick, Section, Table, Tile
+from ingest.base.errors import SettingsError
+from ingest.lake.home import home
+
+__all__ = ["FOLDER", "files", "own_folder", "page_of"]
+
+FOLDER = Path(__file__).parent
+_NAMED = re.compile(r"\$([a-z]\w*)")
+
+
+def own_folder() -> Path:
+    """Return the folder with a team's own pages: $PERFHOUSE_PAGES, or pages/ in the data folder."""
+    return Path(os.environ.get("PERFHOUSE_PAGES") or home() / "pages")
+
+
+def files(folder: Path = FOLDER) -> list[Path]:
+    """Return the files with pages in a folder."""
+    return sorted(folder.glob("*.toml"))
+
+
+def page_of(file: Path) -> Page:
+    """Return the page that a file declares. Raises SettingsError."""
+    return _page_of(file, file.stat().st_mtime_ns)
+
+
+@cache
+def _page_of(file: Path, _changed: int) -> Page:
+    of = ""
+    try:
+        said = tomllib.loads(file.read_text(encoding="utf-8"))
+        said = _filled(said, said.pop("let", {}))
+        rows = said.pop("rows", {})
+        tiles = [Tile(**_with(rows, tile)) for tile in said.pop("tiles", ())]
+        sections: list[Section] = []
+        for section in said.pop("section", ()):
+            of = f"section {section.get('title', len(sections) + 1)}: "
+            sections.append(_section(rows, section))
+        of = ""
+        return Page(**said, tiles=tuple(tiles), sections=tuple(sections))
+    except KeyError as error:
+        raise SettingsError(f"{file}: {of}{error.args[0]} is missing") from None
+    except (OSError, TypeError, ValueError, AttributeError) as error:
+        why = re.sub(r"^\w+\.__init__\(\) ", "", str(error))
+        raise SettingsError(f"{file}: {of}{why}") from None
+
+
+def _filled(said: Any, names: Mapping[str, str]) -> Any:
+    """Return what a file says with the SQL for each $NAME."""
+    if isinstance(said, dict):
+        return {key: _filled(value, names) for key, value in said.items()}
+    if isinstance(said, list):
+        return tuple(_filled(value, names) for value in said)
+    return _NAMED.sub(lambda found: names[found[1]], said) if isinstance(said, str) else said
+
+
+def _section(rows: Mapping[str, Any], said: dict[str, Any]) -> Section:
+    panels = []
+    for chart in said.pop("charts", ()):
+        own = _with(rows, chart, of_chart=True)
+        panels.append(Panel(values=own.pop("value", None) or own.pop("values"), **own))
+    tables = []
+    for table in said.pop("table", ()):
+        leads = dict(table.pop("leads", {}))
+        if leads:
+            table["leads"] = (leads.pop("page", ""), leads)
+        table["bars"] = tuple(Bars(**bars) for bars in table.pop("bars", ()))
+        tables.append(Table(**_with(rows, table)))
+    pick = said.pop("pick", None)
+    return Section(
+        **said,
+        panels=tuple(panels),
+        tables=tuple(tables),
+        pick=Pick(**_with(rows, pick)) if pick else None,
+    )
+
+
+def _with(
+    rows: Mapping[str, Any], said: Mapping[str, Any], *, of_chart: bool = False
+) -> dict[str, Any]:
+    """Return what a part of a page says, with what its rows are."""
+    own = dict(said)
+    name = own.pop("rows")
+    held = {"mart": name} if name not in rows else dict(rows[name])
+    if "like" in held:
+        held = {**rows[held.pop("like")], **held}
+    mart = held["mart"]
+    if re.fullmatch(r"\w+", mart):
+        mart = f"marts.{mart}"
+    if held.pop("of_system", False):
+        mart = with_sysplex(mart)
+    kept = held if of_chart else {"where": held.get("where", "true")}
+    return {**kept, "mart": mart, **own}

@@ -1,0 +1,50 @@
+"""What declared pages say in the terminal and to assistants, each of all that it is about."""
+
+import json
+
+import pytest
+
+from app.cli.main import main
+from app.results.answers import answers, scope_of
+from app.results.pages import files, page_of
+from app.results.queries.owners import OWNERS, known
+from app.results.reader import Reader
+
+
+@pytest.mark.parametrize("file", files(), ids=lambda file: file.stem)
+def test_every_page_answers_of_every_owner(file, bundled):
+    page, reader = page_of(file), Reader(bundled)
+    said = set()
+    for one in known(reader, OWNERS[page.owner]):
+        found = answers(reader, page, scope_of(reader, page.owner, one.label))
+        titles = [answer.title for answer in found]
+        assert titles[:2] == ["Shown", "Key figures"] and len(set(titles)) == len(titles)
+        said |= set(titles)
+    of_charts = {f"{section.title}, over time" for section in page.sections if section.panels}
+    of_tables = {t.title or section.title for section in page.sections for t in section.tables}
+    assert of_charts | of_tables <= said
+
+
+def test_the_mean_of_a_chart_is_that_of_the_time(bundled):
+    reader = Reader(bundled)
+    page = next(page_of(file) for file in files() if file.stem == "queue_manager")
+    scope = scope_of(reader, "queue manager", "SYN1/SYQ1")
+    (messages,) = (
+        a.frame for a in answers(reader, page, scope) if a.title == "Messages, over time"
+    )
+    row = messages.filter(Chart="Calls by verb", series="put").row(0, named=True)
+    (mean,) = reader.frame(
+        "select sum(puts) / sum(interval_seconds) from marts.fct_queue_manager_interval"
+        " where queue_manager = 'SYQ1'"
+    ).row(0)
+    assert row["Mean"] == pytest.approx(mean, rel=1e-3)
+    assert row["Least"] <= row["Mean"] <= row["Most"]
+
+
+def test_the_command_prints_a_page(bundled, capsys):
+    assert main(["page", "lpars", "--of", "PLEX1/SY1", "--json", "--warehouse", str(bundled)]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["Shown"][0]["Of"] == "PLEX1/SY1"
+    assert {row["Figure"] for row in said["Key figures"]} >= {"CPs busy, z/OS", "Captured"}
+    assert main(["page", "lpar", "--warehouse", str(bundled)]) == 2
+    assert "did you mean 'lpars'" in capsys.readouterr().err
