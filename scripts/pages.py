@@ -24,10 +24,9 @@ ON_NO_PAGE = {
     "fct_pipeline_day": "Loads reads the log itself (`meta.pipeline_step`), which has what came "
     "after the last publish",
     "fct_pipeline_step": "as `fct_pipeline_day`",
-    "fct_published_comparison": "figures of a document against a row of it: Comparison has them by "
-    "factor",
     "fct_relative_measurement": "what the comparisons with documents and models read beside "
     "`fct_measurement`",
+    "fct_series_level": "the levels of each series: Run has those of its run from `fct_run_verdict`",
 }
 
 

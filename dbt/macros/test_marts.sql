@@ -37,7 +37,6 @@
         "dim_published_document",
         "dim_published_table",
         "fct_published_claim",
-        "fct_published_comparison",
         "fct_published_measurement"
     ],
     "rmf_report": [
