@@ -9,6 +9,7 @@
         "fct_arrival",
         "fct_completeness",
         "fct_data_issue",
+        "fct_last_night",
         "fct_pipeline_day",
         "fct_pipeline_step"
     ],

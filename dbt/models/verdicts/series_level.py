@@ -7,7 +7,7 @@ SCHEMA = (
     "is_current BOOLEAN, first_session_no BIGINT, last_session_no BIGINT, first_utc TIMESTAMP, "
     "last_utc TIMESTAMP, sessions BIGINT, runs BIGINT, "
     "level DOUBLE, level_low DOUBLE, level_high DOUBLE, usual_low DOUBLE, usual_high DOUBLE, "
-    "level_before DOUBLE, verdict VARCHAR, change DOUBLE, change_low DOUBLE, change_high DOUBLE, "
+    "last_value DOUBLE, level_before DOUBLE, verdict VARCHAR, change DOUBLE, change_low DOUBLE, change_high DOUBLE, "
     "change_unit VARCHAR, noise_source VARCHAR, reason VARCHAR"
 )
 LEAST_RUNS = 3  # that show where runs of a level are
@@ -92,6 +92,7 @@ def _levels(of, measure, starts, *, has_level):
             "level_high": high,
             "usual_low": usual and usual[0],
             "usual_high": usual and usual[1],
+            "last_value": own[-1],
             "level_before": judged.baseline if judged else None,
             "verdict": judged.verdict if judged else NOT_JUDGED,
             "change": judged.estimate if judged else None,

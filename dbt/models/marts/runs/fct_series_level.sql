@@ -23,6 +23,7 @@ select
     level_high,
     usual_low,
     usual_high,
+    last_value,
 
     -- verdict
     level_before,
