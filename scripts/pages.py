@@ -20,15 +20,15 @@ ON_NO_PAGE = {
     "fct_figure": "every figure with its factors in one long table: Comparison reads what is "
     "built from it",
     "fct_by_file_size": "rate and cost in a column per file size: Comparison has any factor",
-    "fct_last_night": "what was expected, came and how it is, in one table: Today has `fct_arrival` and "
-    "what checks wrote",
+    "fct_last_night": "what was expected, whether it came and how it is: Today has `fct_arrival` "
+    "and what checks wrote",
     "fct_mq_rmf_interval": "which intervals of MQ and of RMF share time: for joins in SQL",
     "fct_pipeline_day": "Loads reads the log itself (`meta.pipeline_step`), which has what came "
     "after the last publish",
     "fct_pipeline_step": "as `fct_pipeline_day`",
     "fct_relative_measurement": "what the comparisons with documents and models read beside "
     "`fct_measurement`",
-    "fct_series_level": "the levels of each series: Run has those of its run from `fct_run_verdict`",
+    "fct_series_level": "the levels of each series: Run has that of its run, by `fct_run_verdict`",
 }
 
 

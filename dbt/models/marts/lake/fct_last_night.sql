@@ -61,7 +61,9 @@ select
         else series.verdict
     end as verdict,
     case
-        when arrival.state is not null
+        when arrival.state = 'stopped'
+        then 'no run came at 14 expected times: it is no longer expected'
+        when arrival.state = 'missing'
         then 'no run came at the expected time'
         when series.usual_low is null and series.runs < 3
         then 'fewer than three runs are at its level'

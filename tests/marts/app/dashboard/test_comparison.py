@@ -69,6 +69,24 @@ def test_the_first_comparison_has_the_stored_verdicts(bundled, open_page):
     assert stored.rows() == sorted(judged)
 
 
+@pytest.mark.parametrize("campaign", ["z16", "zcx"])
+def test_what_compare_says_of_prints_is_stored(campaign, bundled):
+    reader = Reader(bundled)
+    candidate = {"campaign": campaign, "origin": "simulated"}
+    found = comparison.compared(reader, {"published": None}, candidate, parts=True)
+    columns = "metric, estimate, low, high, verdict, reason, more_runs"
+    stored = reader.frame(
+        "select metric, difference_percent, low_percent, high_percent, verdict, reason, more_runs"
+        " from marts.fct_print_on_runs where campaign = ? order by all",
+        (campaign,),
+    )
+    judged = [
+        (pair.metric, *(getattr(pair.judged, name) for name in columns.split(", ")[1:]))
+        for pair in found.pairs
+    ]
+    assert stored.rows() == sorted(judged)
+
+
 def test_names_with_a_comma_are_compared(bundled, tmp_path, open_page):
     name = 'z16, "second"'
     renamed = "update marts.{} set machine = '" + name + "' where machine = 'z16'"
