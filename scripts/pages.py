@@ -28,7 +28,6 @@ ON_NO_PAGE = {
     "fct_pipeline_step": "as `fct_pipeline_day`",
     "fct_relative_measurement": "what the comparisons with documents and models read beside "
     "`fct_measurement`",
-    "fct_series_level": "the levels of each series: Run has that of its run, by `fct_run_verdict`",
 }
 
 

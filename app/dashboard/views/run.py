@@ -186,6 +186,8 @@ def _figures(figures: pl.DataFrame, name: str) -> None:
             "usual_low": components.figure("Usual, from"),
             "usual_high": components.figure("to"),
             "level_runs": "Runs",
+            "level_before": components.figure("Level before"),
+            "level_verdict": "The level is",
             "published": components.figure("Published"),
             "print_verdict": "Of the print",
             "document_id": "Document",

@@ -73,7 +73,8 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
     """Return one row per metric of a run, main ones first.
 
     metric, unit, value, value_low, value_high (null where they are the value), more_is_better,
-    is_given; level, usual_low, usual_high, level_runs, verdict, reason: of marts.fct_run_verdict;
+    is_given; level, usual_low, usual_high, level_runs, verdict: of marts.fct_run_verdict;
+    level_before, level_verdict: of that level, of marts.fct_series_level;
     published, document_id, cell_id, print_verdict: of marts.fct_print_on_runs, the figure with the
     fewest assumptions; predicted, predicted_low, predicted_high.
     """
@@ -102,14 +103,22 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
             if(own.value_low < own.value_high, own.value_high, null) as value_high,
             own.more_is_better, own.is_given, own.formula,
             placed.level, placed.usual_low, placed.usual_high, placed.runs as level_runs,
-            placed.verdict, placed.reason, printed.* exclude (metric),
+            placed.verdict, series.level_before, series.verdict as level_verdict,
+            printed.* exclude (metric),
             model.predicted, model.low as predicted_low, model.high as predicted_high
         from own
         left join marts.fct_run_verdict as placed using (origin, run_id, metric)
-        left join printed using (metric)
+        left join marts.fct_series_level as series
+            on
+                placed.origin = series.origin
+                and placed.campaign is not distinct from series.campaign
+                and placed.configuration_id = series.configuration_id
+                and placed.metric = series.metric
+                and placed.level_no = series.level_no
+        left join printed on own.metric = printed.metric
         left join (
             from marts.fct_run_against_model where run_id = $1
-        ) as model using (metric)
+        ) as model on own.metric = model.metric
         order by coalesce(list_position($2, own.metric), 99), own.metric
         """,
         (name, MAIN_METRICS),
