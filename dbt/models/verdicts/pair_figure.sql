@@ -57,7 +57,7 @@ with
                 min(configuration_id) as configuration_id,
                 metric,
                 unit,
-                more_is_better,
+                bool_or(more_is_better) as more_is_better,
                 build,
                 list(value order by run_id) as figures,
                 max(start_utc) as last_utc,
@@ -72,7 +72,8 @@ with
     side as (
 
         select
-            * exclude (build, figures, last_utc, source_id, record_no),
+            * exclude (build, more_is_better, figures, last_utc, source_id, record_no),
+            bool_or(more_is_better) as more_is_better,
             list(figures order by last_utc, build) as builds,
             list_sort(list(build)) as names,
             max(last_utc) as last_utc,
@@ -115,7 +116,7 @@ with
             *,
             list_sort(
                 list_transform(
-                    list_zip(by_level, values_by_level),
+                    list_filter(list_zip(by_level, values_by_level), lambda of:isfinite(of[1].value)),
                     lambda of: {
                         'rank':if(more_is_better, -1, 1) * of[1].value, 'level':of[1].level, 'values':of[2]
                     }
@@ -171,6 +172,7 @@ select
     1 as candidate_builds,
     true as are_same_builds
 from factor
+where len(ranked) > 1
 union all by name
 select
     'expected' as kind,
@@ -190,4 +192,4 @@ select
     improvement_percent_of_before as improvement,
     expected_percent as expected
 from {{ ref("machine_pair") }}
-where expected_percent is not null
+where expected_percent is not null and isfinite(improvement) and improvement > -100

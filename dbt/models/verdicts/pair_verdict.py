@@ -72,7 +72,8 @@ def _of_factor(rows):
 
     if rows[0]["origin"] != "published":
         return _compared(rows, None)
-    return [against_print(row["candidate_values"], row["baseline_values"][0]) for row in rows]
+    sides = [(row["candidate_values"], row["baseline_values"]) for row in rows]
+    return [against_print(best, sum(following) / len(following)) for best, following in sides]
 
 
 def _of_labels(rows):
