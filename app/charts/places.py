@@ -1,4 +1,4 @@
-"""Where one run stands among others: each metric as a ratio to the median of its peers."""
+"""Where one run stands among others: each metric as a ratio to the level of its series."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def places(frame: pl.DataFrame, *, order: Sequence[str], details: Mapping[str, s
     """Return one row per metric with the places of runs along it.
 
     `frame`: label (a metric), what ("this run", "other runs", "published", "predicted"), percent
-    (from the median of the other runs), value, unit. `order`: the labels from top to bottom.
+    (from the level of the series), value, unit. `order`: the labels from top to bottom.
     `details`: more columns for the tooltip, and their titles.
     """
     present = [what for what in _MARKS if what in set(frame["what"])]
@@ -34,7 +34,7 @@ def places(frame: pl.DataFrame, *, order: Sequence[str], details: Mapping[str, s
     legends = legend(symbol="circle")
     base = alt.Chart(frame).encode(
         y=alt.Y("label:N", sort=list(order), axis=alt.Axis(title=None, labelLimit=240)),
-        x=alt.X("percent:Q", axis=axis("from the median of the other runs, %")),
+        x=alt.X("percent:Q", axis=axis("from the level of its series, %")),
     )
     zero = (
         alt.Chart(pl.DataFrame({"none": [0.0]}))
@@ -52,7 +52,7 @@ def places(frame: pl.DataFrame, *, order: Sequence[str], details: Mapping[str, s
         tooltip=[
             alt.Tooltip("what:N", title=" "),
             alt.Tooltip("label:N", title="metric"),
-            alt.Tooltip("percent:Q", title="from the median, %", format="+.1f"),
+            alt.Tooltip("percent:Q", title="from the level, %", format="+.1f"),
             *(alt.Tooltip(column, title=title) for column, title in details.items()),
         ],
     )

@@ -36,15 +36,17 @@ _RUN_VERDICTS = ("worse", "better", "undecided", "same")
 
 
 def draw_compared(
-    reader: Reader, compared: ComparedRuns, why: str, held: Mapping[str, Sequence[str | None]]
+    reader: Reader,
+    compared: ComparedRuns,
+    held: Mapping[str, Sequence[str | None]],
+    *,
+    is_first: bool,
 ) -> None:
-    """Draw what was found; `why`: it was suggested; `held`: levels that both sides have."""
+    """Draw what was found; `held`: levels that both sides have; `is_first`: chosen by the page."""
     components.note(f"{_told(compared.candidate)} against {_told(compared.baseline)}.")
     st.markdown(f"**{units.plain(queries.headline(compared))}**")
-    if why:
-        components.note(
-            f"This page begins with the comparison of which most can be decided: {why}."
-        )
+    if is_first:
+        components.note("This page begins with the latest comparison of which most is decided.")
     _ranges(reader, compared)
     components.link(
         "reports", "As a report", report="release", baseline=typed(compared.baseline.terms),

@@ -74,6 +74,13 @@ def _effects(effects: pl.DataFrame) -> None:
             "levels": "Levels",
             "best_level": "Best",
             "best_value": f"Best, {unit}",
+            "next_level": "Next best",
+            "verdict": st.column_config.TextColumn(
+                "Verdict", help="On the best level against the next: of prints, differs or agrees."
+            ),
+            "change": st.column_config.NumberColumn("Best over next, %", format="%+.1f"),
+            "low": st.column_config.NumberColumn("At least, %", format="%+.1f"),
+            "high": st.column_config.NumberColumn("At most, %", format="%+.1f"),
             "spread_percent": "Largest over least, %",
         },
     )

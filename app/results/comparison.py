@@ -33,15 +33,15 @@ from expectations.detector import Noise, noise_of_builds
 from expectations.metrics import dictionary, measure_of
 from expectations.regressions.series import ALL_MEASUREMENTS, MEASUREMENTS, OF_WORK, SESSIONS, WORK
 from expectations.regressions.units import factor
+from expectations.verdicts.builds import borrowed
 from expectations.verdicts.measure import SHARE, Measure
 from expectations.verdicts.pairs import LEAST_PAIRS, pool
 from expectations.verdicts.samples import TOLERANCE, Between, compare_many
-from expectations.verdicts.verdict import BUILD_NOISE, FAMILY, NOT_JUDGED, SERIES
+from expectations.verdicts.verdict import BUILD_NOISE, NOT_JUDGED
 from ingest.lake.sql import literal
 
 __all__ = ["compare_runs"]
 
-_ENOUGH_OTHERS = 3  # configurations with a history
 #: A share, whose direction says nothing, though what shifts it matters. Other figures of the
 #: dictionary without a direction, such as settings, are facts about a run and not its result.
 _WITHOUT_DIRECTION = ("ziip_share",)
@@ -349,6 +349,8 @@ def _pairs(
     pairs = []
     for of_totals in (False, True):  # what is not judged must not make judging more cautious
         some = [r for r in rows if _grows(r.metric, known_work.get(r.key, ())) is of_totals]
+        kinds = [(row.metric, row.part, row.unit) for row in some]
+        own = [histories.get((row.key, *kind)) for row, kind in zip(some, kinds, strict=True)]
         judged = compare_many(
             [row.baseline_values for row in some],
             [row.candidate_values for row in some],
@@ -357,7 +359,7 @@ def _pairs(
             between=[
                 Between(noise, source, (row.baseline_builds, row.candidate_builds),
                         0.0 if row.are_same_builds else build_noise or 0.0)
-                for row, (noise, source) in zip(some, _noises(histories, some), strict=True)
+                for row, (noise, source) in zip(some, borrowed(own, kinds), strict=True)
             ],
         )  # fmt: skip
         pairs += [
@@ -388,32 +390,6 @@ def _pooled(pairs: Sequence[Pair], tolerance: float) -> list[Pair]:
         replace(of[0], configuration="", judged=verdict, baseline_values=(), candidate_values=())
         for of, verdict in zip(many, judged, strict=True)
     ]
-
-
-def _noises(
-    own: Mapping[tuple[object, ...], Noise | None], rows: Sequence[_Row]
-) -> list[tuple[Noise | None, str]]:
-    """Return the noise between builds of each pair, and where it comes from.
-
-    A configuration with too few builds may vary as much as the one that varies most.
-    """
-    others: dict[tuple[object, ...], list[Noise]] = {}
-    for (_, *rest), noise in own.items():
-        if noise:
-            others.setdefault(tuple(rest), []).append(noise)
-    most = {
-        kind: max(of, key=lambda noise: noise.between)
-        for kind, of in others.items()
-        if len(of) >= _ENOUGH_OTHERS
-    }
-    found = []
-    for row in rows:
-        what = (row.metric, row.part, row.unit)
-        noise, source = own.get((row.key, *what)), SERIES
-        if noise is None:
-            noise, source = most.get(what), FAMILY
-        found.append((noise, source if noise else ""))
-    return found
 
 
 def _known_work(db: duckdb.DuckDBPyConnection) -> dict[object, set[str]]:

@@ -182,9 +182,3 @@
 {% macro usual_noise_percent() -%}
     6
 {%- endmacro %}
-
-{# How far the means of this many runs of one configuration may differ, in percent: less than two single
-   runs do. #}
-{% macro noise_percent(runs, other_runs) -%}
-    {{ usual_noise_percent() }} * sqrt((1.0 / {{ runs }} + 1.0 / {{ other_runs }}) / 2)
-{%- endmacro %}

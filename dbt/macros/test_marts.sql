@@ -9,6 +9,7 @@
         "fct_arrival",
         "fct_completeness",
         "fct_data_issue",
+        "fct_last_night",
         "fct_pipeline_day",
         "fct_pipeline_step"
     ],
@@ -37,7 +38,6 @@
         "dim_published_document",
         "dim_published_table",
         "fct_published_claim",
-        "fct_published_comparison",
         "fct_published_measurement"
     ],
     "rmf_report": [
@@ -51,6 +51,7 @@
         "fct_by_factor",
         "fct_by_file_size",
         "fct_claim_on_runs",
+        "fct_comparison",
         "fct_cost_by_address_space",
         "fct_figure",
         "fct_machine_comparison",
@@ -77,7 +78,9 @@
         "fct_run_session",
         "fct_run_system",
         "fct_run_total",
+        "fct_run_verdict",
         "fct_run_workload",
+        "fct_series_level",
         "fct_source_measurement",
         "fct_system_measurement",
         "fct_transfer"

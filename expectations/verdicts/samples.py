@@ -205,15 +205,18 @@ def compare_many(
 
 
 def mean_interval(
-    values: ArrayLike, measure: Measure, alpha: float = ALPHA
+    values: ArrayLike, measure: Measure, alpha: float = ALPHA, *, of_a_run: bool = False
 ) -> tuple[float, float] | None:
-    """Return the confidence interval of the mean of runs, by Student's t; None of a single run."""
+    """Return the confidence interval of the mean of runs, by Student's t; None of a single run.
+
+    of_a_run: the prediction interval of a further run instead.
+    """
     runs = _runs(values, "sample")
     if runs.size < 2:
         return None
     scale = measure.scale(runs)
     scaled = scale.of(runs)
-    error = max(float(scaled.std(ddof=1)), LEAST_NOISE) / runs.size**0.5
+    error = max(float(scaled.std(ddof=1)), LEAST_NOISE) * (of_a_run + 1 / runs.size) ** 0.5
     reach = quantile(alpha, runs.size - 1) * error
     low, high = sorted(scale.figure(float(scaled.mean()) + end) for end in (-reach, reach))
     return low, high

@@ -124,9 +124,7 @@ def one_row(bundled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not mart.startswith("fct_"):
             continue
         first = (
-            "cell_id = 1 and is_default_baseline and metric = 'rate'"
-            if mart == "fct_published_comparison"
-            else "cell_id = 1"
+            "cell_id = 1"
             if mart == "fct_published_measurement"
             else "true"
             if mart.startswith("fct_published")

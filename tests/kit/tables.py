@@ -12,7 +12,13 @@ from ingest.lake.warehouse import Warehouse
 __all__ = ["ABOUT_BUILDS", "TIMES_OF_LOADS", "differ", "different_tables", "rows"]
 
 #: Which runs the last build worked out, what was done before it, and when files were loaded.
-ABOUT_BUILDS = {"int_runs__rebuilt", "fct_arrival", "fct_pipeline_day", "fct_pipeline_step"}
+ABOUT_BUILDS = {
+    "int_runs__rebuilt",
+    "fct_arrival",
+    "fct_last_night",
+    "fct_pipeline_day",
+    "fct_pipeline_step",
+}
 #: Columns that depend on when files were loaded.
 TIMES_OF_LOADS = {"declared_at_utc", "loaded_at_utc"}
 

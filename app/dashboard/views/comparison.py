@@ -154,8 +154,8 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
             now["ignore"] = [*filter(None, now.get("ignore", [])), *names]
             components.link("comparison", "Match the runs in spite of that", **now)
         return
-    why = usual.why if usual and _is(usual, baseline, candidate, origin) else ""
-    draw_compared(reader, compared, why, held)
+    is_first = begin is not None and queries.sides_of(begin, origin) == (baseline, candidate)
+    draw_compared(reader, compared, held, is_first=is_first)
 
 
 # --- what is compared
@@ -266,15 +266,6 @@ def _factor_side(
         shown=lambda level: _level_label(name, level),
     )  # fmt: skip
     return {name: None if level == NOT_SET else level, "origin": origin}
-
-
-def _is(
-    usual: Suggestion,
-    baseline: dict[str, str | None],
-    candidate: dict[str, str | None],
-    origin: str,
-) -> bool:
-    return queries.sides_of(usual, origin) == (baseline, candidate)
 
 
 def _matching(

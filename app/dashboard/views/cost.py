@@ -140,8 +140,9 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
     )
     bases = {metric: "total", f"{metric}_of_workload": "workload"}
     printed = published.filter(pl.col("metric").is_in(bases.keys())).select(
-        "configuration_id", "document_id", kind=pl.col("metric").replace(bases), published="value"
-    )
+        *("configuration_id", "document_id", "verdict"),
+        kind=pl.col("metric").replace(bases), published="value",
+    )  # fmt: skip
     key = ["configuration_id", "kind"]
     money: dict[str, Any] = {}
     if (currency := costs["currency"].drop_nulls()).len():
@@ -170,6 +171,7 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
                 "zIIP share, %", format="%.1f", width=_NARROW
             ),
             "published": f"Published, {unit}",
+            "verdict": "Of the print",
             "document_id": "Document",
             "runs": "Runs",
         },
@@ -185,15 +187,11 @@ def _explained(changes: pl.DataFrame, of: str) -> None:
     own = changes.filter(pl.col("metric") == _OF[of][3])
     if own.is_empty():
         return
-    said = "How each part of the cost changed; the parts of a split add up."
-    ranked = (own["before_runs"] > 1) & (own["runs"] > 1)
-    said += " The largest first." if ranked.any() else ""
-    if not ranked.all():
-        said += (
-            " A change from one run, or to one, may be noise: those are in the order of their parts"
-            f"{', below the others' * ranked.any()}."
-        )
-    components.section("Since the build before", said)
+    components.section(
+        "Since the build before",
+        "How each part of the cost changed; the parts of a split add up. First those of costs that "
+        "are better or worse as a whole.",
+    )
     split = filters.choice("Split by", own["split"].unique().sort().to_list(), "split")
     own = own.filter(pl.col("split") == split)
     components.table(
@@ -207,6 +205,7 @@ def _explained(changes: pl.DataFrame, of: str) -> None:
             "value_after": components.parts("Now", own["value_before"]),
             "difference": components.parts("Change", own["value_before"], sign="+"),
             "percent": st.column_config.NumberColumn("Of the whole, %", format="%+.2f"),
+            "verdict": "The whole is",
             "unit": "Unit",
             "before_runs": "Runs before",
             "runs": "Runs now",

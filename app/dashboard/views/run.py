@@ -133,47 +133,47 @@ def _links(row: dict[str, Any], queue_managers: list[str]) -> None:
 def _places(figures: pl.DataFrame, peers: pl.DataFrame, name: str) -> None:
     """Draw where the main figures lie among those of other runs, published and predicted."""
     known = figures.filter(
-        pl.col("metric").is_in(runs.MAIN_METRICS), pl.col("median") > 0, pl.col("value") > 0
+        pl.col("metric").is_in(runs.MAIN_METRICS), pl.col("level") > 0, pl.col("value") > 0
     )
     if known.is_empty():
         return
     own = {"published": "published", "predicted": "predicted", "value": "this run"}
     marks = known.unpivot(
-        on=list(own), index=["metric", "median", "unit"], variable_name="what",
+        on=list(own), index=["metric", "level", "unit"], variable_name="what",
         value_name="figure",
     ).with_columns(pl.col("what").replace_strict(own), run=pl.lit(name))  # fmt: skip
     others = (
         peers.filter(pl.col("run_id") != name)
-        .join(known.select("metric", "median", "unit"), on="metric")
-        .select("metric", "median", "unit", what=pl.lit("other runs"), figure="value", run="run_id")
+        .join(known.select("metric", "level", "unit"), on="metric")
+        .select("metric", "level", "unit", what=pl.lit("other runs"), figure="value", run="run_id")
     )
     drawn = (
         pl.concat([marks.drop_nulls("figure"), others])
         .with_columns(
-            percent=100 * (pl.col("figure") / pl.col("median") - 1),
+            percent=100 * (pl.col("figure") / pl.col("level") - 1),
             label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
             said=pl.format("{} {}", pl.col("figure").round_sig_figs(4), "unit"),
         )
     )  # fmt: skip
     order = [metric_label(metric) for metric in known["metric"]]
     components.panel(
-        "Its place among the runs of the same configuration",
+        "Its place among the runs of its series",
         places(drawn, order=order, details={"said:N": "figure", "run:N": "run"}),
-        help="Each metric as its difference from the median of the other complete runs.",
+        help="Each metric as its difference from the level of its series at that time.",
     )
 
 
 def _figures(figures: pl.DataFrame, name: str) -> None:
-    components.section("Figures", "Median, least and most are of the other runs of the same "
-                       "configuration. Click a figure to see where it comes from."
+    components.section("Figures", "Level: the mean of the sessions of the series since its last "
+                       "change, up to the next; within: where 95 % of the runs at that level are. "
+                       "Click a figure to see where it comes from."
                        + " At least, at most: its bounds, as it covers only part of some intervals."
                        * figures["value_low"].is_not_null().any())  # fmt: skip
     if figures.is_empty():
         components.info("No loaded record or output has a figure of this run.", "block")
         return
-    from_median = 100 * (pl.col("value") / pl.col("median") - 1)
     chosen = components.pick(
-        figures.with_columns(from_median=from_median),
+        figures,
         "figures",
         columns={
             "metric": st.column_config.TextColumn("Metric", pinned=True),
@@ -181,12 +181,15 @@ def _figures(figures: pl.DataFrame, name: str) -> None:
             "value_low": components.figure("At least"),
             "value_high": components.figure("At most"),
             "unit": "Unit",
-            "from_median": st.column_config.NumberColumn("From median, %", format="%+.1f"),
-            "median": components.figure("Median"),
-            "low": components.figure("Least"),
-            "high": components.figure("Most"),
-            "others": "Other runs",
+            "verdict": "Verdict",
+            "level": components.figure("Level"),
+            "usual_low": components.figure("Usual, from"),
+            "usual_high": components.figure("to"),
+            "level_runs": "Runs",
+            "level_before": components.figure("Level before"),
+            "level_verdict": "The level is",
             "published": components.figure("Published"),
+            "print_verdict": "Of the print",
             "document_id": "Document",
             "predicted": components.figure("Predicted"),
             "predicted_low": components.figure("10 %"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from app.results.sides import (
     LAST_BUILD,
     PUBLISHED,
     RUNS,
-    SelectionError,
     Side,
     Terms,
     condition,
@@ -81,15 +80,6 @@ SIDES = {
 BUILDS = "Range of builds"
 #: The level of a factor that is not set.
 NOT_SET = "not set"
-# What runs must share to be compared by each of these.
-_SHARED = {
-    "git_revision": "configuration_id",
-    "campaign": "factors_id",
-    "mq_level": "concat_ws('|', factors_id, fct_run.machine)",
-    "machine": "concat_ws('|', factors_id, fct_run.mq_level)",
-}
-# The detector needs six runs of both sides together, and noise on each.
-_RUNS_TOGETHER, _RUNS_A_SIDE = 6, 2
 _WEEK = 7  # builds of a range, if there are twice as many
 _FEWEST = 4
 #: Metrics of the charts of both sides, in their order.
@@ -100,7 +90,7 @@ _DRAWN = ("rate", "transactions_per_second", "messages_per_second", "cost_per_GB
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A comparison to begin with: a kind (of SIDES, or BUILDS), its sides, and why.
+    """A comparison to begin with: a kind (of SIDES, or BUILDS) and its sides.
 
     A range of builds has two levels a side, everything else one. campaign: of both ranges; "" if
     there is only one.
@@ -110,7 +100,6 @@ class Suggestion:
     baseline: tuple[str, ...]
     candidate: tuple[str, ...]
     can_decide: bool
-    why: str = ""
     campaign: str = ""
 
 
@@ -183,49 +172,26 @@ def usual_levels(reader: Reader, origin: str, name: str) -> list[str]:
 def best_pair(reader: Reader, origin: str, label: str) -> Suggestion | None:
     """Return the latest level of a label that can be compared, and the one before it.
 
-    Levels come first whose runs are enough to decide most of the configurations that they share.
+    Levels come first of which most pairs of marts.fct_comparison are decided.
     """
     found = reader.frame(
-        f"""
-        with level as (
-            select {label} as level, max(start_utc) as last_utc
-            from marts.fct_run
-            where origin = ? and {label} is not null
-            group by all
-        ),
-        side as (
-            select level, last_utc, {_SHARED[label]} as shared, count(*) as runs
-            from marts.fct_run
-            join marts.dim_configuration using (configuration_id)
-            join level on fct_run.{label} = level.level
-            where fct_run.origin = ? and is_compared
-            group by all
-        ),
-        followed as (
-            select
-                level, last_utc, runs,
-                lag(level) over earlier as before, lag(last_utc) over earlier as before_utc,
-                lag(runs) over earlier as before_runs
-            from side
-            window earlier as (partition by shared order by last_utc, level)
-        )
-        select level, before, count(*) as shared,
-            count(*) filter (
-                where runs + before_runs >= {_RUNS_TOGETHER}
-                and least(runs, before_runs) >= {_RUNS_A_SIDE}
-            ) as enough
-        from followed
-        where before is not null
-        group by level, before, last_utc, before_utc
-        order by 2 * enough >= shared desc, last_utc desc, before_utc desc, level, before
+        """
+        select
+            level_after, level_before, count(*) as pairs,
+            count(*) filter (verdict <> 'undecided') as decided
+        from marts.fct_comparison
+        where origin = ? and kind = ?
+        group by all
+        order by 2 * decided >= pairs desc, max(until_utc) desc, pairs desc,
+            level_after, level_before
         limit 1
         """,
-        (origin, origin),
+        (origin, label),
     )
     if found.is_empty():
         return None
-    level, before, shared, enough = found.row(0)
-    return Suggestion(SIDES[label], (before,), (level,), 2 * enough >= shared)
+    after, before, pairs, decided = found.row(0)
+    return Suggestion(SIDES[label], (before,), (after,), 2 * decided >= pairs)
 
 
 def best_range(reader: Reader, origin: str) -> Suggestion | None:
@@ -269,45 +235,19 @@ def ranges_around(reader: Reader, origin: str, before: str, after: str) -> Sugge
 
 
 def suggestion(reader: Reader, origin: str) -> Suggestion | None:
-    """Return the comparison to begin with: the first of which most pairs can be decided.
+    """Return the comparison to begin with: the first of which most pairs are decided.
 
-    Builds come before ranges of builds, campaigns, machines and MQ levels. If nothing can be
-    decided it is the one of which most is; None if nothing can be compared.
+    Builds come before ranges of builds, campaigns, machines and MQ levels. If nothing is decided it
+    is the first of these; None if nothing can be compared.
     """
-    return _suggested(reader.version, origin)
-
-
-@lru_cache(maxsize=8)
-def _suggested(version: Version, origin: str) -> Suggestion | None:
-    reader = Reader(Path(version.path))
     found = [
         best_pair(reader, origin, "git_revision"),
         best_range(reader, origin),
         *(best_pair(reader, origin, label) for label in ("campaign", "machine", "mq_level")),
     ]
     possible = [option for option in found if option is not None]
-    best: tuple[float, Suggestion] | None = None
-    for option in sorted(possible, key=lambda option: not option.can_decide):
-        if best and not option.can_decide:
-            break  # run for run, there is too little to decide anything
-        try:
-            result = compared(
-                reader, *(sides_of(option, origin)), across_systems=option.kind == "Campaign"
-            )
-        except SelectionError:
-            continue
-        sure, total = decided(result)
-        if best is None or sure / total > best[0]:
-            why = f"{sure} of its {total} pairs are decided"
-            best = (
-                sure / total,
-                replace(option, can_decide=sure > 0, why=why),
-            )
-        if 2 * sure >= total:
-            break
-    if best:
-        return best[1]
-    return possible[0] if possible else None
+    first = possible[0] if possible else None
+    return next((option for option in possible if option.can_decide), first)
 
 
 def sides_of(

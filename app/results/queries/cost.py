@@ -106,21 +106,25 @@ def by_space(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataF
 
 
 def published(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
-    """Return the published cost of each configuration that has one: metric, value, document_id."""
+    """Return the printed cost that means that of each configuration, and the verdict on it.
+
+    configuration_id, metric, value, document_id, verdict: of marts.fct_print_on_runs.
+    """
     return reader.frame(
         """
         select
-            configuration_id, metric,
-            arg_max(published_value, factors_agreeing) as value,
-            arg_max(document_id, factors_agreeing) as document_id
-        from marts.fct_run_against_published
+            configuration_id, metric, coalesce(published_value, published_low) as value,
+            document_id, verdict
+        from marts.fct_print_on_runs
         where
             origin = ? and campaign = ? and address_space is null
             and metric in (
                 'cost_per_GB', 'cost_per_transaction', 'cost_per_GB_of_workload',
                 'cost_per_transaction_of_workload'
             )
-        group by all
+        qualify row_number() over (
+            partition by configuration_id, metric order by len(assumed), cell_id
+        ) = 1
         """,
         (origin, campaign),
     )
@@ -129,7 +133,7 @@ def published(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
 def explained(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataFrame:
     """Return the change of each part of a cost or time since the build before, largest first.
 
-    One run on a side has no interval, so such changes come last, in the order of their parts.
+    verdict: of marts.fct_comparison, on the whole; what is decided comes first.
     """
     return reader.frame(
         """
@@ -137,18 +141,20 @@ def explained(reader: Reader, origin: str, campaign: str, build: str) -> pl.Data
                 configuration.configuration, change.before_git_revision as before, change.metric,
                 change.split, change.part, change.unit, change.value_before, change.value_after,
                 change.difference, change.difference_percent_of_whole as percent, change.runs,
-                change.before_runs
+                change.before_runs, judged.verdict
             from marts.fct_run_explanation as change
             inner join marts.dim_configuration as configuration using (configuration_id)
+            left join marts.fct_comparison as judged
+                on judged.kind = 'git_revision' and change.origin = judged.origin
+                and change.configuration_id = judged.configuration_id
+                and change.before_git_revision = judged.level_before
+                and change.git_revision = judged.level_after and change.metric = judged.metric
             where
                 change.origin = $1 and change.campaign = $2
                 and coalesce(change.git_revision, '') = $3 and change.difference <> 0
             order by
-                if(
-                    least(change.runs, change.before_runs) > 1,
-                    abs(change.difference_percent_of_whole),
-                    null
-                ) desc nulls last,
+                coalesce(judged.verdict, 'undecided') = 'undecided',
+                abs(change.difference_percent_of_whole) desc nulls last,
                 configuration.configuration, change.split, change.part
             limit 5000
             """,

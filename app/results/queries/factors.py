@@ -10,6 +10,7 @@ __all__ = ["by_factor", "levels", "per_file", "sources"]
 
 _WHERE = "origin = $1 and coalesce(campaign, document_id) = $2"
 _GROUP = "coalesce(git_revision, section, '')"
+_KEY = ("origin", "campaign", "document_id", "section", "git_revision", "metric")
 
 
 def sources(reader: Reader) -> pl.DataFrame:
@@ -47,17 +48,26 @@ def sources(reader: Reader) -> pl.DataFrame:
 def by_factor(reader: Reader, origin: str, source: str, part: str) -> pl.DataFrame:
     """Return one row per factor, metric and setting of the rest, the largest effect first.
 
-    spread_percent: of the largest mean over the least; by_level: list of level, value, figures.
+    spread_percent: of the largest mean over the least; by_level: list of level, value, figures;
+    next_level, verdict, change, low, high: of the best level against the next; null without a
+    direction.
     """
     return reader.frame(
         f"""
         select
-            factor, metric, unit, configuration, by_level, levels,
-            if(is_best_certain, best_level, 'undecided') as best_level, best_value,
+            factor, by_factor.metric, by_factor.unit, configuration, by_level, levels, best_level,
+            best_value, level_before as next_level, verdict, estimate as change, low, high,
             spread_percent_of_least as spread_percent
-        from marts.fct_by_factor
-        where {_WHERE} and {_GROUP} = $3
-        order by factor, spread_percent_of_least desc nulls last, metric, configuration
+        from marts.fct_by_factor as by_factor
+        left join (from marts.fct_comparison where kind = 'factor') as judged
+            on {" and ".join(f"by_factor.{of} is not distinct from judged.{of}" for of in _KEY)}
+            and factor = varied and others_id = shared_id
+        where
+            by_factor.origin = $1
+            and coalesce(by_factor.campaign, by_factor.document_id) = $2
+            and coalesce(by_factor.git_revision, by_factor.section, '') = $3
+        order by
+            factor, spread_percent_of_least desc nulls last, by_factor.metric, configuration
         """,
         (origin, source, part),
     )

@@ -73,9 +73,10 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
     """Return one row per metric of a run, main ones first.
 
     metric, unit, value, value_low, value_high (null where they are the value), more_is_better,
-    is_given; others, median, low, high: of the complete runs of the same configuration and origin
-    but this one; published, document_id, cell_id: the figure printed for the most alike
-    configuration; predicted, predicted_low, predicted_high.
+    is_given; level, usual_low, usual_high, level_runs, verdict: of marts.fct_run_verdict;
+    level_before, level_verdict: of that level, of marts.fct_series_level;
+    published, document_id, cell_id, print_verdict: of marts.fct_print_on_runs, the figure with the
+    fewest assumptions; predicted, predicted_low, predicted_high.
     """
     return reader.frame(
         """
@@ -86,27 +87,14 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
             where run_id = $1
         ),
 
-        other as (
-            select
-                metric, count(*) as others, median(value) as median, min(value) as low,
-                max(value) as high
-            from marts.fct_measurement
-            where
-                (origin, configuration_id) in (select (origin, configuration_id) from own)
-                and run_id <> $1
-                and is_compared
-            group by metric
-        ),
-
         printed as (
             select
-                metric,
-                arg_max(published_value, factors_agreeing) as published,
-                arg_max(document_id, factors_agreeing) as document_id,
-                arg_max(cell_id, factors_agreeing) as cell_id
-            from marts.fct_run_against_published
-            where run_id = $1 and address_space is null
-            group by metric
+                metric, coalesce(published_value, published_low) as published, document_id, cell_id,
+                verdict as print_verdict
+            from marts.fct_print_on_runs
+            semi join own using (origin, campaign, configuration_id)
+            where address_space is null
+            qualify row_number() over (partition by metric order by len(assumed), cell_id) = 1
         )
 
         select
@@ -114,15 +102,23 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
             if(own.value_low < own.value_high, own.value_low, null) as value_low,
             if(own.value_low < own.value_high, own.value_high, null) as value_high,
             own.more_is_better, own.is_given, own.formula,
-            other.others, other.median, other.low, other.high,
-            printed.published, printed.document_id, printed.cell_id,
+            placed.level, placed.usual_low, placed.usual_high, placed.runs as level_runs,
+            placed.verdict, series.level_before, series.verdict as level_verdict,
+            printed.* exclude (metric),
             model.predicted, model.low as predicted_low, model.high as predicted_high
         from own
-        left join other using (metric)
-        left join printed using (metric)
+        left join marts.fct_run_verdict as placed using (origin, run_id, metric)
+        left join marts.fct_series_level as series
+            on
+                placed.origin = series.origin
+                and placed.campaign is not distinct from series.campaign
+                and placed.configuration_id = series.configuration_id
+                and placed.metric = series.metric
+                and placed.level_no = series.level_no
+        left join printed on own.metric = printed.metric
         left join (
             from marts.fct_run_against_model where run_id = $1
-        ) as model using (metric)
+        ) as model on own.metric = model.metric
         order by coalesce(list_position($2, own.metric), 99), own.metric
         """,
         (name, MAIN_METRICS),
@@ -130,16 +126,13 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
 
 
 def peers(reader: Reader, name: str) -> pl.DataFrame:
-    """Return the figures of the complete runs of the same configuration: metric, value, run_id."""
+    """Return the figures of the complete runs of the same series: metric, value, run_id."""
     return reader.frame(
         """
-        select metric, value, run_id, start_utc
+        select metric, value, run_id
         from marts.fct_measurement
-        where
-            (origin, configuration_id)
-            in (select (origin, configuration_id) from marts.fct_run where run_id = $1)
-            and (is_compared or run_id = $1)
-            and list_contains($2, metric)
+        semi join (from marts.fct_run where run_id = $1) using (origin, campaign, configuration_id)
+        where (is_compared or run_id = $1) and list_contains($2, metric)
         order by start_utc desc
         limit 20000
         """,

@@ -41,6 +41,7 @@
             "fct_arrival",
             "dim_published_table",
             "fct_data_issue",
+            "fct_last_night",
             "fct_pipeline_day",
             "fct_pipeline_step",
         ],

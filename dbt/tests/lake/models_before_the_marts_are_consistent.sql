@@ -7,7 +7,6 @@
             "stg_published__cell",
             "int_mq__record",
             "int_published__claim_pair",
-            "int_published__comparable",
             "int_rmf__record",
             "int_runs__coverage",
             "int_runs__interval",

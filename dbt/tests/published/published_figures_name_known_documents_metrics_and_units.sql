@@ -4,7 +4,6 @@
 {% for mart in [
     "dim_published_configuration",
     "fct_published_claim",
-    "fct_published_comparison",
     "fct_published_measurement",
 ] %}
     select distinct '{{ mart }}' as relation, 'document' as kind, document_id as unknown

@@ -36,7 +36,7 @@ _NAMED_BY_UNIT = ("1/s", "1/min", "1/h", "count", "MIPS")  # the end of the name
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 _SCALES = (
     SECONDS,
-    {"B": 1.0, "kB": 1e3} | {f"{p}B": 2.0 ** (10 * n) for n, p in enumerate("KMGT", 1)},
+    {"B": 1.0, "kB": 2.0**10} | {f"{p}B": 2.0 ** (10 * n) for n, p in enumerate("KMGT", 1)},
 )
 
 

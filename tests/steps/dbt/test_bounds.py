@@ -19,7 +19,7 @@ MODELS = (
     *("fct_run_address_space", "fct_run_resource", "fct_run_workload", "fct_run_total"),
     *("fct_run_price", "fct_run_hardware", "fct_run_part", "fct_run_explanation"),
     *("fct_measurement", "fct_system_measurement", "fct_address_space_measurement"),
-    *("fct_machine_comparison", "fct_relative_measurement"),
+    *("machine_pair", "fct_relative_measurement"),
 )
 #: Metrics that no interval has a part in: given, printed, or counted one by one. MQ's verbs are all
 #: alike: two are drawn.
@@ -114,8 +114,9 @@ def built(
             _empty(db, table)
         db.execute(DRAWN)
         for model in MODELS:
-            schema = "intermediate" if model.startswith("int_") else "marts"
-            sql = (compiled / schema / "runs" / f"{model}.sql").read_text()
+            schema = "marts" if model.startswith("fct_") else "intermediate"
+            files = compiled.rglob(f"{model}.sql")  # not those of unit tests
+            sql = next(file for file in files if not file.parent.suffix).read_text()
             db.execute(f"CREATE OR REPLACE TABLE {schema}.{model} AS {sql}")
         figures = " UNION ALL BY NAME ".join(_shown())
         db.execute(
@@ -210,10 +211,10 @@ def test_means_on_two_machines_are_right_within_their_bounds(
         )
         FROM (
             SELECT configuration_id_before AS id, metric, value_before_low AS low,
-                value_before_high AS high FROM marts.fct_machine_comparison
+                value_before_high AS high FROM intermediate.machine_pair
             UNION ALL
             SELECT configuration_id_after, metric, value_after_low, value_after_high
-            FROM marts.fct_machine_comparison
+            FROM intermediate.machine_pair
         ) AS side
         JOIN mean AS truth ON id = 'k' || k AND truth.metric = side.metric
         """

@@ -31,8 +31,8 @@ DOCUMENTED = re.compile(r"\S.*\. Unit: [^.].*\. Source: .+\.$", re.DOTALL)
 # Rows of these have no single record: a load, the definition of a metric, a printed table, steps of
 # the pipeline.
 NO_RECORD = {
-    "dim_load", "dim_metric", "dim_published_table", "fct_arrival", "fct_pipeline_day",
-    "fct_pipeline_step",
+    "dim_load", "dim_metric", "dim_published_table", "fct_arrival", "fct_last_night",
+    "fct_pipeline_day", "fct_pipeline_step",
 }  # fmt: skip
 LOGIC = re.compile(r"\b(per_second|percent|ratio|average_us|total|case|over)\b")
 

@@ -65,7 +65,7 @@ def test_no_row_contradicts_a_fact(fact: str, seeds: duckdb.DuckDBPyConnection) 
 
 # --- units: the factors again, from what the words and prefixes mean
 
-BYTES = {"B": 1.0, "byte": 1, "bytes": 1, "bit": 1 / 8, "kB": 10**3, "KB": 2**10, "KiB": 2**10,
+BYTES = {"B": 1.0, "byte": 1, "bytes": 1, "bit": 1 / 8, "kB": 2**10, "KB": 2**10, "KiB": 2**10,
          "MB": 2**20, "MiB": 2**20, "GB": 2**30, "GiB": 2**30, "TB": 2**40, "TiB": 2**40,
          "kbit": 10**3 / 8, "Mbit": 10**6 / 8, "Gbit": 10**9 / 8,
          "Kb": 2**10 / 8, "Mb": 2**20 / 8, "Gb": 2**30 / 8}  # fmt: skip

@@ -22,9 +22,6 @@
     "source": "if(target is null, null, '...')",
     "target": "if(source is null, null, '...')",
 } %}
-{#- The best mean and the next, with how many figures they are of. -#}
-{% set figures = "{'value': value, 'figures': figures}" %}
-{% set nearest = "if(bool_or(more_is_better), max(" ~ figures ~ ", 2), min(" ~ figures ~ ", 2))" %}
 {% set key = ["origin", "campaign", "document_id", "section", "git_revision", "metric"] %}
 
 with
@@ -40,7 +37,8 @@ with
             bool_or(more_is_better) as more_is_better,
             avg(value) as value,
             count(*) as figures,
-            {{ first_record(["order_no"]) }}
+            list(value order by value) as
+        values, {{ first_record(["order_no"]) }}
         from {{ ref("fct_figure") }}
         where metric in ('{{ metrics | join("', '") }}') and address_space is null
         group by all
@@ -128,15 +126,15 @@ select
 
     -- levels side by side, and the best one
     any_value(unit) as unit,
+    bool_or(more_is_better) as more_is_better,
     list(
         struct_pack(level := level, value := value, figures := figures)
         order by try_cast(level as double), level
     ) as by_level,
+    list(values order by try_cast(level as double), level) as values_by_level,
     count(*) as levels,
     if(bool_or(more_is_better), arg_max(level, (value, level)), arg_min(level, (value, level))) as best_level,
     if(bool_or(more_is_better), max(value), min(value)) as best_value,
-    abs({{ percent(nearest ~ "[1].value - " ~ nearest ~ "[2].value", nearest ~ "[2].value") }})
-    > {{ noise_percent(nearest ~ "[1].figures", nearest ~ "[2].figures") }} as is_best_certain,
     {{ percent("max(value) - min(value)", "min(value)") }} as spread_percent_of_least
 from named
 group by origin, campaign, document_id, section, git_revision, factor, others_id, metric

@@ -88,7 +88,7 @@ with
                 measurement.is_compared as is_run_compared
             from measurement
             inner join
-                {{ ref("fct_machine_comparison") }} as pair
+                {{ ref("machine_pair") }} as pair
                 on measurement.origin = pair.origin
                 and measurement.configuration_id = pair.configuration_id_after
                 and measurement.metric = pair.metric

@@ -30,13 +30,6 @@ select
     predicted.high,
     {{ percent("measurement.value - predicted.predicted", "predicted.predicted") }}
     as difference_percent_of_predicted,
-    case
-        when measurement.value < predicted.low
-        then 'below'
-        when measurement.value > predicted.high
-        then 'above'
-        else 'within'
-    end as place_in_band,
     measurement.is_compared,
     measurement.source_ids
 from measurement

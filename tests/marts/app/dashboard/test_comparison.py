@@ -47,12 +47,44 @@ def test_what_is_said_first_is_in_the_table(bundled, open_page):
     assert charts(page) >= 3  # changes, rates, costs
 
 
-def test_the_first_comparison_says_why_it_was_chosen(bundled, open_page):
-    begin = comparison.suggestion(Reader(bundled), "simulated")
-    page = open_page(PAGE, bundled)
-    assert not page.exception
-    assert begin is not None
-    assert begin.why in said(page)
+def test_the_first_comparison_has_the_stored_verdicts(bundled, open_page):
+    reader = Reader(bundled)
+    begin = comparison.suggestion(reader, "simulated")
+    assert begin.can_decide
+    assert "begins with the latest comparison of which most is decided" in said(
+        open_page(PAGE, bundled)
+    )
+    found = comparison.compared(reader, *comparison.sides_of(begin, "simulated"))
+    columns = "metric, baseline, candidate, estimate, low, high, noise_source, verdict, reason"
+    stored = reader.frame(
+        f"select {columns} from marts.fct_comparison where kind = 'machine' and level_before = ?"
+        " and level_after = ? order by all",
+        (*begin.baseline, *begin.candidate),
+    )
+    judged = [
+        (pair.metric, *(getattr(pair.judged, name) for name in columns.split(", ")[1:]))
+        for pair in found.pairs
+        if pair.judged.verdict != NOT_JUDGED
+    ]
+    assert stored.rows() == sorted(judged)
+
+
+@pytest.mark.parametrize("campaign", ["z16", "zcx"])
+def test_what_compare_says_of_prints_is_stored(campaign, bundled):
+    reader = Reader(bundled)
+    candidate = {"campaign": campaign, "origin": "simulated"}
+    found = comparison.compared(reader, {"published": None}, candidate, parts=True)
+    columns = "metric, estimate, low, high, verdict, reason, more_runs"
+    stored = reader.frame(
+        "select metric, difference_percent, low_percent, high_percent, verdict, reason, more_runs"
+        " from marts.fct_print_on_runs where campaign = ? order by all",
+        (campaign,),
+    )
+    judged = [
+        (pair.metric, *(getattr(pair.judged, name) for name in columns.split(", ")[1:]))
+        for pair in found.pairs
+    ]
+    assert stored.rows() == sorted(judged)
 
 
 def test_names_with_a_comma_are_compared(bundled, tmp_path, open_page):

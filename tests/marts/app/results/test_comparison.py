@@ -15,9 +15,8 @@ from syrupy.assertion import SnapshotAssertion
 from app.cli.common import console
 from app.cli.main import main
 from app.results.compared import BUILDS, CHANGE, ComparedRuns
-from app.results.comparison import _noises, _Row, compare_runs
+from app.results.comparison import compare_runs
 from app.results.queries import comparison as queries
-from app.results.reader import Reader
 from app.results.sides import (
     SelectionError,
     condition,
@@ -29,10 +28,9 @@ from app.results.sides import (
     typed,
     typed_held,
 )
-from expectations.detector.history import Noise
 from expectations.verdicts.measure import Measure
 from expectations.verdicts.samples import mean_interval
-from expectations.verdicts.verdict import FAMILY, NOT_JUDGED, SERIES
+from expectations.verdicts.verdict import NOT_JUDGED, SERIES
 from ingest.lake.warehouse import Warehouse
 from tests.kit.cases import cases
 from tests.kit.dashboard import altered
@@ -238,19 +236,6 @@ def test_the_interval_of_the_mean_is_student_s_on_logarithms() -> None:
     # scipy.stats.t.interval(0.95, 2, log(x).mean(), sem(log(x)))
     assert (round(low, 2), round(high, 2)) == (77.67, 127.89)
     assert mean_interval([5.0], Measure()) is None
-
-
-def test_the_first_comparison_is_one_of_which_most_is_decided(warehouse: Path) -> None:
-    reader = Reader(warehouse)
-    begin = queries.suggestion(reader, "measured")
-    assert begin is not None
-    found = queries.compared(
-        reader, *queries.sides_of(begin, "measured"), across_systems=begin.kind == "Campaign"
-    )
-    sure, total = queries.decided(found)
-    assert total > 0
-    assert begin.why == f"{sure} of its {total} pairs are decided"
-    assert queries.suggestion(reader, "published") is None
 
 
 @cases
@@ -568,17 +553,9 @@ def test_single_runs_are_decided_by_the_noise_between_earlier_builds(nights: Pat
     assert found["n21"]["cost_per_GB"].judged.noise_source == "none"
 
 
-def test_a_configuration_with_too_few_builds_may_vary_as_much_as_the_others(nights: Path) -> None:
+def test_a_configuration_alone_has_no_noise_between_builds(nights: Path) -> None:
     with duckdb.connect(str(nights), read_only=True) as db:
-        alone = compared(db, "n2", "n1").pairs[0]
-    noises = {(f"key {i}", "rate", "", "MB/s"): Noise(i / 100, 0.01, 20.0, 60.0, 21)
-              for i in range(1, 4)}  # fmt: skip
-    row = _Row("c", "rate", "", "MB/s", True, [1.0], [1.0], "key 9", 1, 1, False)
-    assert alone.judged.noise_source == "none"
-    assert _noises(noises, [row._replace(key="key 1")]) == [(noises["key 1", *row[1:4]], SERIES)]
-    assert _noises(noises, [row]) == [(noises["key 3", *row[1:4]], FAMILY)]
-    assert _noises(noises, [row._replace(metric="cost_per_GB")]) == [(None, "")]
-    assert _noises(dict([*noises.items()][:2]), [row]) == [(None, "")]
+        assert compared(db, "n2", "n1").pairs[0].judged.noise_source == "none"
 
 
 @pytest.mark.parametrize(

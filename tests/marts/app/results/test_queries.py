@@ -346,8 +346,7 @@ def test_local_time_is_known_of_systems_with_one_offset(reader):
     assert "do not say" in local_offsets(reader, "simulated", ["SY1"], *[day[0].replace(2020)] * 2)
 
 
-def test_a_change_of_one_run_is_not_ranked(tmp_path):
-    """By size come only changes with several runs on both sides; the others by their parts."""
+def test_what_is_decided_of_a_cost_comes_first(tmp_path):
     file = tmp_path / "perfhouse.duckdb"
     with duckdb.connect(str(file)) as db:
         db.execute("""
@@ -357,14 +356,17 @@ def test_a_change_of_one_run_is_not_ranked(tmp_path):
             create table marts.fct_run_explanation as
             select
                 'measured' as origin, 'nights' as campaign, 'new' as git_revision,
-                'old' as before_git_revision, 'c' as configuration_id, 'cost_per_GB' as metric,
+                'old' as before_git_revision, 'c' as configuration_id, metric,
                 'address space' as split, part, 'CPU s/GB' as unit, 1.0 as value_before,
                 1.0 + percent / 100 as value_after, percent / 100 as difference,
-                percent as difference_percent_of_whole, runs, before_runs
+                percent as difference_percent_of_whole, 5 as runs, 5 as before_runs
             from (values
-                ('A', 1.0, 5, 5), ('B', -7.0, 5, 5), ('Z', 2.0, 1, 5), ('M', 90.0, 5, 1),
-                ('N', 40.0, 1, 1)
-            ) as t(part, percent, runs, before_runs);
+                ('A', 1.0, 'cost_per_GB'), ('B', -7.0, 'cost_per_GB'), ('Z', 90.0, 'NETTIME')
+            ) as t(part, percent, metric);
+            create table marts.fct_comparison as
+            select 'git_revision' as kind, 'measured' as origin, 'c' as configuration_id,
+                'old' as level_before, 'new' as level_after, metric, verdict
+            from (values ('cost_per_GB', 'better'), ('NETTIME', 'undecided')) as t(metric, verdict);
         """)
     changes = cost.explained(Reader(file), "measured", "nights", "new")
-    assert changes["part"].to_list() == ["B", "A", "M", "N", "Z"]
+    assert changes["part"].to_list() == ["B", "A", "Z"]

@@ -4,82 +4,45 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import duckdb
-import pytest
 
 from app.results.queries.comparison import best_pair, best_range, ranges_around, sides_of
 from app.results.reader import Reader
 from tests.kit.cases import cases
 
-# day, campaign, build, MQ level, machine, factors, complete
-RUNS = [
-    (1, "old", "b1", "9.9", "z15", "f", True),
-    (2, "mid", "b2", "9.10", "z15", "f", True),
-    (3, "mid", "b2", "9.10", "z15", "g", True),
-    (4, "next", "b3", "9.10", "z16", "f", True),
-    (5, "new", "b4", "9.10", "z16", "h", True),
-    (6, "half", "b5", "9.10", "z16", "f", False),
-]
+# day, campaign, build
+Run = tuple[float, str, str]
+# kind, level before, level, day of its last run, verdict
+Pair = tuple[str, str, str, int, str]
+SAME: list[Pair] = [("campaign", "may", "june", 9, "same")]
 
 
-Run = tuple[float, str, str, str, str, str, bool]
-
-
-def with_runs(folder: Path, runs: Iterable[Run]) -> Reader:
-    """Return the reader of a warehouse with these runs."""
+def with_runs(folder: Path, runs: Iterable[Run], pairs: Iterable[Pair] = ()) -> Reader:
+    """Return the reader of a warehouse with these runs and compared pairs."""
     file = folder / "w.duckdb"
+    day = "TIMESTAMP '2026-01-01' + to_minutes((1440 * ?)::INT)"
     with duckdb.connect(str(file)) as db:
         db.execute(
             "CREATE SCHEMA marts;"
             "CREATE TABLE marts.fct_run (origin VARCHAR, start_utc TIMESTAMP, campaign VARCHAR,"
-            " git_revision VARCHAR, mq_level VARCHAR, machine VARCHAR, configuration_id VARCHAR,"
-            " is_compared BOOLEAN);"
-            "CREATE TABLE marts.dim_configuration (configuration_id VARCHAR, factors_id VARCHAR);"
+            " git_revision VARCHAR);"
+            "CREATE TABLE marts.fct_comparison (origin VARCHAR, kind VARCHAR, level_before VARCHAR,"
+            " level_after VARCHAR, until_utc TIMESTAMP, verdict VARCHAR);"
         )
-        for day, campaign, build, level, machine, factors, complete in runs:
-            configuration = f"{factors} {machine} {level}"
+        for run in runs:
+            db.execute(f"INSERT INTO marts.fct_run VALUES ('measured', {day}, ?, ?)", run)
+        for pair in pairs:
             db.execute(
-                "INSERT INTO marts.fct_run VALUES ('measured',"
-                " TIMESTAMP '2026-01-01' + to_minutes((1440 * ?)::INT), ?, ?, ?, ?, ?, ?)",
-                [day, campaign, build, level, machine, configuration, complete],
-            )
-            db.execute(
-                "INSERT INTO marts.dim_configuration SELECT $1, $2 WHERE $1 NOT IN"
-                " (SELECT configuration_id FROM marts.dim_configuration)",
-                [configuration, factors],
+                f"INSERT INTO marts.fct_comparison VALUES ('measured', ?, ?, ?, {day}, ?)", pair
             )
     return Reader(file)
 
 
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
-    return with_runs(tmp_path_factory.mktemp("runs"), RUNS)
-
-
 @cases
-def test_latest_comparable_levels_come_first(
-    label: str, pair: tuple[str, str] | None, reader: Reader
+def test_the_latest_levels_come_first_of_which_most_pairs_are_decided(
+    pairs: list[Pair], label: str, pair: tuple[str, str] | None, tmp_path: Path
 ) -> None:
-    found = best_pair(reader, "measured", label)
+    found = best_pair(with_runs(tmp_path, (), pairs), "measured", label)
     assert (found and (*found.candidate, *found.baseline)) == pair
-
-
-@cases
-def test_levels_with_enough_runs_come_before_the_latest(
-    machines: list[tuple[str, int]], pair: tuple[str, str] | None, tmp_path: Path
-) -> None:
-    """Machines are in order of time, with their runs of each configuration."""
-    reader = with_runs(
-        tmp_path,
-        (
-            (day + n / 100, "c", "b", "9.4", machine, factors, True)
-            for day, (machine, runs) in enumerate(machines)
-            for factors in ("f", "g")
-            for n in range(runs)
-        ),
-    )
-    found = best_pair(reader, "measured", "machine")
-    assert (found and (*found.candidate, *found.baseline)) == pair
-    assert found is None or found.can_decide == (dict(machines)[pair[0]] > 1 if pair else False)
 
 
 @cases
@@ -89,7 +52,7 @@ def test_the_latest_builds_are_compared_with_as_many_before_them(
     """Builds are those of a campaign in order of time, one run each."""
     reader = with_runs(
         tmp_path,
-        ((day, "nightly", build, "9.4", "z16", "f", True) for day, build in enumerate(builds)),
+        ((day, "nightly", build) for day, build in enumerate(builds)),
     )
     found = best_range(reader, "measured")
     assert (found and (found.baseline, found.candidate, found.can_decide)) == sides
@@ -100,8 +63,8 @@ def test_ranges_end_and_begin_with_two_builds(
     before: str, after: str, ranges: tuple[tuple[str, ...], tuple[str, ...]] | None, tmp_path: Path
 ) -> None:
     """Of builds b0 to b29, in order of time, these are the last good and the first bad one."""
-    nights: list[Run] = [(day, "nightly", f"b{day}", "9.4", "z16", "f", True) for day in range(30)]
-    reader = with_runs(tmp_path, [*nights, (10.5, "weekly", "other", "9.4", "z16", "f", True)])
+    nights: list[Run] = [(day, "nightly", f"b{day}") for day in range(30)]
+    reader = with_runs(tmp_path, [*nights, (10.5, "weekly", "other")])
     found = ranges_around(reader, "measured", before, after)
     assert (found and (found.baseline, found.candidate)) == ranges
 
@@ -111,7 +74,7 @@ def test_ranges_are_of_one_campaign(tmp_path: Path) -> None:
     reader = with_runs(
         tmp_path,
         [
-            (day + hour, campaign, f"b{day}", "9.4", "z16", "f", True)
+            (day + hour, campaign, f"b{day}")
             for campaign, hour in (("morning", 0.2), ("afternoon", 0.6))
             for day in range(8)
         ],
@@ -127,6 +90,7 @@ def test_ranges_are_of_one_campaign(tmp_path: Path) -> None:
     assert (around.campaign, around.candidate) == ("afternoon", ("b4", "b7"))
 
 
-def test_origins_are_not_mixed(reader: Reader) -> None:
+def test_origins_are_not_mixed(tmp_path: Path) -> None:
+    reader = with_runs(tmp_path, [(n, "c", f"b{n}") for n in range(8)], SAME)
     assert best_pair(reader, "simulated", "campaign") is None
     assert best_range(reader, "simulated") is None

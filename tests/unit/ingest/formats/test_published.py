@@ -416,12 +416,3 @@ def test_every_claim_is_compared_with_existing_cells(tables):
     assert set(evidence["claim_id"]) == set(computed["claim_id"])
     reasoned = method.filter(pl.col("not_computed_reason").is_not_null())
     assert set(reasoned["claim_id"]) == set(method["claim_id"]) - set(computed["claim_id"])
-
-
-def test_every_baseline_names_a_section_and_each_section_one_default(cells):
-    baseline = seed("published_baseline")
-    sections = set(cells.select("document", "section").unique().iter_rows())
-    named = baseline.select("document_id", "section")
-    assert set(named.iter_rows()) <= sections
-    default = baseline.filter(pl.col("is_default") == "true").select("document_id", "section")
-    assert sorted(default.iter_rows()) == sorted(named.unique().iter_rows())
