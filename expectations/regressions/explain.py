@@ -13,7 +13,8 @@ from expectations.metrics import metric_label
 from expectations.regressions.finding import Finding, Key, Part
 from expectations.regressions.series import Series, has_mart, mean_of
 
-__all__ = ["explain", "is_cost", "is_of_verb", "is_rate", "priority", "rank_of", "read_parts"]
+__all__ = ["explain", "is_cost", "is_of_verb", "is_rate", "place_of", "priority", "rank_of",
+           "read_parts"]  # fmt: skip
 
 _RATES = (
     *("rate", "steady_rate", "transactions_per_second", "messages_per_second", "transfer_time"),
@@ -210,7 +211,7 @@ def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -
     ]
     others.sort(key=lambda part: -abs(part.effect))
     found = [*_named(finding, split), *_waits(finding, others)]
-    cause = " and ".join({name.partition(" (")[0]: name for name in found}.values())
+    cause = " and ".join({place_of(name): name for name in found}.values())
     if not cause and finding.key.metric in _RATES and finding.key.whole:
         cause = _ELSEWHERE
     return replace(finding, cause=cause, parts=(*split[:_MOST], *others[:_MOST]))
@@ -232,6 +233,11 @@ def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
     if is_of_verb(metric):
         names.append(f"MQ {metric.removeprefix(_OF_VERB)} ({metric_label(metric)})")
     return names
+
+
+def place_of(cause: str) -> str:
+    """Return a cause without its share."""
+    return cause.partition(" (")[0]
 
 
 def is_cost(metric: str) -> bool:

@@ -20,6 +20,7 @@ from expectations.verdicts.measure import Measure
 
 __all__ = [
     "ALL_MEASUREMENTS",
+    "LEAST_RUNS",
     "MEASUREMENTS",
     "OF_WORK",
     "RUNS",
@@ -35,6 +36,8 @@ __all__ = [
     "read_series",
 ]
 
+#: Of sessions in a series; with fewer, builds are compared instead.
+LEAST_RUNS = 12
 MEASUREMENTS = "marts.fct_measurement"
 RUNS = "marts.fct_run"
 SESSIONS = "marts.fct_run_session"
@@ -154,8 +157,12 @@ class Series:
             runs=[self.run_ids_of(places[0], places[-1] + 1) for places in stretches],
         )
 
-    def onset(self, at: int) -> dict[str, Any]:
-        """Return the fields of a finding that begins at this index."""
+    def onset(
+        self, at: int, earliest: int | None = None, latest: int | None = None
+    ) -> dict[str, Any]:
+        """Return the fields of a finding that begins at this index, or from one to another."""
+        first = at if earliest is None else min(earliest, at)
+        last = at if latest is None else min(max(latest, at), len(self.values) - 1)
         return {
             "key": self.key,
             "configuration": self.configuration,
@@ -165,6 +172,13 @@ class Series:
             "onset_utc": self.starts[at],
             "onset_build": self.builds[at],
             "onset_no": self.build_nos[at],
+            "onset_first_build": self.builds[first],
+            "onset_last_build": self.builds[last],
+            "uncertain": (
+                self.build_nos[at] - self.build_nos[first],
+                self.build_nos[last] - self.build_nos[at],
+            ),
+            "last_good_run_id": self.runs[first - 1][-1] if first else "",
         }
 
     def worse(self, before: float, after: float) -> bool:

@@ -21,6 +21,7 @@ from typing import Any
 import polars as pl
 
 from expectations.regressions.finding import DATA, Finding, Key, Part
+from expectations.regressions.states import FALSE_ALARM, WITHDRAWN
 from expectations.store import ids, next_id, write_whole
 from ingest.base.waiting import locked
 
@@ -60,6 +61,8 @@ SCHEMA: dict[str, pl.DataType] = {
     "onset_run_id": pl.String(),
     "onset_utc": pl.Datetime("us"),
     "onset_build": pl.String(),
+    "onset_first_build": pl.String(),
+    "onset_last_build": pl.String(),
     "last_good_run_id": pl.String(),
     "before": pl.Float64(),
     "after": pl.Float64(),
@@ -93,42 +96,24 @@ def detector_version() -> str:
 
 def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
     """Return an event without its identity; `more`: columns that are not in the finding."""
-    key: Key = finding.key
     recovery = finding.recovery
     return {
+        **dict.fromkeys(("note", "owner", "bug"), ""),
+        **{name: getattr(finding, name) for name in SCHEMA if hasattr(finding, name)},
+        **asdict(finding.key),
         "leads": False,
         "by": DETECTOR,
-        "note": "",
-        "owner": "",
-        "bug": "",
         "state": state,
         "build_id": build_id,
         "detector_version": detector_version(),
-        "kind": finding.kind,
-        **{name: getattr(key, name) for name in Key.__dataclass_fields__},
-        "configuration": finding.configuration,
-        "unit": finding.unit,
-        "more_is_better": finding.more_is_better,
-        "onset_run_id": finding.onset_run_id,
-        "onset_utc": finding.onset_utc,
-        "onset_build": finding.onset_build,
-        "last_good_run_id": finding.last_good,
-        "before": finding.before,
-        "after": finding.after,
-        "low": finding.low,
-        "high": finding.high,
-        "change_percent": finding.change_percent,
+        "onset_first_build": finding.onset_first_build or finding.onset_build,
+        "onset_last_build": finding.onset_last_build or finding.onset_build,
         "lost_percent": None,
-        "effect": finding.effect,
-        "p_value": finding.p_value,
-        "runs_before": finding.runs_before,
-        "runs_after": finding.runs_after,
         "run_ids": list(finding.run_ids),
         "recovered_run_id": recovery.run_id if recovery else None,
         "recovered_utc": recovery.start_utc if recovery else None,
         "cause": finding.cause or (finding.what if finding.kind == DATA else ""),
         "parts": json.dumps([asdict(part) for part in finding.parts]),
-        "message": finding.message,
         **more,
     }
 
@@ -140,17 +125,9 @@ def key_of(row: Row) -> Key:
 
 def finding_of(row: Row, onset_no: int) -> Finding:
     """Return the finding behind an event; onset_no: the number of its build in its campaign."""
-    same = ("kind", "configuration", "onset_run_id", "onset_utc", "onset_build", "unit",
-            "more_is_better", "before", "after", "low", "high", "effect", "p_value", "runs_before",
-            "runs_after", "cause")  # fmt: skip
-    return Finding(
-        key=key_of(row),
-        onset_no=onset_no,
-        last_good=row["last_good_run_id"],
-        run_ids=tuple(row["run_ids"]),
-        parts=parts_of(row),
-        **{name: row[name] for name in same},
-    )
+    same = {name: row[name] for name in SCHEMA.keys() & Finding.__dataclass_fields__.keys()}
+    same |= {"run_ids": tuple(row["run_ids"]), "parts": parts_of(row)}
+    return Finding(key=key_of(row), onset_no=onset_no, **same)
 
 
 def parts_of(row: Row) -> tuple[Part, ...]:
@@ -211,7 +188,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _read(files: Sequence[Path]) -> pl.DataFrame:
-    """Return the events of files in their order; those of earlier releases have no owner or bug.
+    """Return the events of files in their order; earlier releases had fewer columns.
+
+    What they withdrew themselves they called a false alarm, as people do.
 
     Raises OSError, also if a file is damaged.
     """
@@ -222,7 +201,12 @@ def _read(files: Sequence[Path]) -> pl.DataFrame:
         except pl.exceptions.PolarsError as error:
             raise OSError(f"{file}: {' '.join(str(error).split())}") from error
     whole = pl.concat([pl.DataFrame(schema=SCHEMA), *events], how="diagonal")
-    return whole.with_columns(pl.col("owner", "bug").fill_null("")).sort("event_id")
+    texts = ("owner", "bug", "onset_first_build", "onset_last_build")
+    withdrawn = (pl.col("state") == FALSE_ALARM) & (pl.col("by") == DETECTOR)
+    return whole.with_columns(
+        pl.col(texts).fill_null(""),
+        state=pl.when(withdrawn).then(pl.lit(WITHDRAWN)).otherwise("state"),
+    ).sort("event_id")
 
 
 def _last(events: pl.DataFrame) -> pl.DataFrame:

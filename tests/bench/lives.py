@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from expectations.limits import read_limits
+from expectations.regressions.faults import NO_MORE_RUNS
 from expectations.regressions.judge import judge_build
-from expectations.regressions.levels import LEAST_RUNS
+from expectations.regressions.series import LEAST_RUNS
 from expectations.regressions.states import CONFIRMED, NEW, OPEN, SUSPECTED, WITHDRAWN
-from expectations.regressions.stopped import STOPPED
 from expectations.regressions.store import Row
 from ingest.lake.warehouse import Warehouse
 from tests.bench.scoring import perfhouse
@@ -241,13 +241,13 @@ def _stops_open(story: Story) -> bool:
 
 
 def _stop_is_told(story: Story, *states: str) -> bool:
-    said = [row for row in story if row["metric"] == STOPPED]
+    said = [row for row in story if row["metric"] == NO_MORE_RUNS]
     return len({row["regression_id"] for row in said}) == 1 and said[-1]["state"] in states
 
 
 def _is_one(story: Story, configuration: str) -> bool:
     """Whether one change of about 6 % was told, and is open in this configuration."""
-    told = [row for row in story if row["metric"] != STOPPED]
+    told = [row for row in story if row["metric"] != NO_MORE_RUNS]
     last = {row["regression_id"]: row for row in told if row["state"] != WITHDRAWN}
     return len(last) == 1 and all(
         row["state"] in OPEN
@@ -516,7 +516,7 @@ def nights_until_told(sigma: float, trials: int, seed: int) -> tuple[list[int], 
 
 
 def _of_change(row: Row) -> bool:
-    return str(row["configuration_id"]).endswith("c0") and row["metric"] != STOPPED
+    return str(row["configuration_id"]).endswith("c0") and row["metric"] != NO_MORE_RUNS
 
 
 def _nights(of: Sequence[int]) -> str:
