@@ -110,21 +110,21 @@ def find_breaks(breaks: Sequence[Break], runs: pl.DataFrame) -> list[Finding]:
     breaks: as series.read_series returns them; runs: as series.read_runs does.
     """
     rows = {(row["origin"], row["run_id"]): row for row in runs.to_dicts()} if breaks else {}
-    places: dict[tuple[str, str, str, str], list[Break]] = {}
+    places: dict[tuple[str, str, str], dict[tuple[str, str], list[Break]]] = {}
     for one in breaks:
-        place = (one.key.origin, one.run_ids[0], one.back or "", one.of)
-        places.setdefault(place, []).append(one)
+        place = places.setdefault((one.key.origin, one.run_ids[0], one.of), {})
+        place.setdefault((one.before, one.after), []).append(one)
     findings = []
-    for (origin, _, back, of), same in places.items():
+    for (origin, _, of), same in places.items():
         what = [
-            f"{_names([one.key for one in same if (one.before, one.after) == (was, now)])} "
-            f"{_BY[of]} {now or f'no {of}'} instead of {was or f'no {of}'}"
-            for was, now in dict.fromkeys((one.before, one.after) for one in same)
+            f"{_names([one.key for one in alike])} {_BY[of]} {now or f'no {of}'} "
+            f"instead of {was or f'no {of}'}"
+            for (was, now), alike in same.items()
         ]
+        first = next(iter(same.values()))[0]
         text = f"not comparable with the runs before: {'; '.join(what)}"
-        stretch = [rows[origin, run] for run in same[0].run_ids]
-        after = rows[origin, back] if back else None
-        findings.append(_of_runs(stretch, text, same[0].last_good, after, metric=of))
+        stretch = [rows[origin, run] for run in first.run_ids]
+        findings.append(_of_runs(stretch, text, first.last_good, metric=of))
     return findings
 
 

@@ -205,19 +205,29 @@ class Groups:
 
     def _drifts_with(self, finding: Finding, head: _Head) -> bool:
         """Whether a finding is a part of a group's drift, or a group one of a drift found now."""
-        one = head.finding
+        one, slopes = head.finding, finding.kind == SLOPE
         leader, own = self._judged.get(one.key), self._judged.get(finding.key)
         beside = one.key.of_configuration == finding.key.of_configuration
         if not (leader and own and beside and {one.kind, finding.kind} <= {LEVEL, SLOPE}):
             return False
-        first, second = (own[0].place(of) for of in (one.onset_utc, finding.onset_utc))
-        before, after = (leader[0].place(of) for of in (one.onset_utc, finding.onset_utc))
-        slopes, values = finding.kind == SLOPE, leader[0].values
-        if slopes and not head.drifts and is_step_as_well(own[0].values, first, second):
-            return True  # what is a step in one series is one in another too, if that says as much
-        if head.drifts or (head.is_open and looks_like_drift(values, before, after)):
+        if slopes and not head.drifts and self._is_step_of(one, finding):
+            return True
+        first, second = (leader[0].place(of.onset_utc) for of in (one, finding))
+        if head.drifts or (head.is_open and looks_like_drift(leader[0].values, first, second)):
+            first, second = (own[0].place(of.onset_utc) for of in (one, finding))
             return is_part_of_drift(own[0].values, first, second, is_slope=slopes)
-        return slopes and is_part_of_drift(values, after, before, is_slope=one.kind == SLOPE)
+        return False
+
+    def _is_step_of(self, step: Finding, drift: Finding) -> bool:
+        """Whether a step and a drift of a configuration are one change.
+
+        They are not if the step alone describes its series, and not the one that drifts.
+        """
+        ours, theirs = (
+            (one.values, one.place(step.onset_utc), one.place(drift.onset_utc))
+            for one in (self._judged[step.key][0], self._judged[drift.key][0])
+        )
+        return not is_step_alone(*ours) or is_step_as_well(*theirs)
 
     def regroup(self, labels: Labels) -> None:
         """Put groups in order: join, part and lead them, and name the level that they share."""
@@ -255,33 +265,24 @@ class Groups:
 
         Two changes that begin with one build are one story until one of them shows that it drifts.
         """
-        for rows in self._members(SURE).values():
-            rows.sort(key=_order)
-            drift = next((row for row in rows if row["kind"] == SLOPE), None)
-            steps = [row for row in rows if drift and self._is_step_beside(row, drift)]
-            if drift is None or not steps:
+        for members in self._members(SURE).values():
+            rows = [row for row in sorted(members, key=_order) if key_of(row) in self._judged]
+            lead = next((row for row in rows if row["kind"] == SLOPE), None)
+            if lead is None:
                 continue
-            note = f"{steps[0]['regression_id']} began with the same build, but does not drift"
-            group_id = self._told(self._numbers.finding_of(drift), None, leads=True)["group_id"]
+            drift, steps = self._numbers.finding_of(lead), []
             for row in rows:
-                if row not in steps:
-                    self.amend(row, note, group_id=group_id, leads=row is drift)
-
-    def _is_step_beside(self, row: Row, drift: Row) -> bool:
-        """Whether a regression is a step near the start of a drift beside it, and no part of it.
-
-        Its step alone has to describe its series, and must not describe the one that drifts.
-        """
-        own, other = self._judged.get(key_of(row)), self._judged.get(key_of(drift))
-        near = abs(self._numbers.of(row) - self._numbers.of(drift)) <= NEAR
-        beside = key_of(row).of_configuration == key_of(drift).of_configuration
-        if not (own and other and beside and near and row["kind"] == LEVEL):
-            return False
-        ours, theirs = (
-            (one.values, one.place(row["onset_utc"]), one.place(drift["onset_utc"]))
-            for one, _ in (own, other)
-        )
-        return is_step_alone(*ours) and not is_step_as_well(*theirs)
+                one = self._numbers.finding_of(row)
+                near = abs(one.onset_no - drift.onset_no) <= NEAR
+                beside = one.key.of_configuration == drift.key.of_configuration
+                if one.kind == LEVEL and near and beside and not self._is_step_of(one, drift):
+                    steps.append(row)
+            if steps:
+                note = f"{steps[0]['regression_id']} began with the same build, but does not drift"
+                group_id = self._told(drift, None, leads=True)["group_id"]
+                for row in rows:
+                    if row not in steps:
+                        self.amend(row, note, group_id=group_id, leads=row is lead)
 
     def _choose_leaders(self) -> None:
         """Let an open regression lead where the leader was withdrawn, or has gone."""

@@ -96,8 +96,8 @@ def judge_build(
     whole = {one.key: abs(mean_of(one.values)) for one in by_run if one.key.whole}
     findings = _worth_reporting([*shifts, *worse], thresholds, whole)
     findings = [with_recovery(finding, *judged[finding.key]) for finding in findings]
-    # What another kind of source measures by now is not missing, though not in its series yet.
-    begun = {one.key: one.run_ids for one in breaks if one.of == "source"}
+    # What is measured otherwise by now is not missing, though not in its series yet.
+    begun = {one.key: one.run_ids for one in breaks}
     known_series = [one for one in series if one.run_ids[-1] in begun.get(one.key, one.run_ids)]
     labels = read_labels(connection)
     stopped = find_stopped(runs, labels)

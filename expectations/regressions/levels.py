@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from expectations.detector import Change, Changes, Trend, find_changes_many
+from expectations.detector.baseline import against_lasting
 from expectations.detector.counts import confirm_counts, last_digit
 from expectations.detector.dating import Dates
-from expectations.detector.drift import line_start
 from expectations.detector.early import (
     LEAST_BEFORE,
     MOST_AFTER,
@@ -20,7 +19,7 @@ from expectations.detector.early import (
     last_runs,
 )
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
-from expectations.detector.significance import NIGHTLY, search_p_value
+from expectations.detector.significance import NIGHTLY
 from expectations.metrics import four_digits, unit_label
 from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
 from expectations.regressions.present import Level
@@ -35,7 +34,6 @@ _LONG_LINE = 3 * LEAST_RUNS  # runs of a slope that has no level before it
 _AHEAD = 30  # days, or runs, of a projection
 _SAME = 5  # runs between the dates of a jump and of the line that begins with it
 _REACH = 1.96  # standard errors of a 95 % confidence interval
-_LEAST_LEVEL = 3  # runs, for the correction of a search
 
 
 def find_level_shifts(
@@ -65,6 +63,7 @@ def find_level_shifts(
         shifts = [change for change in changes.changes if change.kind == "level"]
         shifts = confirm_counts(one.values, shifts, NIGHTLY)
         at, trend = _levels(one, shifts, changes.trend), changes.trend
+        levels_of, sign = [(of.start, of.value) for of in at], -1.0 if one.more_is_better else 1.0
         if trend and not (
             one.worse(trend.first, trend.last)
             and is_clear(trend)
@@ -74,7 +73,7 @@ def find_level_shifts(
         worse = [
             change
             for shift in shifts
-            if (change := _against_lasting_level(one, shift, at, changes))
+            if (change := against_lasting(one.values, shift, levels_of, changes, sign, NIGHTLY))
             and one.worse(change.before, change.after)
             and _is_enough(one, change.before, change.after, least_percent)
         ]
@@ -156,39 +155,6 @@ def _early_finding(
         is_early=True,
         together=together,
     )
-
-
-def _against_lasting_level(
-    series: Series, change: Change, levels: Sequence[Level], changes: Changes
-) -> Change | None:
-    """Return a shift, against the last level of LEAST_RUNS runs; None if it is no worse than that.
-
-    A short improvement is a dip, not a baseline: what ends it is worse only if it is worse than
-    what lasted before. If no level lasted, it has to be worse than all of them. So is it along a
-    line, which is judged against the line LEAST_RUNS runs before.
-    """
-    at, runs, base = change.index, LEAST_RUNS, change.before
-    for of, after in pairwise(level for level in levels if level.start <= at):
-        if after.start - of.start >= LEAST_RUNS:
-            runs, base = after.start - of.start, of.value
-        elif runs == LEAST_RUNS and (base == change.before or series.worse(base, of.value)):
-            base = of.value
-    if changes.shape == "lines" and base == change.before and at >= LEAST_RUNS:
-        base = line_start(series.values[at - LEAST_RUNS : at])
-    if not series.worse(change.before, base):
-        return change
-    if not series.worse(base, change.after):
-        return None
-    effect = change.effect * abs((change.after - base) / (change.after - change.before))
-    memory = (1 + changes.memory) / (1 - changes.memory)
-    score = effect / (memory * (1 / runs + 1 / change.runs_after)) ** 0.5
-    p_value, moved = float(search_p_value(score, changes.count, _LEAST_LEVEL)), change.before - base
-    if p_value > NIGHTLY:
-        return None
-    return replace(
-        change, before=base, low=change.low + moved, high=change.high + moved, effect=effect,
-        runs_before=runs, p_value=p_value,
-    )  # fmt: skip
 
 
 def _range(changes: Changes) -> float | None:

@@ -81,7 +81,7 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
         return {STOPPED: Observed(heir, note)} if heir or row["note"] != note else {}
     judged = memory.judged.get(key_of(row))
     if seen:
-        seen = _against_level_before(row, seen, memory.known)
+        seen = _against_level_before(row, seen)
         if judged:
             seen = current_level(seen, *judged, since=row["run_ids"][0])
         seen = memory.explain_again(row, seen)
@@ -105,27 +105,15 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
     )
 
 
-def _against_level_before(row: Row, finding: Finding, known: Sequence[Row]) -> Finding:
+def _against_level_before(row: Row, finding: Finding) -> Finding:
     """Return a shift against the level that was before it when it was told.
 
-    A few runs in between that are worse are a step of the same ramp, unless they were told as a
-    change of their own: then the shift is what has come since.
+    A few runs in between that are worse are a step of the same ramp.
     """
     before, level, after = row["before"], finding.before, finding.after
-    if {finding.kind, row["kind"]} != {LEVEL} or None in (before, level, after):
+    if {finding.kind, row["kind"]} != {LEVEL} or before is None or level is None or after is None:
         return finding
-    assert level is not None
-    assert after is not None
-    own = any(
-        key_of(other) == finding.key
-        and other["state"] in OPEN | ACCEPTED
-        and other["regression_id"] != row["regression_id"]
-        and other["onset_utc"] < finding.onset_utc
-        and other["before"] is not None
-        and abs(other["after"] - level) < abs(other["before"] - level)
-        for other in known
-    )
-    if finding.runs_before >= LEAST_RUNS or (level - before) * (after - level) <= 0 or own:
+    if finding.runs_before >= LEAST_RUNS or (level - before) * (after - level) <= 0:
         return finding
     return finding.between(before, after, runs_before=row["runs_before"])
 

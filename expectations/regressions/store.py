@@ -34,53 +34,27 @@ Row = dict[str, Any]
 DETECTOR = "detector"  # who wrote an event, if no person did
 _PATIENCE = 60  # seconds to wait for another writer, who needs few
 
+_TYPES: dict[str, pl.DataType] = {
+    **dict.fromkeys(("event_at", "onset_utc", "recovered_utc"), pl.Datetime("us")),
+    **dict.fromkeys(("leads", "more_is_better"), pl.Boolean()),
+    **dict.fromkeys(("before", "after", "low", "high", "change_percent", "lost_percent", "effect",
+                     "p_value"), pl.Float64()),
+    **dict.fromkeys(("runs_before", "runs_after"), pl.Int64()),
+    "run_ids": pl.List(pl.String()),
+}  # fmt: skip
 #: The columns, which ingest.lake.meta_columns describes.
 SCHEMA: dict[str, pl.DataType] = {
-    "event_id": pl.String(),
-    "event_at": pl.Datetime("us"),
-    "regression_id": pl.String(),
-    "group_id": pl.String(),
-    "leads": pl.Boolean(),
-    "state": pl.String(),
-    "by": pl.String(),
-    "note": pl.String(),
-    "owner": pl.String(),
-    "bug": pl.String(),
-    "build_id": pl.String(),
-    "detector_version": pl.String(),
-    "kind": pl.String(),
-    "origin": pl.String(),
-    "campaign": pl.String(),
-    "configuration_id": pl.String(),
-    "configuration": pl.String(),
-    "metric": pl.String(),
-    "system_id": pl.String(),
-    "address_space": pl.String(),
-    "unit": pl.String(),
-    "more_is_better": pl.Boolean(),
-    "onset_run_id": pl.String(),
-    "onset_utc": pl.Datetime("us"),
-    "onset_build": pl.String(),
-    "onset_first_build": pl.String(),
-    "onset_last_build": pl.String(),
-    "last_good_run_id": pl.String(),
-    "before": pl.Float64(),
-    "after": pl.Float64(),
-    "low": pl.Float64(),
-    "high": pl.Float64(),
-    "change_percent": pl.Float64(),
-    "lost_percent": pl.Float64(),
-    "effect": pl.Float64(),
-    "p_value": pl.Float64(),
-    "runs_before": pl.Int64(),
-    "runs_after": pl.Int64(),
-    "run_ids": pl.List(pl.String()),
-    "recovered_run_id": pl.String(),
-    "recovered_utc": pl.Datetime("us"),
-    "cause": pl.String(),
-    "parts": pl.String(),
-    "message": pl.String(),
-}
+    name: _TYPES.get(name, pl.String())
+    for name in (
+        "event_id", "event_at", "regression_id", "group_id", "leads", "state", "by", "note",
+        "owner", "bug", "build_id", "detector_version", "kind", "origin", "campaign",
+        "configuration_id", "configuration", "metric", "system_id", "address_space", "unit",
+        "more_is_better", "onset_run_id", "onset_utc", "onset_build", "onset_first_build",
+        "onset_last_build", "last_good_run_id", "before", "after", "low", "high",
+        "change_percent", "lost_percent", "effect", "p_value", "runs_before", "runs_after",
+        "run_ids", "recovered_run_id", "recovered_utc", "cause", "parts", "message",
+    )
+}  # fmt: skip
 
 
 @cache

@@ -14,8 +14,8 @@ import polars as pl
 
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import passes_in_families
-from expectations.regressions.faults import Labels, Stopped, key_of_heir
-from expectations.regressions.finding import DATA, LEVEL, SLOPE, Explain, Finding, Key
+from expectations.regressions.faults import Labels, Stopped
+from expectations.regressions.finding import DATA, LEVEL, SLOPE, Explain, Finding
 from expectations.regressions.groups import Groups
 from expectations.regressions.matching import NEAR, Numbers, match
 from expectations.regressions.observing import Memory, has_grown, observe
@@ -83,7 +83,10 @@ def triage(
                     groups.say(row | more)
                 break
     rows = list(groups.rows.values())
-    groups.open(_not_told(_significant(fresh, judged, level), rows, stopped, numbers))
+    # What went on as another configuration is known there.
+    gone = {name for name, stop in stopped.items() if stop.heir}
+    fresh = [one for one in fresh if one.kind == DATA or one.key.of_configuration not in gone]
+    groups.open(_not_told(_significant(fresh, judged, level), rows, numbers))
     groups.regroup(labels or {})
     return groups.events
 
@@ -116,30 +119,13 @@ def _significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list
     ]
 
 
-def _not_told(
-    fresh: Sequence[Finding],
-    rows: Sequence[Row],
-    stopped: Mapping[tuple[str, ...], Stopped],
-    numbers: Numbers,
-) -> list[Finding]:
-    """Return fresh findings without those that are known.
-
-    Of a configuration that goes on as another one, what is known of that one; and early ones beside
-    another finding, or a regression that stands.
-    """
+def _not_told(fresh: Sequence[Finding], rows: Sequence[Row], numbers: Numbers) -> list[Finding]:
+    """Return fresh findings without early ones beside another, or a regression that stands."""
     standing = [(one.key, one.onset_no) for one in fresh if not one.is_early]
     standing += [(key_of(row), numbers.of(row)) for row in rows if row["state"] in OPEN | ACCEPTED]
-    any_state = [(key_of(row), numbers.of(row)) for row in rows] if stopped else []
-
-    def is_near(key: Key, no: int, places: Sequence[tuple[Key, int]]) -> bool:
-        return any(of == key and abs(place - no) <= NEAR for of, place in places)
-
-    kept = []
-    for one in fresh:
-        stop = stopped.get(one.key.of_configuration)
-        told = one.is_early and is_near(one.key, one.onset_no, standing)
-        if stop and stop.heir and one.kind != DATA:
-            told |= is_near(key_of_heir(one.key, stop), one.onset_no, any_state)
-        if not told:
-            kept.append(one)
-    return kept
+    return [
+        one
+        for one in fresh
+        if not one.is_early
+        or all(key != one.key or abs(no - one.onset_no) > NEAR for key, no in standing)
+    ]
