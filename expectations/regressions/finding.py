@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from expectations.metrics import figure_label, four_digits, unit_label
+from expectations.metrics import figure_label, from_to, unit_label
 
 __all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "SLOPE", "Explain", "Finding", "Key", "Part",
            "Recovery"]  # fmt: skip
@@ -177,24 +177,10 @@ class Finding:
         cause = f"; mostly {self.cause}" if self.cause else ""
         points = "sessions of runs" if len(self.run_ids) > self.runs_after else "runs"
         return (
-            f"{head}: {_both(self.before, self.after)} "
+            f"{head}: {from_to(self.before, self.after)} "
             f"{unit_label(self.unit)}{size}"
             f", {since}; {self.runs_before} {points} before, {self.runs_after} after{cause}"
         )
-
-
-def _both(before: float, after: float) -> str:
-    """Say from what to what; figures of one size have the same decimals.
-
-    >>> _both(98.704, 92.776), _both(99.98, 100.12), _both(100.0, 90.0)
-    ('98.70 to 92.78', '99.98 to 100.1', '100 to 90')
-    """
-    texts = [four_digits(value) for value in (before, after)]
-    whole, places = zip(*((len(text.partition(".")[0]), len(text.partition(".")[2]))
-                          for text in texts), strict=True)  # fmt: skip
-    if whole[0] == whole[1] and places[0] != places[1]:
-        texts = [f"{value:,.{max(places)}f}" for value in (before, after)]
-    return " to ".join(texts)
 
 
 Explain = Callable[[Finding], Finding]  # adds the cause

@@ -18,6 +18,7 @@ from expectations.detector.early import (
     early_shifts,
     last_runs,
 )
+from expectations.detector.outliers import more_outliers
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import NIGHTLY
 from expectations.metrics import four_digits, unit_label
@@ -62,8 +63,11 @@ def find_level_shifts(
     for one, changes in zip(series, found, strict=True):
         shifts = [change for change in changes.changes if change.kind == "level"]
         shifts = confirm_counts(one.values, shifts, NIGHTLY)
+        sign = -1.0 if one.more_is_better else 1.0
+        often = more_outliers(one.values, changes, sign, NIGHTLY)
+        shifts += [often] if often else []
         at, trend = _levels(one, shifts, changes.trend), changes.trend
-        levels_of, sign = [(of.start, of.value) for of in at], -1.0 if one.more_is_better else 1.0
+        levels_of = [(of.start, of.value) for of in at]
         if trend and not (
             one.worse(trend.first, trend.last)
             and is_clear(trend)

@@ -85,7 +85,8 @@ def _distance(finding: Finding, row: Row, numbers: Numbers) -> int | None:
     if finding.kind == DATA:
         return 0 if shares_runs else None
     apart, is_open = abs(numbers.of(row) - finding.onset_no), row["state"] in OPEN
-    near = apart <= NEAR
+    earlier, later = (max(of, NEAR) for of in finding.uncertain)
+    near = -earlier <= numbers.of(row) - finding.onset_no <= later
     if row["state"] == FIXED and row["recovered_utc"] is not None:
         # What begins after the recovery is another change.
         return apart if near and finding.onset_utc < row["recovered_utc"] else None

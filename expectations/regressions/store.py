@@ -63,7 +63,7 @@ def detector_version() -> str:
     digest = hashlib.sha256()
     folder = Path(__file__).parents[1]
     for part in ("detector", "regressions", "verdicts"):
-        for file in sorted((folder / part).glob("*.py")):
+        for file in sorted((folder / part).glob("*.*")):
             digest.update(file.read_bytes())
     return f"{version('perfhouse')}+{digest.hexdigest()[:8]}"
 

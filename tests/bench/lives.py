@@ -25,7 +25,7 @@ from expectations.limits import read_limits
 from expectations.regressions.faults import NO_MORE_RUNS
 from expectations.regressions.judge import judge_build
 from expectations.regressions.series import LEAST_RUNS
-from expectations.regressions.states import CONFIRMED, NEW, OPEN, SUSPECTED, WITHDRAWN
+from expectations.regressions.states import CONFIRMED, NEW, OPEN, SURE, SUSPECTED, WITHDRAWN
 from expectations.regressions.store import Row
 from ingest.lake.warehouse import Warehouse
 from tests.bench.scoring import perfhouse
@@ -70,6 +70,7 @@ class Life:
     goes_on: bool = False
     again: tuple[tuple[int, range, int], ...] = ()
     late: tuple[range, int] = (range(0), 0)
+    often: tuple[int, float, float] = (0, 0.0, 0.0)
 
 
 def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
@@ -149,6 +150,9 @@ def lived(life: Life, trials: int, seed: int, every: int = 1) -> list[Story]:
     nights = np.arange(life.nights[-1])
     costs = np.exp(random.normal(0, life.noise, (trials, life.series, nights.size)))
     costs[:, : life.moved] *= life.level(nights)
+    first, share, size = life.often
+    dear = (nights >= first) & (random.random((trials, life.moved, nights.size)) < share)
+    costs[:, : life.moved] *= 1 + size * dear
     if life.usual:
         costs = np.round(life.usual * costs)
     stories: list[Story] = [[] for _ in range(trials)]
@@ -434,6 +438,13 @@ LIVES = {
         lambda n: 1 + 0.08 * _in_turns(n),
         range(60, 200, 3),
         lambda story: {row["state"] for row in story} <= {SUSPECTED, WITHDRAWN},
+    ),
+    "often": Life(
+        "10 % more on three nights in ten from night 60 on: told once, within 70 nights",
+        _step(0, 60),
+        range(66, 132, 3),
+        lambda story: len({row["regression_id"] for row in story if row["state"] in SURE}) == 1,
+        often=(60, 0.3, 0.1),
     ),
     "together": Life(
         f"5 % more in {MANY} configurations (3 % noise): one story, the next morning",
