@@ -21,6 +21,7 @@ from expectations.regressions.states import (
     ACCEPTED,
     CHANGED,
     FEW,
+    FIXED,
     GONE,
     MORE,
     OPEN,
@@ -84,6 +85,8 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
         seen = _against_level_before(row, seen)
         if judged:
             seen = current_level(seen, *judged, since=row["run_ids"][0])
+        if row["state"] == FIXED and not (judged and _is_worse_again(row, judged[0])):
+            return {}
         seen = memory.explain_again(row, seen)
         return _of_finding(row, seen, memory.numbers)
     if row["state"] not in OPEN | ACCEPTED:
@@ -103,6 +106,13 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
     return _of_finding(row, now, memory.numbers) or (
         {REFUTED: Observed(note=whole)} if whole else {}
     )
+
+
+def _is_worse_again(row: Row, series: Series) -> bool:
+    """Whether most of a change is in the runs since its recovery, which was a short one."""
+    since = series.values[series.place(row["recovered_utc"] or row["onset_utc"]) :]
+    left = abs(mean_of(since) - row["before"]) if since and row["before"] is not None else 0.0
+    return left > _HALF * _size(row) > 0
 
 
 def _against_level_before(row: Row, finding: Finding) -> Finding:

@@ -37,5 +37,5 @@ TRANSITIONS = MappingProxyType({
     EXPECTED: {OVER: FIXED},
     WITHDRAWN: {FEW: SUSPECTED, SHOWN: NEW},
     FALSE_ALARM: {},
-    FIXED: {},
+    FIXED: {SHOWN: NEW},
 })  # fmt: skip
