@@ -85,7 +85,7 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
         seen = _against_level_before(row, seen)
         if judged:
             seen = current_level(seen, *judged, since=row["run_ids"][0])
-        if row["state"] == FIXED and not (judged and _is_worse_again(row, judged[0])):
+        if row["state"] == FIXED and not (judged and _is_worse_again(row, seen, judged[0])):
             return {}
         seen = memory.explain_again(row, seen)
         return _of_finding(row, seen, memory.numbers)
@@ -108,8 +108,10 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
     )
 
 
-def _is_worse_again(row: Row, series: Series) -> bool:
-    """Whether most of a change is in the runs since its recovery, which was a short one."""
+def _is_worse_again(row: Row, finding: Finding, series: Series) -> bool:
+    """Whether most of a change, which lasts, is in the runs since its recovery: a short one."""
+    if finding.kind != LEVEL or finding.run_ids[-1] not in series.runs[-1]:
+        return False
     since = series.values[series.place(row["recovered_utc"] or row["onset_utc"]) :]
     left = abs(mean_of(since) - row["before"]) if since and row["before"] is not None else 0.0
     return left > _HALF * _size(row) > 0
