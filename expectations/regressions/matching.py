@@ -95,8 +95,11 @@ def _distance(finding: Finding, row: Row, numbers: Numbers) -> int | None:
         # last line of a bent slope begins later.
         on_slope = shares_runs or (finding.kind == row["kind"] and row["state"] != FALSE_ALARM)
         return (0 if is_open and on_slope else apart + 1) if near or on_slope else None
-    if not is_open:
-        alike = distance(finding, row)
+    alike = distance(finding, row)
+    if is_open:
+        # Its runs can be a part of those of a level that runs which came late date otherwise.
+        near |= alike <= ALIKE and set(row["run_ids"]) <= set(finding.run_ids)
+    else:
         near = (near and alike <= ALIKE) or (apart <= _FAR and alike <= ALIKE / 2)
     return apart if near else None
 
