@@ -19,6 +19,7 @@ __all__ = [
     "Metric",
     "dictionary",
     "four_digits",
+    "from_to",
     "measure_of",
     "metric_label",
     "seed",
@@ -162,3 +163,17 @@ def four_digits(value: float) -> str:
     if 1e4 <= abs(value) < 1e12:
         return f"{float(f'{value:.4g}'):,.0f}"
     return f"{value:,.4g}"
+
+
+def from_to(before: float, after: float) -> str:
+    """Say from what to what; figures of one size have the same decimals.
+
+    >>> from_to(98.704, 92.776), from_to(99.98, 100.12), from_to(100.0, 90.0)
+    ('98.70 to 92.78', '99.98 to 100.1', '100 to 90')
+    """
+    texts = [four_digits(value) for value in (before, after)]
+    whole, places = zip(*((len(text.partition(".")[0]), len(text.partition(".")[2]))
+                          for text in texts), strict=True)  # fmt: skip
+    if whole[0] == whole[1] and places[0] != places[1]:
+        texts = [f"{value:,.{max(places)}f}" for value in (before, after)]
+    return " to ".join(texts)

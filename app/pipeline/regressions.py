@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from expectations.regressions.states import FALSE_ALARM, FIXED, NEW, OPEN, WITHDRAWN
+from expectations.regressions.states import FIXED, NEW, OPEN, WITHDRAWN
 from expectations.regressions.store import (
     DETECTOR,
     Row,
@@ -131,19 +131,16 @@ def _of(current: Sequence[Row], name: str, warehouse: Warehouse) -> list[Row]:
 
 def _is_closed(row: Row) -> bool:
     """Whether a check has closed a regression."""
-    return row["state"] in {FIXED, WITHDRAWN} or (
-        row["state"] == FALSE_ALARM and row["by"] == DETECTOR
-    )
+    return row["state"] in {FIXED, WITHDRAWN}
 
 
 def _chosen(rows: Sequence[Row], name: str, state: str | None) -> list[Row]:
     """Return the regressions that an answer is for; rows: the named one, and its group."""
     head = rows[0]
     if state is None:
-        # An event by a person would make a check's false alarm theirs.
         chosen = [row for row in rows if row["state"] == FIXED or not _is_closed(row)]
         if not chosen:
-            raise RegressionError(f"a check found that {name} is a false alarm; reopen it first")
+            raise RegressionError(f"a check withdrew {name}")
         return chosen
     named = head if name == head["regression_id"] and head["state"] != FIXED else None
     answerable = [row for row in rows if row is named or not _is_closed(row)]

@@ -9,14 +9,43 @@ the Royal Statistical Society 98 (1935), 39-82), at the best of all cuts and pla
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-__all__ = ["count_p_value", "last_digit"]
+from expectations.detector.changes import Change
+
+__all__ = ["confirm_counts", "count_p_value", "last_digit"]
+
+_FEW = 0.5  # different values per point, at most, of a figure that is counted
+_DIGITS = 9  # that tell two values apart
 
 _MOST_DIGITS = 12  # of a number that somebody wrote
+
+
+def confirm_counts(values: ArrayLike, shifts: Sequence[Change], alpha: float) -> list[Change]:
+    """Return the shifts; those of a figure of few different values if counts show them too.
+
+    The least clear one is left out first, and those beside it are counted again.
+    """
+    row, kept = np.asarray(values, dtype=float), list(shifts)
+    unit = 10.0**-_DIGITS * max(float(np.abs(row).max(initial=0.0)), 1e-300)
+    row = np.round(row / unit)
+    if not kept or np.unique(row).size > _FEW * row.size:
+        return kept
+    while kept:
+        ends = [0, *(change.index for change in kept), row.size]
+        judged = [
+            replace(one, p_value=max(one.p_value, count_p_value(row[a:b], row[b:c], row.size)))
+            for one, a, b, c in zip(kept, ends, ends[1:], ends[2:], strict=False)
+        ]
+        weakest = max(range(len(kept)), key=lambda i: judged[i].p_value)
+        if judged[weakest].p_value <= alpha:
+            return judged
+        del kept[weakest]
+    return []
 
 
 def count_p_value(before: ArrayLike, after: ArrayLike, places: int) -> float:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice, pairwise
+from itertools import pairwise
 
 from expectations.detector.history import noise_of
 from expectations.detector.significance import LEVEL, passes_in_families
 from expectations.regressions.finding import PAIR, Finding
-from expectations.regressions.present import Level, find_recovery
+from expectations.regressions.present import Level
 from expectations.regressions.series import Series, mean_of
 from expectations.verdicts.samples import Between, compare
 from expectations.verdicts.verdict import BETTER, BUILD_NOISE, UNDECIDED, WORSE, Verdict
@@ -31,15 +31,6 @@ class Unsettled:
     alone: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    series: Series
-    levels: list[Level]
-    start: int
-    end: int
-    comparison: Verdict
-
-
 def find_worse_builds(
     series: Sequence[Series], least_percent: float, level: float = LEVEL
 ) -> tuple[list[Finding], list[list[Level]], Unsettled]:
@@ -49,93 +40,65 @@ def find_worse_builds(
     it, in the noise between builds, which six of them show and fewer are assumed to have. level:
     false discovery rate over the comparisons of a campaign.
     """
-    pairs, all_levels = [], []
+    compared = list[tuple[Series, Finding, Verdict]]()
+    levels = list[list[Level]]()
     for one in series:
-        compared, levels = _compare_builds(one, least_percent)
-        pairs += compared
-        all_levels.append(levels)
-    families = [(pair.series.key.origin, pair.series.key.campaign) for pair in pairs]
-    significant = passes_in_families(
-        [pair.comparison.p_value for pair in pairs], families, Counter(families), level
-    )
+        starts = [i for i, no in enumerate(one.build_nos) if i == 0 or no != one.build_nos[i - 1]]
+        ends = [*starts[1:], len(one.values)]
+        at = [Level(0, mean_of(one.values[: ends[0]]))]
+        for start, end in pairwise(ends):
+            finding, verdict = _compared(one, at[-1].start, start, end, least_percent)
+            compared.append((one, finding, verdict))
+            if verdict.verdict in {BETTER, WORSE}:
+                at.append(Level(start, finding.after or 0.0))
+        levels.append(at)
+    families = [one.key.of_campaign for one, *_ in compared]
+    p_values = [verdict.p_value for *_, verdict in compared]
+    passing = passes_in_families(p_values, families, Counter(families), level)
     worse = [
-        _finding(pair)
-        for pair, passes in zip(pairs, significant, strict=True)
-        if passes and pair.comparison.verdict == WORSE
+        finding
+        for (_, finding, verdict), passes in zip(compared, passing, strict=True)
+        if passes and verdict.verdict == WORSE
     ]
-    open_runs = [
-        pair.comparison.more_runs for pair in pairs if pair.comparison.verdict == UNDECIDED
-    ]
-    open_series = {pair.series.key for pair in pairs if pair.comparison.verdict == UNDECIDED}
-    nearest = min((runs for runs in open_runs if runs is not None), default=None)
+    undecided = {one.key: verdict.more_runs for one, _, verdict in reversed(compared)
+                 if verdict.verdict == UNDECIDED}  # fmt: skip
+    nearest = min((runs for runs in undecided.values() if runs is not None), default=None)
     alone = sum(len(set(one.build_nos)) == 1 for one in series)
-    return worse, all_levels, Unsettled(len(open_series), nearest, alone)
+    return worse, levels, Unsettled(len(undecided), nearest, alone)
 
 
-def _compare_builds(series: Series, least_percent: float) -> tuple[list[_Pair], list[Level]]:
-    """Compare each build with the level before it; return the pairs and the levels."""
-    if len(set(series.build_nos)) == 1:
-        return [], [Level(0, mean_of(series.values))]
-    starts = [
-        next(group)[0] for _, group in groupby(enumerate(series.build_nos), key=lambda n: n[1])
-    ]
-    begin, pairs = 0, []
-    levels: list[Level] = []
-    for start, end in islice(pairwise([*starts, len(series.values)]), 1, None):
-        baseline, candidate = series.values[begin:start], series.values[start:end]
-        history, builds = None, len(set(series.build_nos[begin:start]))
-        if min(series.values[:start]) > 0:
-            history = noise_of(series.values[:start], series.build_nos[:start])
-        # Without runs to repeat, builds say nothing of their noise, and are too few.
-        assumed = BUILD_NOISE if start > len(set(series.build_nos[:start])) else 0.0
-        comparison = compare(
-            baseline,
-            candidate,
-            series.measure,
-            tolerance=least_percent / 100,
-            between=Between(history, builds=(builds, 1), assumed=assumed),
-        )
-        levels = levels or [Level(0, mean_of(baseline))]
-        if comparison.verdict in {BETTER, WORSE}:
-            level = levels[-1].value
-            is_ratio = comparison.unit == "%"
-            after = level * (1 + comparison.estimate / 100) if is_ratio else comparison.candidate
-            levels.append(Level(start, after))
-            begin = start
-        pairs.append(_Pair(series, levels, start, end, comparison))
-    return pairs, levels or [Level(0, mean_of(series.values))]
+def _compared(
+    series: Series, begin: int, start: int, end: int, least_percent: float
+) -> tuple[Finding, Verdict]:
+    """Compare a build with the level before it.
 
-
-def _size(comparison: Verdict, before: float) -> float:
-    """Return the size of a unit of a comparison's estimate, in that of the series."""
-    return before / 100 if comparison.unit == "%" else 1.0
-
-
-def _finding(pair: _Pair) -> Finding:
-    series, comparison = pair.series, pair.comparison
-    at = next(i for i, level in enumerate(pair.levels) if level.start == pair.start)
-    before, after = pair.levels[at - 1].value, pair.levels[at].value
-    size = _size(comparison, before)
+    begin, start, end: indexes of the first entries of that level, of the build and of what follows.
+    """
+    history, earlier = None, series.build_nos[:start]
+    if min(series.values[:start]) > 0:
+        history = noise_of(series.values[:start], earlier)
+    builds = len(set(earlier[begin:]))
+    # Without runs to repeat, builds say nothing of their noise, and are too few.
+    assumed = BUILD_NOISE if start > len(set(earlier)) else 0.0
+    verdict = compare(
+        series.values[begin:start],
+        series.values[start:end],
+        series.measure,
+        tolerance=least_percent / 100,
+        between=Between(history, builds=(builds, 1), assumed=assumed),
+    )
+    is_ratio, before = verdict.unit == "%", verdict.baseline
+    size = before / 100 if is_ratio else 1.0
     return Finding(
         kind=PAIR,
-        **series.onset(pair.start),
-        last_good=series.runs[pair.start - 1][-1],
+        **series.onset(start),
         before=before,
-        after=after,
-        low=size * comparison.low,
-        high=size * comparison.high,
-        effect=abs(comparison.effect),
-        p_value=comparison.p_value,
-        runs_before=comparison.baseline_runs,
-        runs_after=comparison.candidate_runs,
-        run_ids=series.run_ids_of(pair.start, pair.end),
-        recovery=find_recovery(
-            series,
-            pair.levels,
-            pair.start,
-            before,
-            after,
-            comparison.effect,
-            comparison.baseline_runs,
-        ),
-    )
+        after=before + size * verdict.estimate if is_ratio else verdict.candidate,
+        low=size * verdict.low,
+        high=size * verdict.high,
+        effect=abs(verdict.effect),
+        p_value=verdict.p_value,
+        runs_before=verdict.baseline_runs,
+        runs_after=verdict.candidate_runs,
+        run_ids=series.run_ids_of(start, end),
+    ), verdict

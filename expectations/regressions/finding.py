@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
-from expectations.metrics import figure_label, four_digits, unit_label
+from expectations.metrics import figure_label, from_to, unit_label
 
 __all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "SLOPE", "Explain", "Finding", "Key", "Part",
            "Recovery"]  # fmt: skip
@@ -33,6 +34,21 @@ class Key:
     def whole(self) -> bool:
         """Whether the metric is of the whole run, not of a part of it."""
         return not (self.system_id or self.address_space)
+
+    @property
+    def of_campaign(self) -> tuple[str, str]:
+        """Origin and campaign."""
+        return self.origin, self.campaign
+
+    @property
+    def of_configuration(self) -> tuple[str, str, str]:
+        """Origin, campaign and configuration."""
+        return self.origin, self.campaign, self.configuration_id
+
+    @property
+    def of_metric(self) -> tuple[str, str, str]:
+        """Origin, campaign and metric."""
+        return self.origin, self.campaign, self.metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +85,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A change for the worse.
+    """A change for the worse. Fields with the name of a column of an event are what is in it.
 
     kind: level, pair, slope, model or data. onset_*: first run of the new level, its start (UTC),
-    its build (git revision; '' if unknown) and the number of that build in its campaign; last_good:
-    the last run that is certain to be before it, which may be more than one run earlier; uncertain:
-    numbers of builds that it may have begun earlier and later. before, after: levels, or both ends
-    of a slope; low, high: 95 % confidence interval of after - before, all in `unit`; effect: shift
-    in standard deviations of the noise; p_value: corrected for the search; runs_*: number of runs
-    at both levels; run_ids: runs at the new level. what: the finding in words, for kinds without
-    two levels and for slopes. recovery: None while the change lasts. cause: location of most of the
-    change, '' if unknown; parts: see explain. is_early: found in too few runs for a level;
-    together: number of configurations that show it at once, if only all of them prove it.
+    its build (git revision; '' if unknown), the first and last build that it may have begun with at
+    95 %, and the number of its build in its campaign; last_good_run_id: the last run that is
+    certain to be before it, which may be more than one run earlier; uncertain: numbers of builds
+    that it may have begun earlier and later, to be told with others. before, after: levels, or both
+    ends of a slope; low, high: 95 % confidence interval of after - before, all in `unit`; effect:
+    shift in standard deviations of the noise; p_value: corrected for the search; runs_*: number of
+    runs at both levels; run_ids: runs at the new level. what: the finding in words, for kinds
+    without two levels and for slopes. recovery: None while the change lasts. cause: location of
+    most of the change, '' if unknown; parts: see explain. is_early: found in too few runs for a
+    level; together: number of configurations that show it at once, if only all of them prove it.
     """
 
     kind: str
@@ -90,7 +107,9 @@ class Finding:
     onset_utc: datetime
     onset_build: str
     onset_no: int
-    last_good: str = ""
+    onset_first_build: str = ""
+    onset_last_build: str = ""
+    last_good_run_id: str = ""
     uncertain: tuple[int, int] = (0, 0)
     unit: str = ""
     more_is_better: bool | None = None
@@ -109,6 +128,26 @@ class Finding:
     parts: tuple[Part, ...] = ()
     is_early: bool = False
     together: int = 1
+
+    @property
+    def size(self) -> float:
+        """How far the levels are apart, 0 without two."""
+        return 0.0 if self.before is None or self.after is None else abs(self.after - self.before)
+
+    def between(self, before: float, after: float, **more: Any) -> Finding:
+        """Return a change of two levels with others, in the same noise."""
+        assert self.before is not None
+        assert self.after is not None
+        grown = (after - before) - (self.after - self.before)
+        return replace(
+            self,
+            before=before,
+            after=after,
+            low=None if self.low is None else self.low + grown,
+            high=None if self.high is None else self.high + grown,
+            effect=(self.effect or 0.0) * abs(after - before) / max(self.size, 1e-300),
+            **more,
+        )
 
     @property
     def change_percent(self) -> float | None:
@@ -138,24 +177,10 @@ class Finding:
         cause = f"; mostly {self.cause}" if self.cause else ""
         points = "sessions of runs" if len(self.run_ids) > self.runs_after else "runs"
         return (
-            f"{head}: {_both(self.before, self.after)} "
+            f"{head}: {from_to(self.before, self.after)} "
             f"{unit_label(self.unit)}{size}"
             f", {since}; {self.runs_before} {points} before, {self.runs_after} after{cause}"
         )
-
-
-def _both(before: float, after: float) -> str:
-    """Say from what to what; figures of one size have the same decimals.
-
-    >>> _both(98.704, 92.776), _both(99.98, 100.12), _both(100.0, 90.0)
-    ('98.70 to 92.78', '99.98 to 100.1', '100 to 90')
-    """
-    texts = [four_digits(value) for value in (before, after)]
-    whole, places = zip(*((len(text.partition(".")[0]), len(text.partition(".")[2]))
-                          for text in texts), strict=True)  # fmt: skip
-    if whole[0] == whole[1] and places[0] != places[1]:
-        texts = [f"{value:,.{max(places)}f}" for value in (before, after)]
-    return " to ".join(texts)
 
 
 Explain = Callable[[Finding], Finding]  # adds the cause

@@ -1,153 +1,362 @@
-"""Groups of regressions with the same build and cause, or of one drift."""
+"""Groups of regressions with the same build and cause, or of one drift.
+
+Whether two changes are one is asked in one way, of what is new and of what is known: groups of the
+same change are joined, a drift that a step turns out to have no part in leaves its group, and the
+most informative regression leads.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import comb
 
-from expectations.detector.dating import as_likely_of
-from expectations.detector.drift import is_part_of_drift, is_step_as_well, looks_like_drift
-from expectations.detector.pooled import LEAST_SERIES
-from expectations.regressions.explain import rank_of
-from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Finding, Key
-from expectations.regressions.matching import Numbers
+from expectations.detector.drift import (
+    is_part_of_drift,
+    is_step_alone,
+    is_step_as_well,
+    looks_like_drift,
+)
+from expectations.regressions.explain import place_of, priority, rank_of
+from expectations.regressions.faults import Labels
+from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Explain, Finding
+from expectations.regressions.matching import ALIKE, NEAR, Numbers, distance
+from expectations.regressions.observing import note_again, recovery_note
 from expectations.regressions.present import Judged
-from expectations.regressions.states import ACCEPTED, FALSE_ALARM, OPEN, WITHDRAWN
-from expectations.regressions.store import Row, key_of
-from expectations.regressions.together import dates_of
+from expectations.regressions.states import (
+    ACCEPTED,
+    FALSE_ALARM,
+    FIXED,
+    NEW,
+    OPEN,
+    SURE,
+    SUSPECTED,
+    WITHDRAWN,
+)
+from expectations.regressions.store import DETECTOR, Row, key_of, row_of
 
-__all__ = ["Group", "drifts_with", "equals_leader", "group_of", "groups_of", "order",
-           "outranks_leader", "place_of", "story_of"]  # fmt: skip
+__all__ = ["Groups"]
 
 _MOST = 70  # per cent of a change, from which its cause is certain
 _TOGETHER = 1  # builds beyond the interval of a change that its date may be off
+_ALIKE_EARLY = 2 * ALIKE  # of a change that a few runs size badly
+_CHANCE = 0.01  # that configurations drawn at random share a level, over all levels
+_IN = "; all configurations with "  # before the shared level, in a message
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """A group in one configuration, to decide whether a finding belongs to it.
+class _Head:
+    """The leader of a group, or its first regression in another configuration.
 
-    key, onset_utc, onset_no (the number of the build in its campaign): of its leader, or of its
-    first regression in another configuration; drifts: whether one of its open regressions is a
-    slope; rank: of the leader, see `rank_of`; cause, state, note, owner, bug: current ones.
+    row: as it is now; finding: behind it; drifts: whether an open one of its group is a slope.
     """
 
-    group_id: str
-    kind: str
-    origin: str
-    campaign: str
-    configuration_id: str
-    key: Key
-    onset_utc: datetime
-    onset_no: int
+    row: Row
+    finding: Finding
     drifts: bool
-    rank: tuple[object, ...]
-    cause: str
-    state: str
-    note: str
-    owner: str
-    bug: str
 
-    @classmethod
-    def of(cls, row: Row, onset_no: int, *, drifts: bool) -> Group:
-        """Return the group of a known regression."""
-        key = key_of(row)
-        return cls(
-            group_id=row["group_id"],
-            kind=row["kind"],
-            origin=row["origin"],
-            campaign=row["campaign"],
-            configuration_id=row["configuration_id"],
-            key=key,
-            onset_utc=row["onset_utc"],
-            onset_no=onset_no,
-            drifts=drifts,
-            rank=rank_of(key),
-            cause=row["cause"],
-            state=row["state"],
-            note=row["note"],
-            owner=row["owner"],
-            bug=row["bug"],
-        )
+    @property
+    def group_id(self) -> str:
+        return str(self.row["group_id"])
 
-    @classmethod
-    def new(cls, finding: Finding, state: str) -> Group:
-        """Start a group with this finding as its leader."""
-        key = finding.key
-        text = "\0".join((finding.kind, *map(str, (key, finding.onset_run_id))))
-        return cls(
-            group_id=hashlib.sha256(text.encode()).hexdigest()[:8],
-            kind=finding.kind,
-            origin=key.origin,
-            campaign=key.campaign,
-            configuration_id=key.configuration_id,
-            key=key,
-            onset_utc=finding.onset_utc,
-            onset_no=finding.onset_no,
-            drifts=finding.kind == SLOPE,
-            rank=rank_of(key),
-            cause=finding.cause,
-            state=state,
-            note="",
-            owner="",
-            bug="",
-        )
+    @property
+    def is_open(self) -> bool:
+        return self.row["state"] in OPEN
 
-    def apart(self, finding: Finding) -> int:
-        """Return the number of builds between the onsets."""
-        return abs(self.onset_no - finding.onset_no)
 
-    def is_beside(self, finding: Finding) -> bool:
-        """Whether both are changes of figures of the same configuration."""
-        key = finding.key
-        return {self.kind, finding.kind} <= {LEVEL, SLOPE} and (
-            self.origin,
-            self.campaign,
-            self.configuration_id,
-        ) == (key.origin, key.campaign, key.configuration_id)
+class Groups:
+    """The present regressions of a check in their groups, and the events that it adds."""
 
-    def is_of_metric(self, finding: Finding) -> bool:
-        """Whether an open group and a finding are of one metric of a campaign."""
-        own, key = self.key, finding.key
-        return (
-            self.state in OPEN
-            and own.whole
-            and (own.origin, own.campaign, own.metric) == (key.origin, key.campaign, key.metric)
-        )
+    def __init__(
+        self, known: Sequence[Row], judged: Judged, numbers: Numbers, build_id: str,
+        explain: Explain,
+    ) -> None:  # fmt: skip
+        """Take the present state of each regression; explain: adds the cause to a finding."""
+        self.rows = {row["regression_id"]: row for row in known}
+        self.events = list[Row]()
+        self._judged, self._numbers = judged, numbers
+        self._build_id, self._explain = build_id, explain
+        # Those that joined another group keep their numbers.
+        self._counts = Counter(name.rpartition(".")[0] for name in self.rows)
 
-    def holds(self, finding: Finding) -> bool:
-        """Whether a finding belongs here: same configuration, or any if data are missing."""
-        if not self._beside(finding):
-            return False
-        return finding.kind == DATA or self.configuration_id == finding.key.configuration_id
+    def say(self, row: Row) -> None:
+        """Add an event, which is the present state of its regression."""
+        self.events.append(row)
+        self.rows[row["regression_id"]] = row
 
-    def is_cause_of(self, finding: Finding) -> bool:
-        """Whether a finding of another configuration belongs here because of its cause.
+    def amend(self, row: Row, note: str, **changes: object) -> None:
+        """Change a regression: in its event of this check, if it has one."""
+        same = {**row, **changes, "by": DETECTOR, "build_id": self._build_id, "note": note}
+        at = next((i for i, event in enumerate(self.events) if event is row), None)
+        if at is None:
+            return self.say(same)
+        same["note"] = "; ".join(filter(None, (row["note"], note)))
+        self.events[at] = self.rows[row["regression_id"]] = same
+        return None
 
-        In the same metric, causes that are not known or not certain do not part two changes.
+    def _heads(self) -> list[_Head]:
+        """Return the groups, once for each of their configurations.
+
+        A group is where its leader is: along its members it would reach from one change to the
+        next.
         """
-        causes = (self.cause, finding.cause)
-        first, second = map(place_of, causes)
-        same = bool(first) and first == second
-        if self.key.metric == finding.key.metric:
-            same |= first == second or not all(map(_is_certain, causes))
-        return same and self._beside(finding)
+        rows = self.rows.values()
+        drifting = {
+            row["group_id"]
+            for row in rows
+            if row["kind"] == SLOPE and row["state"] in OPEN | ACCEPTED
+        }
+        first: dict[tuple[str, str], Row] = {}
+        for row in sorted(rows, key=lambda row: (not row["leads"], _member(row))):
+            if row["state"] not in {FALSE_ALARM, WITHDRAWN}:
+                first.setdefault((row["group_id"], row["configuration_id"]), row)
+        return [
+            _Head(row, self._numbers.finding_of(row), row["group_id"] in drifting)
+            for row in first.values()
+        ]
 
-    def _beside(self, finding: Finding) -> bool:
-        key = finding.key
-        # A level outside a model's band is the same change as the level's shift, but no regression
-        # joins a mere deviation from a model.
-        figures = {self.kind, finding.kind}.isdisjoint({DATA}) and self.kind != MODEL
-        reach = 0 if finding.kind == DATA else _TOGETHER
-        earlier, later = finding.uncertain
-        return (
-            (figures or self.kind == finding.kind == DATA)
-            and (self.origin, self.campaign) == (key.origin, key.campaign)
-            and -(earlier + reach) <= self.onset_no - finding.onset_no <= later + reach
+    def open(self, fresh: Sequence[Finding]) -> None:
+        """Tell new findings: each in its group, with a leader, numbered."""
+        heads = self._heads()
+        for finding in sorted(fresh, key=lambda f: (f.kind, *priority(f))):
+            head, explained, leads = self._home(finding, heads)
+            row = self._told(explained, head, leads=leads)
+            if head and leads:
+                old = next(of for of in self.rows.values()
+                           if of["leads"] and of["group_id"] == head.group_id)  # fmt: skip
+                self.amend(old, f"{row['regression_id']} leads the group", leads=False)
+                heads = [of for of in heads if of.group_id != head.group_id]
+            self.say(row)
+            same = head and head.finding.key.configuration_id == finding.key.configuration_id
+            if leads or not same:
+                state = head.row["state"] if head else NEW
+                drifts = finding.kind == SLOPE
+                heads.append(_Head({**row, "state": state}, explained, drifts))
+            if explained.recovery:
+                self.say({**row, "state": FIXED, "note": recovery_note(explained)})
+
+    def _home(self, finding: Finding, heads: Sequence[_Head]) -> tuple[_Head | None, Finding, bool]:
+        """Return the group of a finding, the finding with its cause, and whether it leads."""
+        head = self._nearest(finding, heads)
+        if head is None:
+            finding = self._explain(finding)
+            head = next((of for of in heads if _is_cause_of(of, finding)), None)
+            return head, finding, head is None
+        own, its = rank_of(finding.key), rank_of(head.finding.key)
+        if _can_lead(finding, head) and own <= its and (own < its or not head.finding.cause):
+            # What says where the change is leads rather than what does not.
+            finding = self._explain(finding)
+            if own < its or finding.cause:
+                return head, finding, True
+        return head, replace(finding, cause=head.finding.cause), False
+
+    def _told(self, finding: Finding, head: _Head | None, *, leads: bool) -> Row:
+        """Return the first event of a regression."""
+        was = self._was(finding)
+        text = "\0".join((finding.kind, *map(str, (finding.key, finding.onset_run_id))))
+        group_id = head.group_id if head else hashlib.sha256(text.encode()).hexdigest()[:8]
+        self._counts[group_id] += 1
+        notes = list[str]()
+        if was:
+            notes = [f"back: {was['regression_id']}, fixed by run {was['recovered_run_id']}"]
+        of = head.row if head else was or {"owner": "", "bug": ""}
+        state = NEW
+        if head and head.row["state"] in ACCEPTED:
+            state, notes = head.row["state"], [f"with {group_id}: {head.row['note']}"]
+        elif finding.is_early:
+            state, notes = SUSPECTED, [*notes, note_again(finding)]
+        return row_of(
+            finding, state, self._build_id,
+            regression_id=f"{group_id}.{self._counts[group_id]}", group_id=group_id, leads=leads,
+            owner=of["owner"], bug=of["bug"], note="; ".join(notes),
+        )  # fmt: skip
+
+    def _was(self, finding: Finding) -> Row | None:
+        """Return the last change of a series that is over and had the same levels, if any."""
+        most = _ALIKE_EARLY if finding.is_early else ALIKE
+        alike = [
+            row
+            for row in self.rows.values()
+            if row["state"] == FIXED
+            and {finding.kind, row["kind"]} <= {LEVEL, PAIR}
+            and key_of(row) == finding.key
+            and row["recovered_utc"] is not None
+            and row["recovered_utc"] <= finding.onset_utc
+            and distance(finding, row) <= most
+        ]
+        return max(alike, key=lambda row: row["recovered_utc"], default=None)
+
+    def _nearest(self, finding: Finding, heads: Sequence[_Head]) -> _Head | None:
+        """Return the nearest group that a finding belongs to, or whose drift it is part of."""
+        key, slopes = finding.key, finding.kind == SLOPE
+        near = [
+            of
+            for of in heads
+            if _is_beside(of, finding)
+            and (finding.kind == DATA or of.finding.key.configuration_id == key.configuration_id)
+        ]
+        if near:
+            return min(near, key=lambda of: (
+                abs(of.finding.onset_no - finding.onset_no), of.drifts != slopes))  # fmt: skip
+        return next((of for of in heads if self._drifts_with(finding, of)), None)
+
+    def _drifts_with(self, finding: Finding, head: _Head) -> bool:
+        """Whether a finding is a part of a group's drift, or a group one of a drift found now."""
+        one, slopes = head.finding, finding.kind == SLOPE
+        leader, own = self._judged.get(one.key), self._judged.get(finding.key)
+        beside = one.key.of_configuration == finding.key.of_configuration
+        if not (leader and own and beside and {one.kind, finding.kind} <= {LEVEL, SLOPE}):
+            return False
+        if slopes and not head.drifts and self._is_step_of(one, finding):
+            return True
+        first, second = (leader[0].place(of.onset_utc) for of in (one, finding))
+        if head.drifts or (head.is_open and looks_like_drift(leader[0].values, first, second)):
+            first, second = (own[0].place(of.onset_utc) for of in (one, finding))
+            return is_part_of_drift(own[0].values, first, second, is_slope=slopes)
+        return False
+
+    def _is_step_of(self, step: Finding, drift: Finding) -> bool:
+        """Whether a step and a drift of a configuration are one change.
+
+        They are not if the step alone describes its series, and not the one that drifts.
+        """
+        ours, theirs = (
+            (one.values, one.place(step.onset_utc), one.place(drift.onset_utc))
+            for one in (self._judged[step.key][0], self._judged[drift.key][0])
         )
+        return not is_step_alone(*ours) or is_step_as_well(*theirs)
+
+    def regroup(self, labels: Labels) -> None:
+        """Put groups in order: join, part and lead them, and name the level that they share."""
+        self._join()
+        self._part_drifts()
+        self._choose_leaders()
+        self._name_shared_levels(labels)
+
+    def _join(self) -> None:
+        """Join the groups of one change.
+
+        A ramp can be told as two changes before it shows what it is, and what began with one build
+        as two while its dates are not sure. It joins the drift, or the leader that says more.
+        """
+        heads = [of for of in self._heads() if of.is_open]
+        heads.sort(key=lambda of: (of.finding.onset_utc, of.row["regression_id"]))
+        leaders = [of for of in heads if of.row["leads"] and of.finding.kind in {LEVEL, SLOPE}]
+        left: dict[str, tuple[str, str]] = {}  # groups that join another one, and why
+        for of, into, why in (
+            *((of, into, "is a part of the drift of") for of in leaders for into in heads
+              if into.drifts and into.finding.onset_utc <= of.finding.onset_utc
+              and into.group_id != of.group_id and self._drifts_with(of.finding, into)),
+            *((of, into, "began with the same run as") for of in leaders for into in leaders
+              if _began_together(of, into)),
+        ):  # fmt: skip
+            if {of.group_id, into.group_id}.isdisjoint(left):
+                left[of.group_id] = into.group_id, f"{of.group_id} {why} {into.group_id}"
+        for row in list(self.rows.values()):
+            if row["group_id"] in left:
+                group_id, note = left[row["group_id"]]
+                self.amend(row, note, group_id=group_id, leads=False)
+
+    def _part_drifts(self) -> None:
+        """Let drifts leave a group of steps that have no part in them.
+
+        Two changes that begin with one build are one story until one of them shows that it drifts.
+        """
+        for members in self._members(SURE).values():
+            rows = [row for row in sorted(members, key=_order) if key_of(row) in self._judged]
+            lead = next((row for row in rows if row["kind"] == SLOPE), None)
+            if lead is None:
+                continue
+            drift, steps = self._numbers.finding_of(lead), []
+            for row in rows:
+                one = self._numbers.finding_of(row)
+                near = abs(one.onset_no - drift.onset_no) <= NEAR
+                beside = one.key.of_configuration == drift.key.of_configuration
+                if one.kind == LEVEL and near and beside and not self._is_step_of(one, drift):
+                    steps.append(row)
+            if steps:
+                note = f"{steps[0]['regression_id']} began with the same build, but does not drift"
+                group_id = self._told(drift, None, leads=True)["group_id"]
+                for row in rows:
+                    if row not in steps:
+                        self.amend(row, note, group_id=group_id, leads=row is lead)
+
+    def _choose_leaders(self) -> None:
+        """Let an open regression lead where the leader was withdrawn, or has gone."""
+        leaders = {row["group_id"]: row for row in self.rows.values() if row["leads"]}
+        for group_id, rows in self._members(OPEN).items():
+            leader = leaders.get(group_id)
+            if leader and leader["state"] != WITHDRAWN:
+                continue
+            best = min(rows, key=_order)
+            if leader:
+                self.amend(leader, f"{best['regression_id']} leads the group", leads=False)
+            cause = best["cause"]
+            if key_of(best) in self._judged:
+                cause = self._explain(self._numbers.finding_of(best)).cause
+            self.amend(best, "", leads=True, cause=cause)
+
+    def _name_shared_levels(self, labels: Labels) -> None:
+        """Let leaders name the factor level that their group shares, and no other configuration."""
+        for group_id, rows in self._members(OPEN).items():
+            leader = next((row for row in rows if row["leads"]), None)
+            if leader is None:
+                continue
+            key = key_of(leader)
+            others = {of.configuration_id for of in self._judged
+                      if replace(of, configuration_id=key.configuration_id) == key}  # fmt: skip
+            members = {row["configuration_id"] for row in rows if row["group_id"] == group_id}
+            level = _shared_level(members, others, labels)
+            message = leader["message"].partition(_IN)[0] + (_IN + level if level else "")
+            if message != leader["message"]:
+                said = f"in all configurations with {level}" if level else ""
+                self.amend(leader, said or "in other configurations too", message=message)
+
+    def _members(self, states: frozenset[str]) -> dict[str, list[Row]]:
+        """Return the regressions in these states by group."""
+        members: dict[str, list[Row]] = {}
+        for row in self.rows.values():
+            if row["state"] in states:
+                members.setdefault(row["group_id"], []).append(row)
+        return members
+
+
+def _member(row: Row) -> int:
+    return int(row["regression_id"].rpartition(".")[2])
+
+
+def _order(row: Row) -> tuple[tuple[bool, bool], int]:
+    """Sort by what is most informative as the leader of a group."""
+    return rank_of(key_of(row)), _member(row)
+
+
+def _is_beside(head: _Head, finding: Finding) -> bool:
+    """Whether a finding begins with a build that suits a group, and can belong to it."""
+    one, (earlier, later) = head.finding, finding.uncertain
+    if one.kind == MODEL or (DATA in {one.kind, finding.kind} and one.kind != finding.kind):
+        return False  # no regression joins a mere deviation from a model
+    reach = 0 if finding.kind == DATA else _TOGETHER
+    apart = one.onset_no - finding.onset_no
+    return (
+        one.key.of_campaign == finding.key.of_campaign
+        and -(earlier + reach) <= apart <= later + reach
+    )  # fmt: skip
+
+
+def _is_cause_of(head: _Head, finding: Finding) -> bool:
+    """Whether a finding of another configuration belongs to a group because of its cause.
+
+    In the same metric, causes that are not known or not certain do not part two changes.
+    """
+    causes = head.finding.cause, finding.cause
+    first, second = map(place_of, causes)
+    same = bool(first) and first == second
+    if head.finding.key.metric == finding.key.metric:
+        same |= first == second or not all(map(_is_certain, causes))
+    return same and _is_beside(head, finding)
 
 
 def _is_certain(cause: str) -> bool:
@@ -156,105 +365,43 @@ def _is_certain(cause: str) -> bool:
     return bool(cause) and (share is None or int(share[1]) >= _MOST)
 
 
-def place_of(cause: str) -> str:
-    """Return a cause without its share."""
-    return cause.partition(" (")[0]
-
-
-def groups_of(rows: Sequence[Row], numbers: Numbers) -> list[Group]:
-    """Return the groups, once for each of their configurations.
-
-    A group is where its leader is: along its members it would reach from one change to the next.
-    """
-    drifting = {
-        row["group_id"] for row in rows if row["kind"] == SLOPE and row["state"] in OPEN | ACCEPTED
-    }
-    first: dict[tuple[str, str], Row] = {}
-    for row in sorted(rows, key=lambda row: (not row["leads"], _member(row))):
-        if row["state"] not in {FALSE_ALARM, WITHDRAWN}:
-            first.setdefault((row["group_id"], row["configuration_id"]), row)
-    return [
-        Group.of(row, numbers.of(row), drifts=row["group_id"] in drifting) for row in first.values()
-    ]
-
-
-def _member(row: Row) -> int:
-    return int(row["regression_id"].rpartition(".")[2])
-
-
-def order(row: Row) -> tuple[tuple[bool, bool], int]:
-    """Sort by what is most informative as the leader of a group."""
-    return rank_of(key_of(row)), _member(row)
-
-
-def group_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Group | None:
-    """Return the nearest group that a finding belongs to, or the one whose drift it is part of."""
-    near = [group for group in groups if group.holds(finding)]
-    if near:
-        slopes = finding.kind == SLOPE
-        return min(near, key=lambda group: (group.apart(finding), group.drifts != slopes))
-    return next((group for group in groups if drifts_with(finding, group, judged)), None)
-
-
-def story_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Group | None:
-    """Return the change of many configurations that a finding of another one can be, if any.
-
-    Its series has to be described about as well by a step at the date of that change.
-    """
-    own = judged.get(finding.key)
-    if own is None or finding.kind not in {LEVEL, SLOPE} or not finding.key.whole:
-        return None
-    stories: dict[str, list[Group]] = {}
-    for group in groups:
-        if group.is_of_metric(finding) and group.kind == LEVEL:
-            stories.setdefault(group.group_id, []).append(group)
-    for story in stories.values():
-        if len(story) < LEAST_SERIES:
-            continue
-        values, place = own[0].values, own[0].place(story[0].onset_utc)
-        if finding.kind == SLOPE:
-            same = is_step_as_well(values, place, own[0].place(finding.onset_utc))
-        else:
-            same = dates_of(finding, own[0]).cost(place) <= as_likely_of(len(story))
-        if same:
-            return story[0]
-    return None
-
-
-def drifts_with(finding: Finding, group: Group, judged: Judged) -> bool:
-    """Whether a finding is a part of a group's drift, or a group one of a drift that is found."""
-    leader, own = judged.get(group.key), judged.get(finding.key)
-    if leader is None or own is None or not group.is_beside(finding):
-        return False
-    since, onset = group.onset_utc, finding.onset_utc
-    first, second = (leader[0].place(of) for of in (since, onset))
-    if finding.kind == SLOPE and not group.drifts:
-        # What is a step in one series is one in another too, if that says as much.
-        places = (own[0].place(of) for of in (since, onset))
-        if is_step_as_well(own[0].values, *places):
-            return True
-    looks = group.state in OPEN and looks_like_drift(leader[0].values, first, second)
-    if group.drifts or looks:
-        places = (own[0].place(of) for of in (since, onset))
-        return is_part_of_drift(own[0].values, *places, is_slope=finding.kind == SLOPE)
-    return finding.kind == SLOPE and is_part_of_drift(
-        leader[0].values, second, first, is_slope=group.kind == SLOPE
-    )
-
-
-def outranks_leader(finding: Finding, group: Group) -> bool:
-    """Whether a finding says more about the cause than what leads its group so far."""
-    return _can_lead(finding, group) and rank_of(finding.key) < group.rank
-
-
-def equals_leader(finding: Finding, group: Group) -> bool:
-    """Whether a finding can say as much about the cause as what leads its group so far."""
-    return _can_lead(finding, group) and rank_of(finding.key) == group.rank
-
-
-def _can_lead(finding: Finding, group: Group) -> bool:
+def _can_lead(finding: Finding, head: _Head) -> bool:
     return (
-        group.state in OPEN
-        and group.configuration_id == finding.key.configuration_id
-        and {group.kind, finding.kind} <= {LEVEL, SLOPE, PAIR}
+        head.is_open
+        and head.finding.key.configuration_id == finding.key.configuration_id
+        and {head.finding.kind, finding.kind} <= {LEVEL, SLOPE, PAIR}
     )
+
+
+def _began_together(one: _Head, better: _Head) -> bool:
+    """Whether two sure shifts are of one configuration and one run, and the second says more."""
+    alike = ("origin", "campaign", "configuration_id", "onset_run_id", "kind")
+    return (
+        one.finding.kind == LEVEL
+        and {one.row["state"], better.row["state"]} <= SURE
+        and all(one.row[name] == better.row[name] for name in alike)
+        and not (one.drifts or better.drifts)
+        and (*_order(better.row), better.group_id) < (*_order(one.row), one.group_id)
+    )
+
+
+def _shared_level(
+    members: set[str], others: set[str], labels: Mapping[str, Mapping[str, str]]
+) -> str:
+    """Return the factor levels that only these configurations have, '' without any.
+
+    The probability that as many configurations drawn at random all have a level is that of the
+    hypergeometric distribution; it counts once for each level that they could share.
+    """
+    every = sorted((members | others) & labels.keys())
+    if len(members) < 2 or not members <= labels.keys():
+        return ""
+    levels = {(name, level) for of in members for name, level in labels[of].items() if level}
+    chances: dict[float, list[str]] = {}
+    for name, level in sorted(levels):
+        having = {of for of in every if labels[of].get(name) == level}
+        if members <= having:
+            chance = comb(len(having), len(members)) / comb(len(every), len(members))
+            chances.setdefault(chance, []).append(f"{name} {level}")
+    least = min(chances, default=1.0)
+    return " and ".join(chances[least]) if least * len(levels) <= _CHANCE else ""

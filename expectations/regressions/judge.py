@@ -13,16 +13,19 @@ from expectations.metrics import measure_of
 from expectations.regressions.against_model import find_outside_band, read_predictions
 from expectations.regressions.builds import find_worse_builds
 from expectations.regressions.explain import explain, is_cost, read_parts
-from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, Finding, Key
-from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
-from expectations.regressions.losses import Losses
-from expectations.regressions.missing_data import (
+from expectations.regressions.faults import (
     find_breaks,
     find_incomplete_runs,
     find_missing_metrics,
+    find_stopped,
+    read_labels,
 )
-from expectations.regressions.present import Judged
+from expectations.regressions.finding import DATA, MODEL, PAIR, Finding, Key
+from expectations.regressions.levels import find_level_shifts
+from expectations.regressions.losses import Losses
+from expectations.regressions.present import Judged, with_recovery
 from expectations.regressions.series import (
+    LEAST_RUNS,
     Series,
     holds_runs,
     mean_of,
@@ -30,8 +33,7 @@ from expectations.regressions.series import (
     read_runs,
     read_series,
 )
-from expectations.regressions.states import ACCEPTED, SUSPECTED
-from expectations.regressions.stopped import find_stopped, read_labels
+from expectations.regressions.states import SUSPECTED
 from expectations.regressions.store import Row, key_of, read_current, write_events, writing
 from expectations.regressions.triage import triage
 from expectations.thresholds import Thresholds
@@ -79,41 +81,42 @@ def judge_build(
     if not holds_runs(connection):
         return Judgement(current=tuple(known))
     (series, breaks), runs = read_series(connection), read_runs(connection)
-    accepted, level = _accepted(known), limits.false_discovery_percent / 100
-    judged_here = [one for one in per_work(series) if one.more_is_better is not None]
-    by_session = [one.of_sessions() for one in judged_here]
-    long = [one for one in by_session if len(one.values) >= LEAST_RUNS]
-    short = [one for one, sessions in zip(judged_here, by_session, strict=True)
-             if len(sessions.values) < LEAST_RUNS]  # fmt: skip
-    short = [one for one in _since_accepted(short, accepted) if one.values]
+    level = limits.false_discovery_percent / 100
     thresholds = thresholds or Thresholds(limits.least_percent)
-    shifts, levels_of_long, ranges = find_level_shifts(
-        long, thresholds.least, accepted, level, _suspected(known)
-    )
-    worse, levels_of_short, unsettled = find_worse_builds(short, thresholds.least, level)
-    whole = {one.key: abs(mean_of(one.values)) for one in judged_here if one.key.whole}
-    shifts, worse = (_worth_reporting(found, thresholds, whole) for found in (shifts, worse))
-    levels = [*levels_of_long, *levels_of_short]
+    by_run = [one for one in per_work(series) if one.more_is_better is not None]
+    by_session = [one.of_sessions() for one in by_run]
+    long = [one for one in by_session if len(one.values) >= LEAST_RUNS]
+    short = [one for one, sessions in zip(by_run, by_session, strict=True)
+             if len(sessions.values) < LEAST_RUNS]  # fmt: skip
+    suspected = {key_of(row) for row in known if row["state"] == SUSPECTED}
+    shifts, of_long, ranges = find_level_shifts(long, thresholds.least, level, suspected)
+    worse, of_short, unsettled = find_worse_builds(short, thresholds.least, level)
+    levels = [*of_long, *of_short]
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
-    findings = [*shifts, *worse, *find_incomplete_runs(runs)]
-    # What another kind of source measures by now is not missing, though not in its series yet.
-    begun = {one.key: one.run_ids for one in breaks if one.of == "source"}
+    whole = {one.key: abs(mean_of(one.values)) for one in by_run if one.key.whole}
+    findings = _worth_reporting([*shifts, *worse], thresholds, whole)
+    findings = [with_recovery(finding, *judged[finding.key]) for finding in findings]
+    # What is measured otherwise by now is not missing, though not in its series yet.
+    begun = {one.key: one.run_ids for one in breaks}
     known_series = [one for one in series if one.run_ids[-1] in begun.get(one.key, one.run_ids)]
-    findings += find_missing_metrics(known_series, runs, limits.quiet_runs)
-    findings += find_breaks(breaks, runs)
     labels = read_labels(connection)
     stopped = find_stopped(runs, labels)
-    findings += [one.finding for one in stopped.values()]
-    findings += find_outside_band([*long, *short], levels, read_predictions(connection))
-    beside: dict[tuple[str, str, str], list[Series]] = {}
+    findings += [
+        *find_incomplete_runs(runs),
+        *find_missing_metrics(known_series, runs, limits.quiet_runs),
+        *find_breaks(breaks, runs),
+        *(one.finding for one in stopped.values()),
+        *find_outside_band([*long, *short], levels, read_predictions(connection)),
+    ]
+    beside: dict[tuple[str, ...], list[Series]] = {}
     for one in series:
-        beside.setdefault(_configuration(one.key), []).append(one)
+        beside.setdefault(one.key.of_configuration, []).append(one)
 
     def with_cause(finding: Finding) -> Finding:
         if finding.kind in {DATA, MODEL}:
             return finding
         split = read_parts(connection, finding, judged[finding.key][0])
-        others = beside[_configuration(finding.key)]
+        others = beside[finding.key.of_configuration]
         if finding.kind != PAIR:
             others = [one.of_sessions() for one in others]
         return explain(finding, others, split)
@@ -163,33 +166,3 @@ def _worth_reporting(
         return change >= least / 100 * max(base, _OF_WHOLE * total)
 
     return [finding for finding in findings if matters(finding)]
-
-
-def _configuration(key: Key) -> tuple[str, str, str]:
-    return key.origin, key.campaign, key.configuration_id
-
-
-def _accepted(known: Sequence[Row]) -> dict[Key, list[Row]]:
-    """Return the accepted changes of levels by series."""
-    accepted: dict[Key, list[Row]] = {}
-    for row in known:
-        if row["state"] in ACCEPTED and row["kind"] in {LEVEL, PAIR}:
-            accepted.setdefault(key_of(row), []).append(row)
-    return accepted
-
-
-def _suspected(known: Sequence[Row]) -> set[Key]:
-    """Return the series with a suspicion."""
-    return {key_of(row) for row in known if row["state"] == SUSPECTED}
-
-
-def _since_accepted(
-    series: Sequence[Series], accepted: Mapping[Key, Sequence[Row]]
-) -> list[Series]:
-    """Return the series from their last accepted change on: earlier runs are no baseline."""
-    return [
-        one.since(max(row["onset_utc"] for row in accepted[one.key]))
-        if one.key in accepted
-        else one
-        for one in series
-    ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import polars as pl
 
@@ -24,8 +24,8 @@ _WEEK = timedelta(days=7)
 _UNKNOWN, _OF_FIGURE = 5.0, 0.2  # per cent of the runs, at most; share of a change
 _COST, _TIME, _RUNS = "cpu_seconds", "transfer_time", "runs"
 _CAMPAIGN = ("origin", "campaign")
-
-_Configuration = tuple[str, ...]  # origin, campaign, configuration_id
+_CONFIGURATION = (*_CAMPAIGN, "configuration_id")
+_Name = tuple[str, str, str]
 
 
 class Losses:
@@ -34,24 +34,24 @@ class Losses:
     def __init__(self, series: Sequence[Series], runs: pl.DataFrame) -> None:
         """Take all series, and all runs as series.read_runs returns them."""
         last = pl.col("start_utc").max().over(_CAMPAIGN)
-        recent = runs.filter(pl.col("start_utc") > last - _WEEK)
-        by_campaign = recent.group_by(_CAMPAIGN).agg(pl.col("start_utc").min())
-        begun = {(origin, name): start for origin, name, start in by_campaign.iter_rows()}
-        used: dict[str, dict[_Configuration, float]] = defaultdict(dict)
-        for *name, count in recent.group_by(*_CAMPAIGN, "configuration_id").len().iter_rows():
-            used[_RUNS][tuple(name)] = count
-        self._wholes: dict[tuple[_Configuration, str], float] = defaultdict(float)
+        recent = runs.filter(pl.col("start_utc") > last - _WEEK).group_by(*_CONFIGURATION)
+        counts = recent.agg(pl.len(), pl.col("start_utc").min()).sort("start_utc").rows()
+        begun: dict[tuple[str, ...], datetime] = {}
+        for *name, _, start in counts:
+            begun.setdefault(tuple(name[:2]), start)
+        # By what is used, and configuration.
+        self._used = defaultdict[str, dict[_Name, float]](dict)
+        self._used[_RUNS] = {(a, b, c): count for a, b, c, count, _ in counts}
+        self._wholes = defaultdict[tuple[_Name, str], float](float)
         for one in series:
-            key = one.key
-            of = (key.origin, key.campaign, key.configuration_id)
-            if not key.whole or of not in used[_RUNS]:
+            key, of = one.key, one.key.of_configuration
+            if not key.whole or of not in self._used[_RUNS]:
                 continue
             if key.metric in {_COST, _TIME}:
-                used[key.metric][of] = sum(one.since(begun[of[0], of[1]]).values)
+                self._used[key.metric][of] = sum(one.since(begun[key.of_campaign]).values)
             if is_cost(key.metric) and not is_of_verb(key.metric):
-                whole = abs(mean_of(one.values))
-                self._wholes[of, one.unit] = max(whole, self._wholes[of, one.unit])
-        self._used = used
+                whole = self._wholes[of, one.unit]
+                self._wholes[of, one.unit] = max(whole, abs(mean_of(one.values)))
 
     def percent(self, row: Row) -> float:
         """Return what of its campaign's total a regression costs a week."""
@@ -60,18 +60,16 @@ class Losses:
         if row["kind"] == DATA or not before or not after:
             return _UNKNOWN * self._share(of, _RUNS)
         if is_cost(metric) and not is_of_verb(metric):
-            whole = self._wholes.get((of, row["unit"]), abs(before))
-            return 100 * abs(after - before) / max(whole, abs(before)) * self._share(of, _COST)
-        change = before / after - 1 if row["more_is_better"] else after / before - 1
+            whole = max(self._wholes.get((of, row["unit"]), 0.0), abs(before))
+            return 100 * abs(after - before) / whole * self._share(of, _COST)
+        change = 100 * abs(before / after - 1 if row["more_is_better"] else after / before - 1)
         if is_rate(metric) and row["kind"] != MODEL:
-            return 100 * abs(change) * self._share(of, _TIME)
-        return min(100 * _OF_FIGURE * abs(change), _UNKNOWN) * self._share(of, _RUNS)
+            return change * self._share(of, _TIME)
+        return min(_OF_FIGURE * change, _UNKNOWN) * self._share(of, _RUNS)
 
-    def _share(self, of: _Configuration, what: str) -> float:
+    def _share(self, of: _Name, what: str) -> float:
         """Return the share of a configuration in a total; in the runs, if one has no total."""
-        campaign = [other for other in self._used[_RUNS] if other[:2] == of[:2]]
-        used = self._used[what]
-        if not all(used.get(other) for other in campaign):
-            used = self._used[_RUNS]
-        total = sum(used[other] for other in campaign)
-        return used.get(of, 0.0) / total if total else 0.0
+        runs, used = self._used[_RUNS], self._used[what]
+        campaign = [other for other in runs if other[:2] == of[:2]]
+        used = used if all(used.get(other) for other in campaign) else runs
+        return used.get(of, 0.0) / max(sum(used[other] for other in campaign), 1e-300)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, groupby
-from statistics import median
+from statistics import median, mode
 from typing import Any
 
 import duckdb
@@ -14,12 +14,13 @@ import polars as pl
 
 from expectations.metrics import measure_of
 from expectations.regressions.finding import Key
-from expectations.regressions.units import factor
+from expectations.regressions.units import standard
 from expectations.rule import literal
 from expectations.verdicts.measure import Measure
 
 __all__ = [
     "ALL_MEASUREMENTS",
+    "LEAST_RUNS",
     "MEASUREMENTS",
     "OF_WORK",
     "RUNS",
@@ -35,6 +36,8 @@ __all__ = [
     "read_series",
 ]
 
+#: Of sessions in a series; with fewer, builds are compared instead.
+LEAST_RUNS = 12
 MEASUREMENTS = "marts.fct_measurement"
 RUNS = "marts.fct_run"
 SESSIONS = "marts.fct_run_session"
@@ -154,8 +157,12 @@ class Series:
             runs=[self.run_ids_of(places[0], places[-1] + 1) for places in stretches],
         )
 
-    def onset(self, at: int) -> dict[str, Any]:
-        """Return the fields of a finding that begins at this index."""
+    def onset(
+        self, at: int, earliest: int | None = None, latest: int | None = None
+    ) -> dict[str, Any]:
+        """Return the fields of a finding that begins at this index, or from one to another."""
+        first = at if earliest is None else min(earliest, at)
+        last = at if latest is None else min(max(latest, at), len(self.values) - 1)
         return {
             "key": self.key,
             "configuration": self.configuration,
@@ -165,6 +172,13 @@ class Series:
             "onset_utc": self.starts[at],
             "onset_build": self.builds[at],
             "onset_no": self.build_nos[at],
+            "onset_first_build": self.builds[first],
+            "onset_last_build": self.builds[last],
+            "uncertain": (
+                self.build_nos[at] - self.build_nos[first],
+                self.build_nos[last] - self.build_nos[at],
+            ),
+            "last_good_run_id": self.runs[first - 1][-1] if first else "",
         }
 
     def worse(self, before: float, after: float) -> bool:
@@ -174,20 +188,18 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """Runs of a series that cannot be compared with those before.
+    """The last runs of a series, if they cannot be compared with those before.
 
-    key: of the series; before, after: units that cannot be converted, or kinds of sources; run_ids:
-    the runs from the break on, the first of them `first`; last_good: the run before; back: the
-    first run as before again, if any; of: "unit" or "source".
+    key: of the series; of: "unit" or "source"; before, after: which they were, and are; run_ids:
+    the runs from the break on; last_good: the run before.
     """
 
     key: Key
+    of: str
     before: str
     after: str
     run_ids: tuple[str, ...]
     last_good: str
-    back: str | None = None
-    of: str = "unit"
 
 
 def mean_of(values: Sequence[float]) -> float:
@@ -235,19 +247,18 @@ def read_series(
 ) -> tuple[list[Series], list[Break]]:
     """Read all series, of runs without issues only, and where they break.
 
-    A series is in the unit of its last run. Values in other units are converted; runs in a unit
-    that cannot be converted are not in it, and neither are runs whose values are from other kinds
-    of sources than those of most of the latest runs.
+    A series has values of one kind of unit, converted into that of its last run, and of one kind of
+    source: those of most of the latest runs.
     """
     rows = (
         connection.sql(
             f"""
         SELECT
             m.origin, m.campaign, m.configuration_id, m.metric, m.system_id, m.address_space,
+            coalesce(c.configuration, m.configuration_id) AS configuration,
             coalesce(m.unit, '') AS unit, m.more_is_better, m.value::DOUBLE AS value,
             [m.run_id] AS runs, s.ordered_utc AS start_utc, s.session_end_utc AS end_utc,
-            coalesce(m.git_revision, '') AS build, s.build_no, coalesce({_SOURCE}, '') AS source,
-            coalesce(c.configuration, m.configuration_id) AS configuration
+            coalesce(m.git_revision, '') AS build, s.build_no, coalesce({_SOURCE}, '') AS source
         FROM {ALL_MEASUREMENTS} AS m
         JOIN {SESSIONS} AS s USING (origin, campaign, run_id)
         LEFT JOIN marts.dim_configuration AS c ON c.configuration_id = m.configuration_id
@@ -255,76 +266,48 @@ def read_series(
         """
         ).pl()
     ).sort(*_KEY, "start_utc", pl.col("runs").list.first())
-    grouped = (
-        rows.filter(pl.col("source") == pl.col("source").tail(_LATEST).mode().max().over(_KEY))
-        .group_by(*_KEY, maintain_order=True)
-        .agg(
-            pl.col("configuration").first(),
-            pl.col("unit", "more_is_better").last(),
-            pl.col("value", "runs", "start_utc", "end_utc", "build", "build_no"),
-            units=pl.col("unit").filter(pl.col("unit").n_unique() > 1),
-        )
+    kinds = pl.struct("source", "unit")
+    grouped = rows.group_by(*_KEY, maintain_order=True).agg(
+        pl.col("configuration").first(),
+        pl.col("unit", "more_is_better").last(),
+        pl.col("value", "runs", "start_utc", "end_utc", "build", "build_no"),
+        kinds=kinds.filter(kinds.n_unique() > 1),
     )
-    sources = rows.group_by(*_KEY, maintain_order=True).agg(pl.col("runs").list.first(), "source")
-    sources = sources.filter(pl.col("source").list.n_unique() > 1)
-    series, changes = [], [of for row in sources.iter_rows() for of in _source_breaks(*row)]
-    columns = [grouped[name].to_list() for name in grouped.columns]
-    for *row, units in zip(*columns, strict=True):
+    series, breaks = [], list[Break]()
+    for *row, kinds_of in grouped.iter_rows():
         one = Series(Key(*row[: len(_KEY)]), *row[len(_KEY) :])
-        if units:
-            changes += _unit_breaks(one, units)
-            one = _converted(one, units)
+        if kinds_of:
+            breaks += _breaks(one, kinds_of)
+            one = _of_one_kind(one, kinds_of)
         series.append(one)
-    return series, changes
+    return series, breaks
 
 
-def _converted(series: Series, units: Sequence[str]) -> Series:
-    """Return the series in the unit of its last run, without runs that cannot be converted."""
-    factors = [factor(unit, series.unit) for unit in units]
-    values = [value * (times or 1.0) for value, times in zip(series.values, factors, strict=True)]
-    known = [i for i, times in enumerate(factors) if times is not None]
-    return replace(series, values=values).only(known)
+def _kind(of: Mapping[str, str]) -> tuple[str, str]:
+    return of["source"], standard(of["unit"])[0]
 
 
-def _source_breaks(*row: Any) -> Iterator[Break]:
-    """Yield the stretch of last runs that another kind of source measures than those before."""
-    *key, run_ids, sources = row
-    start = len(sources)
-    while start and sources[start - 1] == sources[-1]:
+def _of_one_kind(series: Series, kinds: Sequence[Mapping[str, str]]) -> Series:
+    """Return the runs of a series that are as most of the latest ones, in one unit."""
+    latest = mode(reversed([_kind(of) for of in kinds[-_LATEST:]]))
+    known = [i for i, of in enumerate(kinds) if _kind(of) == latest]
+    size = standard(kinds[known[-1]]["unit"])[1]
+    values = [value * standard(of["unit"])[1] / size
+              for value, of in zip(series.values, kinds, strict=True)]  # fmt: skip
+    return replace(series, values=values, unit=kinds[known[-1]]["unit"]).only(known)
+
+
+def _breaks(series: Series, kinds: Sequence[Mapping[str, str]]) -> Iterator[Break]:
+    """Yield the stretch of last runs of another kind than those before."""
+    last, start = _kind(kinds[-1]), len(kinds)
+    while start and _kind(kinds[start - 1]) == last:
         start -= 1
-    before = sources[max(start - _LATEST, 0) : start]
-    if len(before) >= _LEAST_BEFORE and len(sources) - start > 1 and sources[-1] not in before:
-        yield Break(
-            key=Key(*key),
-            before=before[-1],
-            after=sources[-1],
-            run_ids=tuple(run_ids[start:]),
-            last_good=run_ids[start - 1],
-            of="source",
-        )
-
-
-def _unit_breaks(series: Series, units: Sequence[str]) -> Iterator[Break]:
-    """Yield the stretches of runs in a unit that cannot be converted into the one before."""
-    unit, start = units[0], 0
-    while start < len(units):
-        if factor(units[start], unit) is not None:
-            start += 1
-            continue
-        end = next(
-            (i for i in range(start, len(units)) if factor(units[i], units[start]) is None),
-            len(units),
-        )
-        back = end < len(units) and factor(units[end], unit) is not None
-        yield Break(
-            key=series.key,
-            before=unit,
-            after=units[start],
-            run_ids=tuple(series.run_ids[start:end]),
-            last_good=series.run_ids[start - 1],
-            back=series.run_ids[end] if back else None,
-        )
-        unit, start = (unit if back else units[start]), end
+    before = [_kind(of) for of in kinds[max(start - _LATEST, 0) : start]]
+    if len(before) >= _LEAST_BEFORE and len(kinds) - start > 1 and last not in before:
+        of = "source" if before[-1][0] != last[0] else "unit"
+        was, now = kinds[start - 1][of], kinds[-1][of]
+        runs = series.run_ids
+        yield Break(series.key, of, was, now, tuple(runs[start:]), runs[start - 1])
 
 
 def per_work(series: Sequence[Series]) -> list[Series]:
@@ -335,36 +318,26 @@ def per_work(series: Sequence[Series]) -> list[Series]:
     amount of work of their configuration (the median), run by run; runs that do not say how much
     they did are left out of them. Configurations that never say it keep their totals.
     """
-    beside: dict[tuple[str, str, str], dict[str, Series]] = {}
-    present = set()
+    metrics: dict[tuple[str, ...], dict[str, Series | None]] = {}
     for one in series:
-        key = one.key
-        present.add((key.configuration_id, key.campaign, key.origin, key.metric))
-        if key.whole and key.metric in WORK:
-            of = beside.setdefault((key.origin, key.campaign, key.configuration_id), {})
-            of[key.metric] = one
+        of = metrics.setdefault(one.key.of_configuration, {})
+        of[one.key.metric] = one if one.key.whole else of.get(one.key.metric)
     judged = []
     for one in series:
-        key = one.key
-        twins = OF_WORK.get(key.metric)
-        done = beside.get((key.origin, key.campaign, key.configuration_id))
-        if twins is None or done is None:
+        of, twins = metrics[one.key.of_configuration], OF_WORK.get(one.key.metric)
+        work = next((done for name in WORK if (done := of.get(name))), None)
+        if twins is None or work is None:
             judged.append(one)
-        elif not any(
-            (key.configuration_id, key.campaign, key.origin, twin) in present for twin in twins
-        ):
-            scaled = _at_usual_work(one, next(done[name] for name in WORK if name in done))
+        elif of.keys().isdisjoint(twins):
+            scaled = _at_usual_work(one, work)
             judged += [scaled] if scaled.values else []
     return judged
 
 
 def _at_usual_work(series: Series, work: Series) -> Series:
     done = {run: value for run, value in zip(work.run_ids, work.values, strict=True) if value > 0}
-    if not done:
-        return series
-    usual = median(done.values())
-    known = series.only([i for i, run in enumerate(series.run_ids) if run in done])
-    values = [
-        value * usual / done[run] for value, run in zip(known.values, known.run_ids, strict=True)
-    ]
+    usual = median(done.values()) if done else 1.0
+    known = series.only([i for i, run in enumerate(series.run_ids) if run in done or not done])
+    scales = [usual / done.get(run, usual) for run in known.run_ids]
+    values = [value * scale for value, scale in zip(known.values, scales, strict=True)]
     return replace(known, values=values)

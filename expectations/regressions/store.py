@@ -21,6 +21,7 @@ from typing import Any
 import polars as pl
 
 from expectations.regressions.finding import DATA, Finding, Key, Part
+from expectations.regressions.states import FALSE_ALARM, WITHDRAWN
 from expectations.store import ids, next_id, write_whole
 from ingest.base.waiting import locked
 
@@ -33,51 +34,27 @@ Row = dict[str, Any]
 DETECTOR = "detector"  # who wrote an event, if no person did
 _PATIENCE = 60  # seconds to wait for another writer, who needs few
 
+_TYPES: dict[str, pl.DataType] = {
+    **dict.fromkeys(("event_at", "onset_utc", "recovered_utc"), pl.Datetime("us")),
+    **dict.fromkeys(("leads", "more_is_better"), pl.Boolean()),
+    **dict.fromkeys(("before", "after", "low", "high", "change_percent", "lost_percent", "effect",
+                     "p_value"), pl.Float64()),
+    **dict.fromkeys(("runs_before", "runs_after"), pl.Int64()),
+    "run_ids": pl.List(pl.String()),
+}  # fmt: skip
 #: The columns, which ingest.lake.meta_columns describes.
 SCHEMA: dict[str, pl.DataType] = {
-    "event_id": pl.String(),
-    "event_at": pl.Datetime("us"),
-    "regression_id": pl.String(),
-    "group_id": pl.String(),
-    "leads": pl.Boolean(),
-    "state": pl.String(),
-    "by": pl.String(),
-    "note": pl.String(),
-    "owner": pl.String(),
-    "bug": pl.String(),
-    "build_id": pl.String(),
-    "detector_version": pl.String(),
-    "kind": pl.String(),
-    "origin": pl.String(),
-    "campaign": pl.String(),
-    "configuration_id": pl.String(),
-    "configuration": pl.String(),
-    "metric": pl.String(),
-    "system_id": pl.String(),
-    "address_space": pl.String(),
-    "unit": pl.String(),
-    "more_is_better": pl.Boolean(),
-    "onset_run_id": pl.String(),
-    "onset_utc": pl.Datetime("us"),
-    "onset_build": pl.String(),
-    "last_good_run_id": pl.String(),
-    "before": pl.Float64(),
-    "after": pl.Float64(),
-    "low": pl.Float64(),
-    "high": pl.Float64(),
-    "change_percent": pl.Float64(),
-    "lost_percent": pl.Float64(),
-    "effect": pl.Float64(),
-    "p_value": pl.Float64(),
-    "runs_before": pl.Int64(),
-    "runs_after": pl.Int64(),
-    "run_ids": pl.List(pl.String()),
-    "recovered_run_id": pl.String(),
-    "recovered_utc": pl.Datetime("us"),
-    "cause": pl.String(),
-    "parts": pl.String(),
-    "message": pl.String(),
-}
+    name: _TYPES.get(name, pl.String())
+    for name in (
+        "event_id", "event_at", "regression_id", "group_id", "leads", "state", "by", "note",
+        "owner", "bug", "build_id", "detector_version", "kind", "origin", "campaign",
+        "configuration_id", "configuration", "metric", "system_id", "address_space", "unit",
+        "more_is_better", "onset_run_id", "onset_utc", "onset_build", "onset_first_build",
+        "onset_last_build", "last_good_run_id", "before", "after", "low", "high",
+        "change_percent", "lost_percent", "effect", "p_value", "runs_before", "runs_after",
+        "run_ids", "recovered_run_id", "recovered_utc", "cause", "parts", "message",
+    )
+}  # fmt: skip
 
 
 @cache
@@ -86,49 +63,31 @@ def detector_version() -> str:
     digest = hashlib.sha256()
     folder = Path(__file__).parents[1]
     for part in ("detector", "regressions", "verdicts"):
-        for file in sorted((folder / part).glob("*.py")):
+        for file in sorted((folder / part).glob("*.*")):
             digest.update(file.read_bytes())
     return f"{version('perfhouse')}+{digest.hexdigest()[:8]}"
 
 
 def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
     """Return an event without its identity; `more`: columns that are not in the finding."""
-    key: Key = finding.key
     recovery = finding.recovery
     return {
+        **dict.fromkeys(("note", "owner", "bug"), ""),
+        **{name: getattr(finding, name) for name in SCHEMA if hasattr(finding, name)},
+        **asdict(finding.key),
         "leads": False,
         "by": DETECTOR,
-        "note": "",
-        "owner": "",
-        "bug": "",
         "state": state,
         "build_id": build_id,
         "detector_version": detector_version(),
-        "kind": finding.kind,
-        **{name: getattr(key, name) for name in Key.__dataclass_fields__},
-        "configuration": finding.configuration,
-        "unit": finding.unit,
-        "more_is_better": finding.more_is_better,
-        "onset_run_id": finding.onset_run_id,
-        "onset_utc": finding.onset_utc,
-        "onset_build": finding.onset_build,
-        "last_good_run_id": finding.last_good,
-        "before": finding.before,
-        "after": finding.after,
-        "low": finding.low,
-        "high": finding.high,
-        "change_percent": finding.change_percent,
+        "onset_first_build": finding.onset_first_build or finding.onset_build,
+        "onset_last_build": finding.onset_last_build or finding.onset_build,
         "lost_percent": None,
-        "effect": finding.effect,
-        "p_value": finding.p_value,
-        "runs_before": finding.runs_before,
-        "runs_after": finding.runs_after,
         "run_ids": list(finding.run_ids),
         "recovered_run_id": recovery.run_id if recovery else None,
         "recovered_utc": recovery.start_utc if recovery else None,
         "cause": finding.cause or (finding.what if finding.kind == DATA else ""),
         "parts": json.dumps([asdict(part) for part in finding.parts]),
-        "message": finding.message,
         **more,
     }
 
@@ -140,17 +99,9 @@ def key_of(row: Row) -> Key:
 
 def finding_of(row: Row, onset_no: int) -> Finding:
     """Return the finding behind an event; onset_no: the number of its build in its campaign."""
-    same = ("kind", "configuration", "onset_run_id", "onset_utc", "onset_build", "unit",
-            "more_is_better", "before", "after", "low", "high", "effect", "p_value", "runs_before",
-            "runs_after", "cause")  # fmt: skip
-    return Finding(
-        key=key_of(row),
-        onset_no=onset_no,
-        last_good=row["last_good_run_id"],
-        run_ids=tuple(row["run_ids"]),
-        parts=parts_of(row),
-        **{name: row[name] for name in same},
-    )
+    same = {name: row[name] for name in SCHEMA.keys() & Finding.__dataclass_fields__.keys()}
+    same |= {"run_ids": tuple(row["run_ids"]), "parts": parts_of(row)}
+    return Finding(key=key_of(row), onset_no=onset_no, **same)
 
 
 def parts_of(row: Row) -> tuple[Part, ...]:
@@ -211,7 +162,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _read(files: Sequence[Path]) -> pl.DataFrame:
-    """Return the events of files in their order; those of earlier releases have no owner or bug.
+    """Return the events of files in their order; earlier releases had fewer columns.
+
+    What they withdrew themselves they called a false alarm, as people do.
 
     Raises OSError, also if a file is damaged.
     """
@@ -222,7 +175,12 @@ def _read(files: Sequence[Path]) -> pl.DataFrame:
         except pl.exceptions.PolarsError as error:
             raise OSError(f"{file}: {' '.join(str(error).split())}") from error
     whole = pl.concat([pl.DataFrame(schema=SCHEMA), *events], how="diagonal")
-    return whole.with_columns(pl.col("owner", "bug").fill_null("")).sort("event_id")
+    texts = ("owner", "bug", "onset_first_build", "onset_last_build")
+    withdrawn = (pl.col("state") == FALSE_ALARM) & (pl.col("by") == DETECTOR)
+    return whole.with_columns(
+        pl.col(texts).fill_null(""),
+        state=pl.when(withdrawn).then(pl.lit(WITHDRAWN)).otherwise("state"),
+    ).sort("event_id")
 
 
 def _last(events: pl.DataFrame) -> pl.DataFrame:

@@ -1,45 +1,34 @@
 """Which findings of a build are new, which continue and which have disappeared, as events.
 
-The states are those of expectations.regressions.states. Findings are matched with known regressions
-(`matching`), which go on or end (`known`); what is left is new (`fresh`), and groups are put in
-order (`regrouped`).
+One pass: each known regression is observed (`observing`), what is observed leads to its next state
+(`states.TRANSITIONS`), what is left of the findings is new, and groups are put in order (`groups`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
-from expectations.regressions.finding import DATA, MODEL, Explain, Finding
-from expectations.regressions.fresh import (
-    drop_doubles,
-    drop_inherited,
-    keep_significant,
-    open_new,
-)
-from expectations.regressions.known import (
-    end_stopped,
-    explain_again,
-    has_grown,
-    judge_seen,
-    judge_unseen,
-    restore_level_before,
-)
-from expectations.regressions.matching import Numbers, match
-from expectations.regressions.present import Judged, current_level
-from expectations.regressions.regrouped import (
-    choose_leaders,
-    join_groups,
-    name_shared_levels,
-    split_drifts,
-)
-from expectations.regressions.states import OPEN, SURE
-from expectations.regressions.stopped import Stopped
-from expectations.regressions.store import Row
+from expectations.detector.significance import passes_in_families
+from expectations.regressions.faults import Labels, Stopped
+from expectations.regressions.finding import DATA, LEVEL, MODEL, SLOPE, Explain, Finding
+from expectations.regressions.groups import Groups
+from expectations.regressions.matching import NEAR, Numbers, match
+from expectations.regressions.observing import Memory, has_grown, observe
+from expectations.regressions.present import Judged
+from expectations.regressions.states import ACCEPTED, OPEN, SURE, TRANSITIONS
+from expectations.regressions.store import DETECTOR, Row, key_of, parts_of, row_of
 
 __all__ = ["triage"]
+
+#: Share of the false discovery rate for the new findings of one check. A campaign is judged night
+#: after night, and about ten looks in a season are independent of each other.
+_OF_A_LOOK = 0.1
+_SAME = ("regression_id", "group_id", "leads", "owner", "bug")
 
 
 def triage(
@@ -50,8 +39,8 @@ def triage(
     build_id: str,
     explain: Explain,
     level: float = FALSE_DISCOVERIES,
-    stopped: Mapping[tuple[str, str, str], Stopped] | None = None,
-    labels: Mapping[str, Mapping[str, str]] | None = None,
+    stopped: Mapping[tuple[str, ...], Stopped] | None = None,
+    labels: Labels | None = None,
 ) -> list[Row]:
     """Return the events of a build; none if nothing changed.
 
@@ -60,42 +49,83 @@ def triage(
     cause to a finding; level: false discovery rate among the new findings of a campaign; stopped:
     configurations that no longer run; labels: as read_labels returns them.
     """
-    stopped = stopped or {}
-    numbers = Numbers(runs)
+    numbers, stopped = Numbers(runs), stopped or {}
     matches = match(findings, known, numbers)
-    taken = {id(finding) for finding in matches.values()}
+    fresh = [one for one in findings if all(one is not taken for taken in matches.values())]
     for row in known:
         few = matches.get(row["regression_id"])
         if few and few.is_early and row["state"] in SURE and not has_grown(row, few):
             del matches[row["regression_id"]]  # they do not size again what has a level
-    stories = {row["group_id"] for row in known if row["state"] in SURE}
-    groups = {row["regression_id"]: row["group_id"] for row in known}
-    events = list[Row]()
+    groups = Groups(known, judged, numbers, build_id, explain)
     causes: dict[str, str] = {}  # of the groups that were explained again
+
+    def explain_again(row: Row, finding: Finding) -> Finding:
+        # The leader of a group is explained again once it has twice the runs; the group follows.
+        twice = finding.runs_after >= 2 * row["runs_after"] > 0
+        if row["leads"] and row["state"] in OPEN and twice and finding.kind not in {DATA, MODEL}:
+            finding = explain(finding)
+            causes[row["group_id"]] = finding.cause
+            return finding
+        cause = causes.get(row["group_id"]) or row["cause"] or ""
+        return replace(finding, cause=cause, parts=parts_of(row))
+
+    memory = Memory(known, judged, numbers, stopped, matches, explain_again)
     for row in sorted(known, key=lambda row: (not row["leads"], row["regression_id"])):
-        finding = matches.get(row["regression_id"])
-        stop = stopped.get((row["origin"], row["campaign"], row["configuration_id"]))
-        if (
-            stop
-            and numbers.holds(row)
-            and row["state"] in OPEN
-            and row["kind"] not in {DATA, MODEL}
-        ):
-            events += end_stopped(row, stop, judged, numbers, build_id)
-        elif finding:
-            finding = restore_level_before(row, finding, known)
-            if finding.key in judged:
-                finding = current_level(finding, *judged[finding.key], since=row["run_ids"][0])
-            finding = explain_again(row, finding, causes, explain)
-            events += judge_seen(row, finding, numbers, build_id)
+        observed = observe(row, memory)
+        for what, state in TRANSITIONS[row["state"]].items():
+            if what in observed:
+                finding, note = observed[what]
+                more = {name: row[name] for name in _SAME} | {"note": note}
+                if finding:
+                    groups.say(row_of(finding, state, build_id, **more))
+                else:
+                    more |= {"state": state, "by": DETECTOR, "build_id": build_id}
+                    groups.say(row | more)
+                break
+    rows = list(groups.rows.values())
+    # What went on as another configuration is known there.
+    gone = {name for name, stop in stopped.items() if stop.heir}
+    fresh = [one for one in fresh if one.kind == DATA or one.key.of_configuration not in gone]
+    groups.open(_not_told(_significant(fresh, judged, level), rows, numbers))
+    groups.regroup(labels or {})
+    return groups.events
+
+
+def _significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list[Finding]:
+    """Limit the false discovery rate among the new findings of a campaign alone.
+
+    Over all findings, every known shift would make it easier for a false one to pass. Series of one
+    configuration that change with the same build count as one: they repeat each other. A finding
+    that does not pass is judged again when there are more runs.
+    """
+    changes: dict[tuple[str, str, str, int], list[Finding]] = {}
+    kept = []
+    for finding in fresh:
+        key = finding.key
+        if finding.is_early or finding.kind not in {LEVEL, SLOPE}:
+            kept.append(finding)
         else:
-            stands = row["group_id"] in stories
-            events += judge_unseen(row, judged, matches, groups, numbers, build_id, stands=stands)
-    fresh = [finding for finding in findings if id(finding) not in taken]
-    fresh = drop_inherited(fresh, known, events, stopped, numbers)
-    fresh = drop_doubles(keep_significant(fresh, judged, level), known, numbers)
-    events += open_new(fresh, known, events, judged, numbers, build_id, explain)
-    events += join_groups(known, events, judged, numbers, build_id)
-    events += split_drifts(known, events, judged, numbers, build_id, explain)
-    events += choose_leaders(known, events, build_id)
-    return name_shared_levels(known, events, judged, labels or {}, build_id)
+            change = (key.origin, key.campaign, key.configuration_id, finding.onset_no)
+            changes.setdefault(change, []).append(finding)
+    sizes = Counter[Hashable](key.of_campaign for key in judged)
+    clearest = [min(1.0 if f.p_value is None else f.p_value for f in of) for of in changes.values()]
+    families = [name[:2] for name in changes]
+    passing = passes_in_families(clearest, families, sizes, level * _OF_A_LOOK)
+    return kept + [
+        finding
+        for members, passes in zip(changes.values(), passing, strict=True)
+        for finding in members
+        if passes
+    ]
+
+
+def _not_told(fresh: Sequence[Finding], rows: Sequence[Row], numbers: Numbers) -> list[Finding]:
+    """Return fresh findings without early ones beside another, or a regression that stands."""
+    standing = [(one.key, one.onset_no) for one in fresh if not one.is_early]
+    standing += [(key_of(row), numbers.of(row)) for row in rows if row["state"] in OPEN | ACCEPTED]
+    return [
+        one
+        for one in fresh
+        if not one.is_early
+        or all(key != one.key or abs(no - one.onset_no) > NEAR for key, no in standing)
+    ]

@@ -7,7 +7,7 @@ from functools import cache
 
 from expectations.metrics import seed
 
-__all__ = ["factor"]
+__all__ = ["factor", "standard"]
 
 
 @cache
@@ -20,20 +20,24 @@ def _units() -> dict[str, tuple[str, float]]:
         }
 
 
+def standard(unit: str) -> tuple[str, float]:
+    """Return the basic unit of a unit's kind, and the unit's size in it.
+
+    >>> standard("ms"), standard("KB/s"), standard("apples")
+    (('s', 0.001), ('MB/s', 0.0009765625), ('apples', 1.0))
+    """
+    amount, _, per = unit.partition("/")
+    if unit in _units() or not per:
+        return _units().get(unit, (unit, 1.0))
+    (above, size), (below, one) = standard(amount), standard(per)
+    return f"{above}/{below}", size / one
+
+
 def factor(unit: str, into: str) -> float | None:
     """Return what to multiply values in `unit` by to have them in `into`; None if nothing does.
 
     >>> factor("s", "ms"), factor("ms/op", "s/op"), factor("ops/ms", "ops/s"), factor("ms", "MB")
     (1000.0, 0.001, 1000.0, None)
     """
-    if unit == into:
-        return 1.0
-    nothing = ("", 0.0)
-    (kind, size), (other, one) = (_units().get(name, nothing) for name in (unit, into))
-    if kind and kind == other:
-        return size / one
-    (amount, _, per), (amount_into, _, per_into) = unit.partition("/"), into.partition("/")
-    if not per or not per_into:
-        return None
-    above, below = factor(amount, amount_into), factor(per, per_into)
-    return above / below if above and below else None
+    (kind, size), (other, one) = standard(unit), standard(into)
+    return size / one if kind == other else None

@@ -97,6 +97,8 @@ TEXTS = {
     "onset_run_id": "First run at the new level",
     "onset_utc": "Start of that run, UTC",
     "onset_build": "Its build; '' if unknown",
+    "onset_first_build": "First build that it may have begun with, at 95 %",
+    "onset_last_build": "Last build that it may have begun with, at 95 %",
     "last_good_run_id": "Last run at the level before",
     "before": "Level before the change, in the unit of the metric",
     "after": "Level after the change, in the unit of the metric",

@@ -279,7 +279,10 @@ _REGRESSIONS = """
             min(event_at) OVER (PARTITION BY regression_id) AS first_seen_at
         FROM (
             FROM meta.regression_event
-            UNION ALL BY NAME SELECT NULL::DOUBLE AS lost_percent WHERE false
+            UNION ALL BY NAME
+            SELECT NULL::DOUBLE AS lost_percent, NULL::VARCHAR AS onset_first_build,
+                NULL::VARCHAR AS onset_last_build
+            WHERE false
         )
         QUALIFY row_number() OVER (PARTITION BY regression_id ORDER BY event_id DESC) = 1
     ), sized AS (

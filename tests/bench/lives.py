@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from expectations.limits import read_limits
+from expectations.regressions.faults import NO_MORE_RUNS
 from expectations.regressions.judge import judge_build
-from expectations.regressions.levels import LEAST_RUNS
-from expectations.regressions.states import CONFIRMED, NEW, OPEN, SUSPECTED, WITHDRAWN
-from expectations.regressions.stopped import STOPPED
-from expectations.regressions.store import Row
+from expectations.regressions.series import LEAST_RUNS
+from expectations.regressions.states import CONFIRMED, NEW, OPEN, SURE, SUSPECTED, WITHDRAWN
+from expectations.regressions.store import Row, read_current, write_events
 from ingest.lake.warehouse import Warehouse
 from tests.bench.scoring import perfhouse
 from tests.kit.nights import MARTS
@@ -70,6 +70,12 @@ class Life:
     goes_on: bool = False
     again: tuple[tuple[int, range, int], ...] = ()
     late: tuple[range, int] = (range(0), 0)
+    often: tuple[int, float, float] = (0, 0.0, 0.0)
+    source: int | None = None
+    runs: int = 1
+    of_night: float = 0.0
+    memory: float = 0.0
+    answer: tuple[int, str] = (0, "")
 
 
 def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
@@ -78,6 +84,12 @@ def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
     trial, one, night = (axis.ravel() for axis in np.indices(costs.shape))
     figures = {"trial": trial, "one": one, "night": night, "value": costs.ravel()}
     runs = pl.DataFrame(figures).with_columns(day="night", times=0)
+    random = np.random.default_rng(2)
+    for n in range(1, life.runs):
+        more = random.normal(0, life.noise, (*costs.shape[:2], life.nights[-1]))[..., :nights]
+        same = runs.filter(pl.col("times") == 0).with_columns(times=pl.lit(n))
+        same = same.with_columns(pl.col("value") * np.exp(more.ravel()))
+        runs = pl.concat([runs, same], how="vertical_relaxed")
     runs = pl.concat([runs, *(_again(runs, life, *of) for of in life.again if of[0] <= nights)])
     if nights < life.late[1]:
         runs = runs.filter(~pl.col("night").is_in(life.late[0]))
@@ -104,6 +116,9 @@ def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
         git_revision=pl.format("g{}", pl.col("night").cast(pl.String).str.zfill(3)),
         is_compared=pl.lit(True),
         value="value",
+        value_source=pl.when(pl.col("night") >= (nights if life.source is None else life.source))
+        .then(pl.lit("another"))
+        .otherwise(pl.lit("derived")),
     )
     assert runs["start_utc"].max() == first + timedelta(days=nights - 1, minutes=series - 1)
     labels = ("machine", "file_size_mb")
@@ -114,9 +129,8 @@ def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
         "INSERT INTO marts.dim_configuration "
         "SELECT DISTINCT configuration_id, configuration_id, machine, file_size_mb FROM run"
     )
-    db.execute(
-        f"INSERT INTO marts.fct_run SELECT * EXCLUDE (value, {', '.join(labels)}), [] FROM run"
-    )
+    left_out = ", ".join(("value", "value_source", *labels))
+    db.execute(f"INSERT INTO marts.fct_run SELECT * EXCLUDE ({left_out}), [] FROM run")
     db.execute(
         f"INSERT INTO marts.fct_measurement BY NAME SELECT * EXCLUDE ({', '.join(labels)}), "
         "'cost_per_GB' AS metric, "
@@ -147,8 +161,17 @@ def lived(life: Life, trials: int, seed: int, every: int = 1) -> list[Story]:
     judged = life.nights if len(life.nights) < _FEW else sorted(life.nights[::-every])
     random = np.random.default_rng([seed, *life.title.encode()])
     nights = np.arange(life.nights[-1])
-    costs = np.exp(random.normal(0, life.noise, (trials, life.series, nights.size)))
+    rest = random.normal(0, life.noise, (trials, life.series, nights.size))
+    for night in nights[1:]:
+        rest[..., night] *= (1 - life.memory**2) ** 0.5
+        rest[..., night] += life.memory * rest[..., night - 1]
+    costs = np.exp(rest)
     costs[:, : life.moved] *= life.level(nights)
+    first, share, size = life.often
+    if life.of_night:
+        costs *= np.exp(random.normal(0, life.of_night, (trials, 1, nights.size)))
+    dear = (nights >= first) & (random.random((trials, life.moved, nights.size)) < share)
+    costs[:, : life.moved] *= 1 + size * dear
     if life.usual:
         costs = np.round(life.usual * costs)
     stories: list[Story] = [[] for _ in range(trials)]
@@ -161,6 +184,10 @@ def lived(life: Life, trials: int, seed: int, every: int = 1) -> list[Story]:
                         db.execute(f"DELETE FROM marts.{table} WHERE {gone}")
                 for event in judge_build(db, Path(folder), f"b{night}", read_limits()).events:
                     stories[int(event["campaign"][1:])].append(event)
+            if life.answer[0] and night >= life.answer[0] > night - 3:
+                said = {"state": life.answer[1], "by": "ann", "note": "it is known"}
+                known = read_current(Path(folder))
+                write_events([row | said for row in known if row["state"] in OPEN], Path(folder))
     return stories
 
 
@@ -177,6 +204,11 @@ def _half_left(story: Story) -> bool:
         and "fixed" not in {row["state"] for row in story if _of_change(row)}
         and abs(last["change_percent"] - 3) < 1.5
     )
+
+
+def _is_open(story: Story) -> bool:
+    last = _last(story)
+    return last is not None and last["state"] in OPEN
 
 
 def _is(state: str) -> Callable[[Story], bool]:
@@ -241,13 +273,13 @@ def _stops_open(story: Story) -> bool:
 
 
 def _stop_is_told(story: Story, *states: str) -> bool:
-    said = [row for row in story if row["metric"] == STOPPED]
+    said = [row for row in story if row["metric"] == NO_MORE_RUNS]
     return len({row["regression_id"] for row in said}) == 1 and said[-1]["state"] in states
 
 
 def _is_one(story: Story, configuration: str) -> bool:
     """Whether one change of about 6 % was told, and is open in this configuration."""
-    told = [row for row in story if row["metric"] != STOPPED]
+    told = [row for row in story if row["metric"] != NO_MORE_RUNS]
     last = {row["regression_id"]: row for row in told if row["state"] != WITHDRAWN}
     return len(last) == 1 and all(
         row["state"] in OPEN
@@ -255,6 +287,51 @@ def _is_one(story: Story, configuration: str) -> bool:
         and abs(row["change_percent"] - 6) < 3
         for row in last.values()
     )
+
+
+def _nothing(story: Story) -> bool:
+    """Whether nothing was told."""
+    return not story
+
+
+def _none_open(story: Story) -> bool:
+    """Whether no more than suspicions were told, and they were withdrawn."""
+    last = {row["regression_id"]: row["state"] for row in story}
+    return all(state not in OPEN for state in last.values()) and not _sure_of(story)
+
+
+def _sure_of(story: Story) -> set[str]:
+    """Return what was told as more than a suspicion."""
+    return {row["regression_id"] for row in story if row["state"] in SURE}
+
+
+def _source_is_told(*percents: float) -> Callable[[Story], bool]:
+    """Return whether another source was told once, and besides it changes of about these sizes."""
+
+    def found(story: Story) -> bool:
+        said = {row["group_id"] for row in story if row["metric"] == "source"}
+        return len(said) == 1 and _are_open(*percents)(
+            [row for row in story if row["metric"] != "source"]
+        )
+
+    return found
+
+
+def _answered(*percents: float) -> Callable[[Story], bool]:
+    """Return whether what was told before an answer was not told again, and what was after it.
+
+    percents: of all changes that were told, of which the first was answered.
+    """
+
+    def found(story: Story) -> bool:
+        last = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
+        told = sorted(last.values(), key=lambda row: row["onset_utc"])
+        return len(told) == len(percents) and all(
+            abs(row["change_percent"] - percent) < percent / 2
+            for row, percent in zip(told, percents, strict=True)
+        )
+
+    return found
 
 
 def _one_ramp(story: Story) -> bool:
@@ -435,6 +512,121 @@ LIVES = {
         range(60, 200, 3),
         lambda story: {row["state"] for row in story} <= {SUSPECTED, WITHDRAWN},
     ),
+    "often": Life(
+        "10 % more on three nights in ten from night 60 on: told once, within 70 nights",
+        _step(0, 60),
+        range(66, 132, 3),
+        lambda story: len({row["regression_id"] for row in story if row["state"] in SURE}) == 1,
+        often=(60, 0.3, 0.1),
+    ),
+    "source": Life(
+        "another tool measures from night 60 on, 20 % more: that is said, and no regression",
+        _step(0.2, 60),
+        range(60, 110, 3),
+        _source_is_told(),
+        moved=SERIES,
+        source=60,
+    ),
+    "source, worse": Life(
+        "another tool measures from night 60 on, and 8 % more from night 90 on: both are told once",
+        lambda n: (1 + 0.2 * (n >= 60)) * (1 + 0.08 * (n >= 90)),
+        range(60, 130, 3),
+        _source_is_told(8),
+        source=60,
+    ),
+    "small": Life(
+        "3 % more from night 60 on: told once, within 60 nights",
+        _step(0.03, 60),
+        range(66, 122, 3),
+        _told_once(3),
+    ),
+    "large": Life(
+        "40 % more from night 60 on: told after two nights",
+        _step(0.4, 60),
+        (60, 61, 62),
+        _is_open,
+    ),
+    "better": Life(
+        "6 % less from night 60 on: nothing is told",
+        _step(-0.06, 60),
+        range(60, 130, 3),
+        _nothing,
+    ),
+    "half a gain lost": Life(
+        "10 % less from night 60 on, half of it from night 90 on: told once",
+        lambda n: 1 - 0.1 * (n >= 60) + 0.05 * (n >= 90),
+        range(60, 130, 3),
+        _told_once(5.5),
+    ),
+    "five runs": Life(
+        "five runs a night, 4 % of noise between nights: nothing is told",
+        _step(0, 60),
+        range(20, 100, 4),
+        _none_open,
+        runs=5,
+        of_night=0.04,
+    ),
+    "five runs, worse": Life(
+        "five runs a night, 1 % of noise between nights, 6 % more from night 60 on: told once",
+        _step(0.06, 60),
+        range(60, 100, 3),
+        _told_once(6),
+        runs=5,
+        of_night=0.01,
+    ),
+    "accepted": Life(
+        "6 % more from night 60 on, accepted after night 75: not told again",
+        _step(0.06, 60),
+        range(66, 130, 3),
+        _answered(6),
+        answer=(75, "acknowledged"),
+    ),
+    "accepted, worse": Life(
+        "6 % more from night 60 on, accepted after night 75, 8 % more from night 95 on: told too",
+        lambda n: (1 + 0.06 * (n >= 60)) * (1 + 0.08 * (n >= 95)),
+        range(66, 130, 3),
+        _answered(6, 8),
+        answer=(75, "expected"),
+    ),
+    "false alarm": Life(
+        "6 % more from night 60 on, called a false alarm after night 75: not told again",
+        _step(0.06, 60),
+        range(66, 130, 3),
+        _answered(6),
+        answer=(75, "false alarm"),
+    ),
+    "rare nights": Life(
+        "15 % more on one night in twenty, from the start on: nothing is left open",
+        _step(0, 60),
+        range(60, 130, 3),
+        _none_open,
+        often=(0, 0.05, 0.15),
+    ),
+    "memory": Life(
+        "noise with a memory of 0.3: nothing is left open",
+        _step(0, 60),
+        range(30, 130, 4),
+        _none_open,
+        memory=0.3,
+    ),
+    "weekends": Life(
+        "5 % less at weekends: nothing is left open",
+        lambda n: 1 - 0.05 * (n % 7 > 4),
+        range(40, 130, 4),
+        _none_open,
+    ),
+    "weekends, worse": Life(
+        "5 % less at weekends, and 6 % more from night 60 on: told once",
+        lambda n: (1 - 0.05 * (n % 7 > 4)) * (1 + 0.06 * (n >= 60)),
+        range(66, 110, 3),
+        _told_once(6),
+    ),
+    "taken back": Life(
+        "6 % more from night 60 to 71, good for five nights, and again: open, told once or twice",
+        lambda n: 1 + 0.06 * (((n >= 60) & (n < 72)) | (n >= 77)),
+        range(66, 120, 3),
+        lambda story: len(_sure_of(story)) <= 2 and _is_open(story),
+    ),
     "together": Life(
         f"5 % more in {MANY} configurations (3 % noise): one story, the next morning",
         _step(0.05, 60),
@@ -516,7 +708,7 @@ def nights_until_told(sigma: float, trials: int, seed: int) -> tuple[list[int], 
 
 
 def _of_change(row: Row) -> bool:
-    return str(row["configuration_id"]).endswith("c0") and row["metric"] != STOPPED
+    return str(row["configuration_id"]).endswith("c0") and row["metric"] != NO_MORE_RUNS
 
 
 def _nights(of: Sequence[int]) -> str:

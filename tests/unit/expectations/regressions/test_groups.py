@@ -13,7 +13,7 @@ import pytest
 from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
 from expectations.regressions.judge import _worth_reporting
 from expectations.regressions.present import Judged
-from expectations.regressions.states import FALSE_ALARM
+from expectations.regressions.states import WITHDRAWN
 from expectations.regressions.store import Row
 from expectations.regressions.triage import triage
 from expectations.thresholds import Thresholds
@@ -137,23 +137,6 @@ def test_a_few_worse_runs_before_a_step_are_a_part_of_it(runs: int, size: float)
     assert now["after"] - now["before"] == pytest.approx(size)
 
 
-@cases
-def test_a_change_of_many_has_those_that_are_dated_badly(
-    configurations: int, at: int, kind: str, stories: int
-) -> None:
-    keys = [replace(COST, configuration_id=f"c{n}") for n in range(configurations + 1)]
-    noise = np.random.default_rng(1).normal(0, 3, (len(keys), NIGHTS))
-    rises = 5.0 * (np.arange(NIGHTS) >= (20 if at == 20 else 40))
-    all_of: Judged = {
-        key: (series(100 + rises + own, key), []) for key, own in zip(keys, noise, strict=True)
-    }
-    first = [finding(key, 40) for key in keys[:-1]]
-    rows = told(first, [], all_of)
-    assert groups_of(rows) == 1
-    late = replace(finding(keys[-1], at, kind), effect=5 / 3)
-    assert groups_of(told([*first, late], rows, all_of)) == stories
-
-
 def test_another_one_leads_if_the_leader_is_withdrawn() -> None:
     rows = told([finding(COST, 40), finding(SPACE, 40)], [])
     loaded_again = judged(LEAK) | {COST: judged(np.zeros(NIGHTS))[COST]}
@@ -161,7 +144,7 @@ def test_another_one_leads_if_the_leader_is_withdrawn() -> None:
     assert [(r["metric"], r["address_space"]) for r in now if r["leads"]] == [
         ("cost_per_GB", "CHIN")
     ]
-    assert [r["state"] for r in now if r["address_space"] == ""] == [FALSE_ALARM]
+    assert [r["state"] for r in now if r["address_space"] == ""] == [WITHDRAWN]
 
 
 @cases

@@ -84,7 +84,11 @@ def test_shift_and_adjacent_levels_are_returned() -> None:
     values = [5.0 + 2.0 * (i >= 20) + of for i, of in enumerate(noise)]
     findings, levels, _ = find_level_shifts([series(values, KEY)], 1.0)
     (finding,) = findings
-    assert (finding.onset_run_id, finding.last_good, finding.recovery) == ("r20", "r19", None)
+    assert (finding.onset_run_id, finding.last_good_run_id, finding.recovery) == (
+        "r20",
+        "r19",
+        None,
+    )
     assert finding.before == pytest.approx(np.mean(values[:20]))
     assert finding.after == pytest.approx(np.mean(values[20:]))
     assert [(at.start, at.value) for at in levels[0]] == [(0, finding.before), (20, finding.after)]

@@ -70,7 +70,7 @@ def test_figures_of_a_configuration_are_dated_by_the_sharpest() -> None:
     blunt = [of(random.normal(100, 3, 90) + 5 * shifted, metric=f"metric_{i}") for i in range(20)]
     found = find_level_shifts([sharp, *blunt], 1.0)[0]
     assert len(found) >= 15
-    assert {(f.onset_run_id, f.last_good) for f in found} == {("r60", "r59")}
+    assert {(f.onset_run_id, f.last_good_run_id) for f in found} == {("r60", "r59")}
     assert all(f.runs_before == NIGHTS and len(f.run_ids) == f.runs_after == 30 for f in found)
 
 
