@@ -25,7 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from app.results.queries.owners import with_sysplex
+from app.results.queries.owners import OWNERS, with_sysplex
 from app.results.queries.systems import Bars, Page, Panel, Pick, Section, Table, Tile
 from ingest.base.errors import SettingsError
 from ingest.lake.home import home
@@ -64,7 +64,10 @@ def _page_of(file: Path, _changed: int) -> Page:
             of = f"section {section.get('title', len(sections) + 1)}: "
             sections.append(_section(rows, section))
         of = ""
-        return Page(**said, tiles=tuple(tiles), sections=tuple(sections))
+        page = Page(**said, tiles=tuple(tiles), sections=tuple(sections))
+        if page.owner not in OWNERS:
+            raise ValueError(f"owner is {' or '.join(OWNERS)}, not {page.owner!r}")
+        return page
     except KeyError as error:
         raise SettingsError(f"{file}: {of}{error.args[0]} is missing") from None
     except (OSError, TypeError, ValueError, AttributeError) as error:
