@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from app.results.pages import files, own_folder, page_of
+from app.results.pages import about_of, files, own_folder, page_of
 from app.results.queries.lines import lines
 from app.results.queries.owners import OWNERS, known
 from app.results.queries.scope import Scope
@@ -62,7 +62,7 @@ def asked(
     """
     known = {each.stem.replace("_", "-"): each for each in (*files(), *files(own_folder()))}
     if not name:
-        held = [(path, page_of(each).about) for path, each in known.items()]
+        held = [(path, about_of(each)) for path, each in known.items()]
         return [Answer("Pages", pl.DataFrame(held, ["Page", "Shows"], orient="row"))]
     if name not in known:
         raise RequestError(f"no page {name!r}{did_you_mean(name, list(known))}")

@@ -30,7 +30,7 @@ from app.results.queries.systems import Bars, Page, Panel, Pick, Section, Table,
 from ingest.base.errors import SettingsError
 from ingest.lake.home import home
 
-__all__ = ["FOLDER", "files", "own_folder", "page_of"]
+__all__ = ["FOLDER", "about_of", "files", "own_folder", "page_of"]
 
 FOLDER = Path(__file__).parent
 _NAMED = re.compile(r"\$([a-z]\w*)")
@@ -49,6 +49,14 @@ def files(folder: Path = FOLDER) -> list[Path]:
 def page_of(file: Path) -> Page:
     """Return the page that a file declares. Raises SettingsError."""
     return _page_of(file, file.stat().st_mtime_ns)
+
+
+def about_of(file: Path) -> str:
+    """Return what the page of a file shows, or what is wrong with the file."""
+    try:
+        return page_of(file).about
+    except SettingsError as error:
+        return str(error)
 
 
 @cache
