@@ -143,6 +143,15 @@ class Warehouse:
 
         return summarise(Reader(self.file), mart, measures, by, where, step=step)
 
+    def page(self, name: str = "", of: str = "") -> dict[str, pl.DataFrame]:
+        """Return what a page on systems or queue managers says of its latest time, by title.
+
+        Without a name: which pages there are. `of`: a system or queue manager, such as PLEX1/SY1.
+        """
+        from app.results.answers import asked
+
+        return {answer.title: answer.frame for answer in asked(self.file, name, of)}
+
     def regressions(self, *, include_closed: bool = False) -> pl.DataFrame:
         """Return the rows of `meta.regression` that `perfhouse regressions` lists, by impact.
 

@@ -5,17 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-from app.cli.common import Command, UsageError, add_json, console, print_json, warehouse_of
-from app.results.suggest import did_you_mean
+from app.cli.common import Command, add_json, console, print_json, warehouse_of
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from app.results.answers import Answer
-
-__all__ = ["add", "asked"]
+__all__ = ["add"]
 
 
 def add(command: Command) -> None:
@@ -40,26 +33,6 @@ def add(command: Command) -> None:
     add_json(page, formats=True)
 
 
-def asked(
-    file: Path, name: str, of: str = "", start: datetime | None = None, end: datetime | None = None
-) -> list[Answer]:
-    """Return what a page says of an owner and a time; without a name, which pages there are."""
-    import polars as pl
-
-    from app.results.answers import Answer, answers, scope_of
-    from app.results.pages import files, own_folder, page_of
-    from app.results.reader import Reader
-
-    known = {each.stem.replace("_", "-"): each for each in (*files(), *files(own_folder()))}
-    if not name:
-        held = [(path, page_of(each).about) for path, each in known.items()]
-        return [Answer("Pages", pl.DataFrame(held, ["Page", "Shows"], orient="row"))]
-    if name not in known:
-        raise UsageError(f"no page {name!r}{did_you_mean(name, list(known))}")
-    page, reader = page_of(known[name]), Reader(file)
-    return answers(reader, page, scope_of(reader, page.owner, of, start, end))
-
-
 def _moment(text: str) -> datetime:
     found = datetime.fromisoformat(text)
     return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
@@ -69,6 +42,7 @@ def _page(arguments: argparse.Namespace) -> int:
     import duckdb
 
     from app.cli.render import render
+    from app.results.answers import asked
 
     file = warehouse_of(arguments).file
     found = asked(file, arguments.name or "", arguments.of, arguments.start, arguments.end)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from app.results.pages import FOLDER, files, own_folder, page_of
+from app.results.pages import FOLDER, about_of, files, own_folder, page_of
 from ingest.base.errors import SettingsError
 
 __all__ = ["MOVED", "VIEWS", "View", "tabs_of", "view_of", "views"]
@@ -42,10 +42,7 @@ class View(NamedTuple):
     def about(self) -> str:
         """What it shows: the first words of its script."""
         if self.is_declared:
-            try:
-                return page_of(self.script).about
-            except SettingsError as error:
-                return str(error)
+            return about_of(self.script)
         _, words, _ = self.script.read_text(encoding="utf-8").split('"""', 2)
         return " ".join(words.split("\n\n")[0].split())
 

@@ -20,13 +20,13 @@ from app.charts.bars import bars
 from app.charts.time import Span
 from app.dashboard import components, filters, health, period, session, units
 from app.dashboard.navigation import views
-from app.results.pages import page_of
+from app.results.pages import FOLDER, page_of
 from app.results.queries import systems as queries
 from app.results.queries.lines import have_rows, lines, width
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
-from app.results.reader import Reader
+from app.results.reader import Reader, UnreadableWarehouseError
 from app.results.words import listed
 from ingest.base.errors import SettingsError
 
@@ -64,11 +64,16 @@ def draw_file(file: Path) -> None:
     """Draw the page that a file declares; what is wrong with it if it cannot be read."""
     try:
         page = page_of(file)
+        if unknown := sorted(page.leads - {view.path for view in views()}):
+            raise SettingsError(f"{file}: there is no page {unknown[0]}")
+        draw(page, session.reader(), session.scope())
     except SettingsError as error:
         components.header(file.stem)
         components.problem(f"{error}.")
-        return
-    draw(page, session.reader(), session.scope())
+    except UnreadableWarehouseError as error:
+        if file.parent == FOLDER:
+            raise
+        components.problem(f"{file}: {error}.")
 
 
 def draw(page: Page, reader: Reader, scope: Scope) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
 
+from app.results.pages import about_of, files, own_folder, page_of
 from app.results.queries.lines import lines
 from app.results.queries.owners import OWNERS, known
 from app.results.queries.scope import Scope
@@ -15,7 +17,7 @@ from app.results.reader import Reader
 from app.results.suggest import did_you_mean
 from ingest.base.errors import RequestError
 
-__all__ = ["Answer", "answers", "scope_of"]
+__all__ = ["Answer", "answers", "asked", "scope_of"]
 
 _MOST_SHOWN = timedelta(days=2)  # as on the page, until somebody asks for more
 
@@ -49,6 +51,23 @@ def scope_of(
         raise RequestError(f"no {kind} {label!r}{near}")
     first = max(one.latest, one.end - _MOST_SHOWN)
     return Scope(one.origin, (one.label,), start or first, end or one.end, owner.name)
+
+
+def asked(
+    file: Path, name: str, of: str = "", start: datetime | None = None, end: datetime | None = None
+) -> list[Answer]:
+    """Return what a page says of an owner and a time; without a name, which pages there are.
+
+    Raises RequestError, SettingsError.
+    """
+    known = {each.stem.replace("_", "-"): each for each in (*files(), *files(own_folder()))}
+    if not name:
+        held = [(path, about_of(each)) for path, each in known.items()]
+        return [Answer("Pages", pl.DataFrame(held, ["Page", "Shows"], orient="row"))]
+    if name not in known:
+        raise RequestError(f"no page {name!r}{did_you_mean(name, list(known))}")
+    page, reader = page_of(known[name]), Reader(file)
+    return answers(reader, page, scope_of(reader, page.owner, of, start, end))
 
 
 def answers(reader: Reader, page: Page, scope: Scope) -> list[Answer]:

@@ -25,12 +25,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from app.results.queries.owners import with_sysplex
+from app.results.queries.owners import OWNERS, with_sysplex
 from app.results.queries.systems import Bars, Page, Panel, Pick, Section, Table, Tile
 from ingest.base.errors import SettingsError
 from ingest.lake.home import home
 
-__all__ = ["FOLDER", "files", "own_folder", "page_of"]
+__all__ = ["FOLDER", "about_of", "files", "own_folder", "page_of"]
 
 FOLDER = Path(__file__).parent
 _NAMED = re.compile(r"\$([a-z]\w*)")
@@ -51,6 +51,14 @@ def page_of(file: Path) -> Page:
     return _page_of(file, file.stat().st_mtime_ns)
 
 
+def about_of(file: Path) -> str:
+    """Return what the page of a file shows, or what is wrong with the file."""
+    try:
+        return page_of(file).about
+    except SettingsError as error:
+        return str(error)
+
+
 @cache
 def _page_of(file: Path, _changed: int) -> Page:
     of = ""
@@ -64,7 +72,10 @@ def _page_of(file: Path, _changed: int) -> Page:
             of = f"section {section.get('title', len(sections) + 1)}: "
             sections.append(_section(rows, section))
         of = ""
-        return Page(**said, tiles=tuple(tiles), sections=tuple(sections))
+        page = Page(**said, tiles=tuple(tiles), sections=tuple(sections))
+        if page.owner not in OWNERS:
+            raise ValueError(f"owner is {' or '.join(OWNERS)}, not {page.owner!r}")
+        return page
     except KeyError as error:
         raise SettingsError(f"{file}: {of}{error.args[0]} is missing") from None
     except (OSError, TypeError, ValueError, AttributeError) as error:

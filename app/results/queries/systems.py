@@ -205,6 +205,13 @@ class Page:
         return list(dict.fromkeys([*self.charted, *tables]))
 
     @property
+    def leads(self) -> set[str]:
+        """The paths of the pages that it leads to."""
+        tables = [table for one in self.sections for table in one.tables if table.leads]
+        paths = {table.leads[0] for table in tables if table.leads}
+        return (paths | {address.partition("?")[0] for address in self.links}) - {""}
+
+    @property
     def reads(self) -> set[str]:
         """The names of all marts that it reads."""
         parts: list[Tile | Panel | Table | Pick] = [*self.tiles]

@@ -379,15 +379,21 @@ charts = [
 def test_a_team_has_pages_of_its_own(bundled, open_page, tmp_path, monkeypatch):
     monkeypatch.setenv("PERFHOUSE_PAGES", str(tmp_path))
     (tmp_path / "night_batch.toml").write_text(OWN)
-    (tmp_path / "broken.toml").write_text(OWN.replace("value =", "vaule ="))
     page = open_page(view_of("night-batch"), bundled, **SYSTEM)
     assert not page.exception
     assert [tile.label for tile in page.metric] == ["CPU"]
     assert len(specs(page)) == 1
     assert "Batch" in [link.proto.label for link in page.get("page_link")]
-    broken = open_page(view_of("broken"), bundled)
-    assert not broken.exception
-    assert "broken.toml" in broken.warning[0].value and "vaule" in broken.warning[0].value
+    for word, change in (
+        ("vaule", ("value =", "vaule =")),
+        ("nosuch", ('cpu_seconds"', 'nosuch"')),
+        ("gone", ('tab = "Batch"', 'links = { gone = "There" }')),
+    ):
+        (tmp_path / f"x{word}.toml").write_text(OWN.replace(*change))
+        broken = open_page(view_of(f"x{word}"), bundled, **SYSTEM)
+        assert not broken.exception
+        assert f"x{word}.toml" in broken.warning[0].value
+        assert word in broken.warning[0].value.rpartition(".toml")[2]
 
 
 @cases
