@@ -29,12 +29,11 @@ from app.results.compared import BUILDS, CHANGE, ComparedRuns, Pair
 from app.results.labels import factor_label, level_label, small
 from app.results.sides import LABELS, Factors, SelectionError, Side, Terms, factors_of, find_side
 from app.results.suggest import did_you_mean
-from expectations.detector import Noise, noise_of_builds
 from expectations.metrics import dictionary, measure_of
 from expectations.regressions.series import ALL_MEASUREMENTS, MEASUREMENTS, OF_WORK, SESSIONS, WORK
 from expectations.regressions.units import factor
-from expectations.verdicts.builds import borrowed
-from expectations.verdicts.measure import SHARE, Measure
+from expectations.verdicts.builds import borrowed, noise_between
+from expectations.verdicts.measure import Measure
 from expectations.verdicts.pairs import LEAST_PAIRS, pool
 from expectations.verdicts.samples import TOLERANCE, Between, compare_many
 from expectations.verdicts.verdict import BUILD_NOISE, NOT_JUDGED
@@ -296,40 +295,33 @@ WITH matched AS (
     FROM dated QUALIFY age <= {builds}
 ), figures AS (
     SELECT key, stretch, age, metric, m.address_space || m.system_id AS part, unit,
-        avg(ln(of_measure)) AS middle, count(*) AS runs,
-        count(*) * var_pop(ln(of_measure)) AS squares
-    FROM (
-        SELECT *, if(metric IN ({shares}) AND value > 50, 100 - value, value) AS of_measure
-        FROM {measurements}
-    ) AS m JOIN recent USING (origin, run_id)
-    WHERE m.is_compared AND isfinite(value) AND of_measure > 0
-        AND metric IN (SELECT DISTINCT metric FROM side)
+        list(value ORDER BY run_id) AS runs
+    FROM {measurements} AS m JOIN recent USING (origin, run_id)
+    WHERE m.is_compared AND isfinite(value) AND metric IN (SELECT DISTINCT metric FROM side)
     GROUP BY ALL
 )
-SELECT key, metric, part, unit,
-    list(middle ORDER BY age DESC), list(runs ORDER BY age DESC), sum(squares)
+SELECT key, metric, part, unit, list(runs ORDER BY age DESC)
 FROM figures GROUP BY key, stretch, metric, part, unit HAVING count(*) > 1
 """
 
 
 def _history(
-    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str, shares: Iterable[str]
-) -> dict[tuple[object, ...], Noise | None]:
-    """Return the noise of the other builds by key, metric, part and unit."""
+    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str
+) -> dict[tuple[object, ...], list[list[list[float]]]]:
+    """Return stretches of the figures of other builds by key, metric, part and unit."""
     last = [f"{side.last_utc or _NEVER}" for side in sides]
-    stretches: dict[tuple[object, ...], list[tuple[list[float], list[int], float]]] = {}
-    for *what, middles, runs, squares in db.execute(
+    stretches: dict[tuple[object, ...], list[list[list[float]]]] = {}
+    for *what, builds in db.execute(
         _HISTORY.format(
             sessions=SESSIONS,
             later=int(last[0] <= last[1]),
             until=max(last),
             builds=_BUILDS_OF_HISTORY,
             measurements=measurements,
-            shares=", ".join(map(literal, shares)) or "NULL",
         )
     ).fetchall():
-        stretches.setdefault(tuple(what), []).append((middles, runs, squares))
-    return {what: noise_of_builds(of) for what, of in stretches.items()}
+        stretches.setdefault(tuple(what), []).append(builds)
+    return stretches
 
 
 def _pairs(
@@ -341,16 +333,18 @@ def _pairs(
 ) -> list[Pair]:
     """Return the judged pairs; build_noise: None if only the runs of the two builds count."""
     rows = [_Row(*row) for row in db.execute(_PAIRS).fetchall()]
-    shares = {row.metric for row in rows if row.measure.kind == SHARE}
     histories = {}
     if build_noise is not None and rows:
-        histories = _history(db, sides, measurements, shares)
+        histories = _history(db, sides, measurements)
     known_work = _known_work(db)
     pairs = []
     for of_totals in (False, True):  # what is not judged must not make judging more cautious
         some = [r for r in rows if _grows(r.metric, known_work.get(r.key, ())) is of_totals]
         kinds = [(row.metric, row.part, row.unit) for row in some]
-        own = [histories.get((row.key, *kind)) for row, kind in zip(some, kinds, strict=True)]
+        own = [
+            noise_between(histories.get((row.key, *kind)), row.measure)
+            for row, kind in zip(some, kinds, strict=True)
+        ]
         judged = compare_many(
             [row.baseline_values for row in some],
             [row.candidate_values for row in some],

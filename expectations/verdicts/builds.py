@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expectations.detector.history import Noise, noise_of_builds
 from expectations.verdicts.measure import SHARE, Measure
@@ -17,22 +16,24 @@ _ENOUGH_OTHERS = 3  # configurations with a history
 
 
 def noise_between(
-    stretches: Iterable[Iterable[Sequence[float]]] | None, measure: Measure
+    stretches: Iterable[Sequence[Sequence[float]]] | None, measure: Measure
 ) -> Noise | None:
     """Return the noise of stretches of builds, each the figures of its runs; None of too few."""
-    told = []
-    for builds in stretches or ():
-        logs = [np.log(of) for build in builds if (of := _scaled(build, measure)).size]
-        squares = sum(float(((of - of.mean()) ** 2).sum()) for of in logs)
-        told.append(([float(of.mean()) for of in logs], [of.size for of in logs], squares))
-    return noise_of_builds(told)
+    return noise_of_builds([_of_logs(builds, measure) for builds in stretches or () if builds])
 
 
-def _scaled(figures: Sequence[float], measure: Measure) -> NDArray[np.float64]:
-    values = np.asarray(figures, dtype=float)
+def _of_logs(
+    builds: Sequence[Sequence[float]], measure: Measure
+) -> tuple[list[float], list[int], float]:
+    """Return means and numbers of the logarithms of each build's figures, and squared distances."""
+    values = np.concatenate([np.asarray(build, dtype=float) for build in builds])
     if measure.kind == SHARE:
         values = np.where(values > 50, 100 - values, values)
-    return values[values > 0]
+    of = np.repeat(np.arange(len(builds)), [len(build) for build in builds])[values > 0]
+    logs, of = np.log(values[values > 0]), np.unique(of, return_inverse=True)[1]
+    runs = np.bincount(of)
+    means = np.bincount(of, logs) / runs
+    return means.tolist(), runs.tolist(), float(((logs - means[of]) ** 2).sum())
 
 
 def borrowed(

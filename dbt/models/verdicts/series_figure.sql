@@ -7,7 +7,7 @@ with
             measurement.*,
             session.session_no,
             session.ordered_utc,
-            max_by(measurement.unit, session.ordered_utc) over (
+            max_by(measurement.unit, (session.ordered_utc, measurement.run_id)) over (
                 partition by
                     measurement.origin, measurement.campaign, measurement.configuration_id, measurement.metric
             ) as unit_of_series
