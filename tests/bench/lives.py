@@ -34,7 +34,7 @@ from tests.kit.nights import MARTS
 __all__ = ["LIVES", "Life", "lived", "run"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "developers" / "lives-figures.md"
-TRIALS, QUICK = 200, 20
+TRIALS, QUICK = 100, 20
 SERIES, NOISE, MANY = 6, 0.02, 30
 GOAL = 0.95
 _ON_Z16 = 0.8  # of the cost
