@@ -64,10 +64,9 @@ def find_level_shifts(
         shifts = [change for change in changes.changes if change.kind == "level"]
         shifts = confirm_counts(one.values, shifts, NIGHTLY)
         sign = -1.0 if one.more_is_better else 1.0
-        often = more_outliers(one.values, changes, sign, NIGHTLY)
-        shifts += [often] if often else []
-        at, trend = _levels(one, shifts, changes.trend), changes.trend
-        levels_of = [(of.start, of.value) for of in at]
+        often = [more_outliers(one.values, changes, sign, NIGHTLY)] if not shifts else []
+        at = _levels(one, shifts or [of for of in often if of], changes.trend)
+        ends, trend = [(level.start, level.value) for level in at], changes.trend
         if trend and not (
             one.worse(trend.first, trend.last)
             and is_clear(trend)
@@ -76,8 +75,11 @@ def find_level_shifts(
             trend = None
         worse = [
             change
-            for shift in shifts
-            if (change := against_lasting(one.values, shift, levels_of, changes, sign, NIGHTLY))
+            for change in (
+                *often,
+                *(against_lasting(one.values, of, ends, changes, sign, NIGHTLY) for of in shifts),
+            )
+            if change
             and one.worse(change.before, change.after)
             and _is_enough(one, change.before, change.after, least_percent)
         ]

@@ -166,6 +166,10 @@ def score(
                 db.execute(
                     f"CREATE OR REPLACE VIEW marts.{mart} AS FROM built.marts.{mart} WHERE {until}"
                 )
+            db.execute(
+                "CREATE OR REPLACE VIEW marts.fct_run_session AS FROM built.marts.fct_run_session"
+                " SEMI JOIN marts.fct_run USING (origin, run_id)"
+            )
             begun = time.process_time()
             judged = judge_build(db, events, f"night {night}", read_limits())
             seconds.append(time.process_time() - begun)
