@@ -129,14 +129,14 @@
         records_loaded runs service_units_per_second sizes stripes systems systems_known
         usual_seconds utc_offset_minutes warning weight ziip_factor ziips",
       "key": "
-        address_space_id anomaly_id baseline_cell_id baseline_record_no buffer_pool build_no
+        address_space_id anomaly_id buffer_pool build_no
         card_number cell_id claim_id dispatcher_number domain first_line log_copy mq_reason_code
         order_no page_set partition_number period process publication_month publication_year
         record_no record_subtype record_type repetition result_code sample section_no session_no
         source_line step_number structure_number subchannel_set task_index task_number
         task_record_no",
       "no": "
-        average_delay_of_all_us baseline_value best_value cache_hit_percent candidate_value
+        average_delay_of_all_us best_value cache_hit_percent
         change_percent_of_before claimed_high claimed_low computed_high computed_low computed_median
         cost_money cost_per_GB_after_offload_high cost_per_GB_after_offload_low cost_per_GB_high
         cost_per_GB_low cost_per_transaction_after_offload_high_us
@@ -147,12 +147,12 @@
         expected_for_cps expected_improvement_percent_of_before factors_agreeing held_against high
         high_percent highest hit_percent improvement_percent_of_before ios_queue_us levels
         log_compression_percent low low_percent lowest mean median ms_per_file
-        ms_per_file_standard_error ms_per_mb noise_percent noise_points predicted printed
+        ms_per_file_standard_error ms_per_mb noise_percent predicted printed
         printed_total published_high published_low published_value r2 reads_saved_percent recorded
         requests_percent response_deviation_seconds scatter_percent size_100_mb size_1024_mb
         size_10_mb size_1_mb spread_percent_of_least standard_value steady_rate_mb_per_second
         tolerance value value_after_high value_after_low value_before_high value_before_low
-        value_high value_low value_ratio whole_after whole_before whole_difference without_overhead
+        value_high value_low whole_after whole_before whole_difference without_overhead
         write_hit_percent ziip_share_percent_high ziip_share_percent_low",
       "average weighted by batches": "nettime_average_us",
       "average weighted by blocks_read": "average_read_delay_us",
