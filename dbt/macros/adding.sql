@@ -129,6 +129,7 @@
         records_loaded runs service_units_per_second sizes stripes systems systems_known
         usual_seconds utc_offset_minutes warning weight ziip_factor ziips",
       "key": "
+        first_session_no last_session_no level_no
         address_space_id anomaly_id buffer_pool build_no
         card_number cell_id claim_id dispatcher_number domain first_line log_copy mq_reason_code
         order_no page_set partition_number period process publication_month publication_year
@@ -136,6 +137,8 @@
         source_line step_number structure_number subchannel_set task_index task_number
         task_record_no",
       "no": "
+        change change_high change_low last_value level level_before level_high level_low sessions
+        usual_high usual_low
         average_delay_of_all_us best_value cache_hit_percent
         change_percent_of_before claimed_high claimed_low computed_high computed_low computed_median
         cost_money cost_per_GB_after_offload_high cost_per_GB_after_offload_low cost_per_GB_high
