@@ -1,5 +1,3 @@
-{{ config(materialized="view" if builds_all_days() else "ephemeral") }}
-
 with
     evidence as (select * from {{ ref("published_claim_evidence") }}),
 
