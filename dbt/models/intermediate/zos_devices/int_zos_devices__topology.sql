@@ -1,5 +1,3 @@
-{{ config(materialized="view" if builds_all_days() else "ephemeral") }}
-
 with
     record as (
 
