@@ -90,8 +90,9 @@ def _raw(name: str) -> dict[str, Any]:
 
 
 def _model(node: Any, name: str, parents: list[str]) -> dict[str, Any]:
-    is_summary = getattr(node.config, "incremental_strategy", None) == "whole"
-    kind = "table" if is_summary else node.config.materialized
+    kind = node.config.materialized
+    if kind == "incremental" and node.config.incremental_strategy == "whole":
+        kind = "table"
     kind = "seed" if node.resource_type == "seed" else kind
     return {
         "name": name,
@@ -180,7 +181,7 @@ def _inherit(
     order = TopologicalSorter({name: row["parents"] for name, row in rows.items()})
     for name, row in ((name, rows[name]) for name in order.static_order() if name in rows):
         if not row["path"]:
-            texts[name] = {key: text for key, text in columns[name].items() if text}
+            texts[name] = {key: text for key, text in columns.get(name, {}).items() if text}
             continue
         own = {column["name"]: column["description"] for column in row["columns"]}
         said = defaultdict[str, set[str]](set)
@@ -191,7 +192,7 @@ def _inherit(
         inherited = {key: min(several) for key, several in said.items() if len(several) == 1}
         known = inherited | own
         texts[name] = own if row["kind"] == "ephemeral" else {
-            column: known[column] for column in columns[name] if column in known
+            column: known[column] for column in columns.get(name, ()) if column in known
         }  # fmt: skip
         says = adds.get(name.removeprefix("marts."), {})
         row["columns"] = _columns(
