@@ -8,7 +8,8 @@ SCHEMA = (
     "last_utc TIMESTAMP, sessions BIGINT, runs BIGINT, "
     "level DOUBLE, level_low DOUBLE, level_high DOUBLE, usual_low DOUBLE, usual_high DOUBLE, "
     "last_value DOUBLE, level_before DOUBLE, verdict VARCHAR, change DOUBLE, "
-    "change_low DOUBLE, change_high DOUBLE, change_unit VARCHAR, noise_source VARCHAR, reason VARCHAR"
+    "change_low DOUBLE, change_high DOUBLE, change_unit VARCHAR, "
+    "noise_source VARCHAR, reason VARCHAR"
 )
 LEAST_RUNS = 3  # that show where runs of a level are
 LEAST_SESSIONS = 12  # of a series that has several levels, as in expectations/regressions
