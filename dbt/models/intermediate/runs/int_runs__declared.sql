@@ -104,15 +104,12 @@ with
         select
             *,
             later_id is null and not is_repeated as is_counted,
-            row_number() over name = 1 as is_first,
-            first(source_id) over name as first_source_id,
-            first(record_no) over name as first_record_no
-        from counted
-        window
-            name as (
+            row_number() over (
                 partition by origin, run_id, is_ahead, later_id is null and not is_repeated
                 order by declared_no
             )
+            = 1 as is_declared_first
+        from counted
 
     ),
 
@@ -122,6 +119,8 @@ with
         select
             declared_no,
             origin,
+            run_id,
+            is_declared_first,
             start_utc,
             stop_utc,
             unnest(
@@ -135,7 +134,7 @@ with
                 end
             ) as lpar
         from numbered
-        where is_first and is_counted and owns_its_time and not is_ahead
+        where (is_declared_first or is_named) and is_counted and owns_its_time and not is_ahead
 
     ),
 
@@ -164,6 +163,8 @@ with
             and late.start_utc < early.stop_utc
             and late.stop_utc > early.start_utc
             and late.declared_no > early.declared_no
+            and late.run_id <> early.run_id
+            and early.is_declared_first
 
     ),
 
@@ -177,13 +178,34 @@ with
 
         select early_no as declared_no, min(late_no) as late_no from overlapping_pair group by early_no
 
+    ),
+
+    -- A name is that of the first run that has it, unless that overlaps another: it may be corrected.
+    named as (
+
+        select
+            numbered.*,
+            overlapping.early_no,
+            row_number() over name = 1 as is_first,
+            first(source_id) over name as first_source_id,
+            first(record_no) over name as first_record_no
+        from numbered
+        left join overlapping using (declared_no)
+        window
+            name as (
+                partition by origin, run_id, is_ahead, is_counted
+                order by is_named and overlapping.early_no is not null, declared_no
+            )
+
     )
 
 select
-    numbered.* exclude (
+    named.* exclude (
         declared_no,
         is_ahead,
+        is_declared_first,
         is_first,
+        early_no,
         is_counted,
         first_source_id,
         first_record_no,
@@ -199,28 +221,25 @@ select
     ) replace (
         -- The name that perfhouse gave a run is another's: the one that was loaded first keeps it.
         if(
-            numbered.is_first or numbered.is_named or not numbered.is_counted,
-            numbered.run_id,
-            numbered.run_id || '-' || left(md5(numbered.source_id || '|' || numbered.record_no), 6)
+            named.is_first or named.is_named or not named.is_counted,
+            named.run_id,
+            named.run_id || '-' || left(md5(named.source_id || '|' || named.record_no), 6)
         ) as run_id
     ),
     case
-        when numbered.is_ahead
-        then
-            format(
-                'starts at {} UTC, and was loaded before, at {}', numbered.start_utc, numbered.declared_at_utc
-            )
-        when numbered.is_repeated or numbered.is_as_later
+        when named.is_ahead
+        then format('starts at {} UTC, and was loaded before, at {}', named.start_utc, named.declared_at_utc)
+        when named.is_repeated or named.is_as_later
         then 'repeats a run that is loaded'
-        when numbered.later_id is not null
-        then format('corrected by load {}, a later version of the table', left(numbered.later_id, 12))
-        when not numbered.is_first and numbered.is_named
+        when named.later_id is not null
+        then format('corrected by load {}, a later version of the table', left(named.later_id, 12))
+        when not named.is_first and named.is_named and named.early_no is null
         then
             format(
                 'run_id {} is declared already, by run {} of load {}',
-                numbered.run_id,
-                numbered.first_record_no,
-                left(numbered.first_source_id, 12)
+                named.run_id,
+                named.first_record_no,
+                left(named.first_source_id, 12)
             )
         when early.declared_no is not null
         then
@@ -242,8 +261,7 @@ select
                 late.stop_utc
             )
     end as overlapped
-from numbered
-left join overlapping using (declared_no)
-left join declared as early on overlapping.early_no = early.declared_no
-left join overlapped using (declared_no)
+from named
+left join declared as early on named.early_no = early.declared_no
+left join overlapped on named.declared_no = overlapped.declared_no
 left join declared as late on overlapped.late_no = late.declared_no
