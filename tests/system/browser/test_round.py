@@ -66,7 +66,7 @@ def test_table_downloads_as_csv(drawn):
         drawn.get_by_test_id("stDownloadButton").get_by_role("button").click()
     lines = started.value.path().read_text().splitlines()
     assert started.value.suggested_filename == "queue_manager_intervals.csv"
-    assert lines[0].startswith("origin,system_id,queue_manager")
+    assert lines[0].startswith("origin,source_id,record_no,system_id,queue_manager")
     assert len(lines) > 2
 
 
