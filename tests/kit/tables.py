@@ -22,6 +22,11 @@ ABOUT_BUILDS = {
 #: Columns that depend on when files were loaded.
 TIMES_OF_LOADS = {"declared_at_utc", "loaded_at_utc"}
 
+_OF_DOUBLES = {
+    "DOUBLE": '"{}"',
+    "DOUBLE[]": 'list_sum("{}")',
+    "DOUBLE[][]": 'list_sum(flatten("{}"))',
+}
 _TABLES = """
     SELECT
         schema_name || '.' || table_name,
@@ -63,11 +68,11 @@ def rows(
 ) -> pl.DataFrame:
     """Return one row per digest of all but the doubles: number of rows, and sums of doubles."""
     columns = [(name, kind) for name, kind in columns if name not in without]
-    texts = ", ".join(as_text(name, kind) for name, kind in columns if kind != "DOUBLE")
+    texts = ", ".join(as_text(name, kind) for name, kind in columns if kind not in _OF_DOUBLES)
     sums = "".join(
-        f', sum("{name}") AS "{name}", count("{name}") AS "n {name}"'
+        f', sum({_OF_DOUBLES[kind].format(name)}) AS "{name}", count("{name}") AS "n {name}"'
         for name, kind in columns
-        if kind == "DOUBLE"
+        if kind in _OF_DOUBLES
     )
     return db.sql(
         f"SELECT md5(concat_ws('|', {texts})) AS texts, count(*) AS rows{sums} FROM {table} "
