@@ -58,7 +58,8 @@ docs: .venv/.ready ## build dbt's documentation, then serve it with the lineage 
 
 .venv-site/.ready: .venv/.ready requirements-site.txt
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-site
-	@$(BIN)/uv pip sync --quiet --require-hashes --python .venv-site/bin/python requirements-site.txt
+	@[ ! -e /etc/ssl/certs/ca-certificates.crt ] || export UV_SYSTEM_CERTS=true; \
+	    $(BIN)/uv pip sync --quiet --require-hashes --python .venv-site/bin/python requirements-site.txt
 	@touch $@
 
 .PHONY: site
