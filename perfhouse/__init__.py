@@ -148,9 +148,9 @@ class Warehouse:
 
         Without a name: which pages there are. `of`: a system or queue manager, such as PLEX1/SY1.
         """
-        from app.results.answers import asked
+        from app.results.answers import answers_of
 
-        return {answer.title: answer.frame for answer in asked(self.file, name, of)}
+        return {answer.title: answer.frame for answer in answers_of(self.file, name, of)}
 
     def regressions(self, *, include_closed: bool = False) -> pl.DataFrame:
         """Return the rows of `meta.regression` that `perfhouse regressions` lists, by impact.

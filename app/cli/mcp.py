@@ -216,9 +216,9 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         Key figures, tables, and of each chart the least, mean and most. Without `name`: which pages
         there are. `of`: a system or queue manager, such as PLEX1/SY1.
         """
-        from app.results.answers import asked
+        from app.results.answers import answers_of
 
-        answers = asked(warehouse.file, name, of)
+        answers = answers_of(warehouse.file, name, of)
         return {answer.title: _plain(answer.frame.to_dicts()) for answer in answers}
 
     @served.tool()

@@ -42,10 +42,10 @@ def _page(arguments: argparse.Namespace) -> int:
     import duckdb
 
     from app.cli.render import render
-    from app.results.answers import asked
+    from app.results.answers import answers_of
 
     file = warehouse_of(arguments).file
-    found = asked(file, arguments.name or "", arguments.of, arguments.start, arguments.end)
+    found = answers_of(file, arguments.name or "", arguments.of, arguments.start, arguments.end)
     if arguments.format == "json":
         print_json({answer.title: answer.frame.to_dicts() for answer in found})
         return 0

@@ -47,6 +47,14 @@ _COMMENTS = {
     "COLUMN meta.lineage.audit": "What the audit knows of a mart beyond its columns",
 }
 
+_RELATIONS = """
+    SELECT 'TABLE', schema_name, table_name, comment FROM duckdb_tables()
+    WHERE database_name = current_database()
+    UNION ALL
+    SELECT 'VIEW', schema_name, view_name, comment FROM duckdb_views()
+    WHERE database_name = current_database() AND NOT internal
+"""
+
 #: What descriptions of money say until a price has a currency.
 _UNKNOWN_CURRENCY = "the currency of prices.toml"
 
@@ -147,16 +155,16 @@ def note_lineage(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
                 text = column["description"].replace(_UNKNOWN_CURRENCY, currency)
                 column["description"] = text
     comments = dict(_COMMENTS)
-    for name in columns.keys() & rows.keys() - in_lake:
-        row = rows[name]
-        if not row["path"]:
+    for kind, schema, table, comment in db.execute(_RELATIONS).fetchall():
+        name, place = f"{schema}.{table}", f"{identifier(schema)}.{identifier(table)}"
+        row = rows.get(name)
+        if not row or not row["path"] or name in in_lake:
             continue
-        if row["description"]:
-            what = "VIEW" if row["kind"] == "view" else "TABLE"
-            comments[f"{what} {name}"] = row["description"]
+        if row["description"] not in {None, comment}:
+            comments[f"{kind} {place}"] = row["description"]
         for column in row["columns"]:
             if columns[name].get(column["name"]) != column["description"]:
-                comments[f"COLUMN {name}.{identifier(column['name'])}"] = column["description"]
+                comments[f"COLUMN {place}.{identifier(column['name'])}"] = column["description"]
         row["columns"] = []
     db.execute(
         "CREATE OR REPLACE TABLE meta.lineage AS FROM (SELECT unnest(from_json($1::JSON, "

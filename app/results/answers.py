@@ -17,7 +17,7 @@ from app.results.reader import Reader
 from app.results.suggest import did_you_mean
 from ingest.base.errors import RequestError
 
-__all__ = ["Answer", "answers", "asked", "scope_of"]
+__all__ = ["Answer", "answers", "answers_of", "scope_of"]
 
 _MOST_SHOWN = timedelta(days=2)  # as on the page, until somebody asks for more
 
@@ -53,7 +53,7 @@ def scope_of(
     return Scope(one.origin, (one.label,), start or first, end or one.end, owner.name)
 
 
-def asked(
+def answers_of(
     file: Path, name: str, of: str = "", start: datetime | None = None, end: datetime | None = None
 ) -> list[Answer]:
     """Return what a page says of an owner and a time; without a name, which pages there are.

@@ -32,7 +32,7 @@ from app.results.suggest import did_you_mean
 from expectations.metrics import dictionary, measure_of
 from expectations.regressions.series import ALL_MEASUREMENTS, MEASUREMENTS, OF_WORK, SESSIONS, WORK
 from expectations.regressions.units import factor
-from expectations.verdicts.builds import borrowed, noise_between
+from expectations.verdicts.builds import borrow_noise, noise_between
 from expectations.verdicts.measure import Measure
 from expectations.verdicts.pairs import LEAST_PAIRS, pool
 from expectations.verdicts.samples import TOLERANCE, Between, compare_many
@@ -353,7 +353,7 @@ def _pairs(
             between=[
                 Between(noise, source, (row.baseline_builds, row.candidate_builds),
                         0.0 if row.are_same_builds else build_noise or 0.0)
-                for row, (noise, source) in zip(some, borrowed(own, kinds), strict=True)
+                for row, (noise, source) in zip(some, borrow_noise(own, kinds), strict=True)
             ],
         )  # fmt: skip
         pairs += [

@@ -5,6 +5,7 @@ The queries read the whole database; the batch that Great Expectations passes on
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -33,9 +34,9 @@ class _QueryExpectation(BatchExpectation):
         with execution_engine.engine.connect() as connection:
             return self._judge(connection.exec_driver_sql(self.query).mappings().one())
 
+    @abstractmethod
     def _judge(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return Great Expectations' result for the row of the query."""
-        raise NotImplementedError
 
 
 class RowsKeepRule(_QueryExpectation):

@@ -123,7 +123,7 @@ class Groups:
         heads = self._heads()
         for finding in sorted(fresh, key=lambda f: (f.kind, *priority(f))):
             head, explained, leads = self._home(finding, heads)
-            row = self._told(explained, head, leads=leads)
+            row = self._first_event(explained, head, leads=leads)
             if head and leads:
                 old = next(of for of in self.rows.values()
                            if of["leads"] and of["group_id"] == head.group_id)  # fmt: skip
@@ -153,7 +153,7 @@ class Groups:
                 return head, finding, True
         return head, replace(finding, cause=head.finding.cause), False
 
-    def _told(self, finding: Finding, head: _Head | None, *, leads: bool) -> Row:
+    def _first_event(self, finding: Finding, head: _Head | None, *, leads: bool) -> Row:
         """Return the first event of a regression."""
         was = self._was(finding)
         text = "\0".join((finding.kind, *map(str, (finding.key, finding.onset_run_id))))
@@ -279,7 +279,7 @@ class Groups:
                     steps.append(row)
             if steps:
                 note = f"{steps[0]['regression_id']} began with the same build, but does not drift"
-                group_id = self._told(drift, None, leads=True)["group_id"]
+                group_id = self._first_event(drift, None, leads=True)["group_id"]
                 for row in rows:
                     if row not in steps:
                         self.amend(row, note, group_id=group_id, leads=row is lead)

@@ -10,7 +10,7 @@ from expectations.detector.history import Noise, noise_of_builds
 from expectations.verdicts.measure import SHARE, Measure
 from expectations.verdicts.verdict import FAMILY, SERIES
 
-__all__ = ["borrowed", "noise_between"]
+__all__ = ["borrow_noise", "noise_between"]
 
 _ENOUGH_OTHERS = 3  # configurations with a history
 
@@ -36,7 +36,7 @@ def _of_logs(
     return means.tolist(), runs.tolist(), float(((logs - means[of]) ** 2).sum())
 
 
-def borrowed(
+def borrow_noise(
     own: Sequence[Noise | None], kinds: Sequence[Hashable]
 ) -> list[tuple[Noise | None, str]]:
     """Return the noise of each pair, and whose it is: its own, or that of its kind.

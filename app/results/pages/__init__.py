@@ -64,7 +64,7 @@ def _page_of(file: Path, _changed: int) -> Page:
     of = ""
     try:
         said = tomllib.loads(file.read_text(encoding="utf-8"))
-        said = _filled(said, said.pop("let", {}))
+        said = _fill_in(said, said.pop("let", {}))
         rows = said.pop("rows", {})
         tiles = [Tile(**_with(rows, tile)) for tile in said.pop("tiles", ())]
         sections: list[Section] = []
@@ -83,12 +83,12 @@ def _page_of(file: Path, _changed: int) -> Page:
         raise SettingsError(f"{file}: {of}{why}") from None
 
 
-def _filled(said: Any, names: Mapping[str, str]) -> Any:
+def _fill_in(said: Any, names: Mapping[str, str]) -> Any:
     """Return what a file says with the SQL for each $NAME."""
     if isinstance(said, dict):
-        return {key: _filled(value, names) for key, value in said.items()}
+        return {key: _fill_in(value, names) for key, value in said.items()}
     if isinstance(said, list):
-        return tuple(_filled(value, names) for value in said)
+        return tuple(_fill_in(value, names) for value in said)
     return _NAMED.sub(lambda found: names[found[1]], said) if isinstance(said, str) else said
 
 

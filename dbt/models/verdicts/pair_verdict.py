@@ -19,7 +19,6 @@ def model(dbt, session):
     """Build the table: one row per pair."""
     dbt.config(materialized="table")
     figures = dbt.ref("pair_figure")
-    session.sql("CREATE OR REPLACE TEMP SEQUENCE pair_no")
     session.sql(f"CREATE OR REPLACE TEMP TABLE judged ({SCHEMA})")
     pairs = figures.project("*, row_number() OVER () AS pair_no").to_arrow_table()
     if pairs.num_rows:
@@ -39,8 +38,8 @@ def judge(pairs):
     from itertools import groupby
 
     def family(row):
-        of = [str(row[name]) for name in FAMILY]
-        return of if row["kind"] in ("factor", "expected") else of + [str(row[of]) for of in SIDES]
+        names = FAMILY if row["kind"] in ("factor", "expected") else FAMILY + SIDES
+        return [str(row[name]) for name in names]
 
     rows = sorted(pairs.iter_rows(named=True), key=family)
     verdicts = []
@@ -71,17 +70,17 @@ def _of_factor(rows):
     from expectations.verdicts.prints import against_print
 
     if rows[0]["origin"] != "published":
-        return _compared(rows, None)
+        return _compare(rows, None)
     sides = [(row["candidate_values"], row["baseline_values"]) for row in rows]
     return [against_print(best, sum(following) / len(following)) for best, following in sides]
 
 
 def _of_labels(rows):
-    from expectations.verdicts.builds import borrowed, noise_between
+    from expectations.verdicts.builds import borrow_noise, noise_between
     from expectations.verdicts.samples import Between
     from expectations.verdicts.verdict import BUILD_NOISE
 
-    noises = borrowed(
+    noises = borrow_noise(
         [noise_between(row["history"], _measure(row)) for row in rows],
         [(row["metric"], row["unit"]) for row in rows],
     )
@@ -94,10 +93,10 @@ def _of_labels(rows):
         )
         for row, (noise, source) in zip(rows, noises, strict=True)
     ]
-    return _compared(rows, between)
+    return _compare(rows, between)
 
 
-def _compared(rows, between):
+def _compare(rows, between):
     from expectations.verdicts.samples import compare_many
 
     return compare_many(

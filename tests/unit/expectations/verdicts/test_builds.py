@@ -5,7 +5,7 @@ import math
 import pytest
 
 from expectations.detector.history import Noise
-from expectations.verdicts.builds import borrowed, noise_between
+from expectations.verdicts.builds import borrow_noise, noise_between
 from expectations.verdicts.measure import SHARE, Measure  # noqa: F401 (cases)
 from expectations.verdicts.verdict import FAMILY, SERIES  # noqa: F401 (cases)
 from tests.kit.cases import cases
@@ -16,7 +16,7 @@ NOISES = [Noise(i / 100, 0.01, 20.0, 60.0, 21) for i in (1, 3, 2)]
 @cases
 def test_a_pair_without_enough_builds_borrows(own, kinds, noise, source):
     """Of the last pair."""
-    assert borrowed(own, kinds)[-1] == (noise, source)
+    assert borrow_noise(own, kinds)[-1] == (noise, source)
 
 
 @cases
