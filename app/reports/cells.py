@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from html import unescape
 
 from markupsafe import Markup
@@ -34,7 +35,7 @@ def shown(value: object) -> str:
         return MISSING
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int):
+    if isinstance(value, int | Decimal):
         return f"{value:,}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from importlib.util import find_spec
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ __all__ = [
     "number_of",
     "of_factors",
     "order_of",
-    "present",
     "prints_of",
     "unit_of",
 ]
@@ -53,7 +51,6 @@ DEFAULTS = {
     "key_interval": "N",
 }
 _DIGITS = 3
-_LONG = 8  # runs that may show a change of level
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +113,31 @@ def of_factors(row: Mapping[str, Any]) -> dict[str, str]:
 def figures_of(reader: Reader, campaign: str, origin: str) -> list[Figure]:
     """Return the figures of a campaign's complete runs, ordered by configuration as people count.
 
-    Of series of many runs only those since the last change of level count.
+    Only runs at the present level of their series count (fct_series_level).
     """
     rows = reader.frame(
         """
         select
-            m.metric, any_value(m.unit) as unit, any_value(m.more_is_better) as more,
-            list(m.value::double order by s.ordered_utc, m.run_id) as "values",
-            list(s.session_no::integer order by s.ordered_utc, m.run_id) as sessions,
+            m.metric, m.unit, any_value(m.more_is_better) as more,
+            list(m.value::double order by s.ordered_utc, m.run_id) filter (is_now) as "values",
+            list(s.session_no::integer order by s.ordered_utc, m.run_id) filter (is_now)
+                as sessions,
+            count(*) filter (not is_now) as earlier,
             c as of
         from marts.fct_measurement as m
         inner join marts.fct_run_session as s using (origin, campaign, run_id)
         inner join marts.dim_configuration as c using (configuration_id)
+        inner join marts.fct_series_level as l
+            on l.is_current and l.unit is not distinct from m.unit
+            and (l.origin, l.campaign, l.configuration_id, l.metric)
+            = (m.origin, m.campaign, m.configuration_id, m.metric),
+        lateral (select s.session_no >= l.first_session_no as is_now)
         where m.campaign = ? and m.origin = ? and m.is_compared and isfinite(m.value)
         group by all
         """,
         (campaign, origin),
     ).to_dicts()
-    result = [
+    figures = [
         Figure(
             row["of"]["configuration"],
             of_factors(row["of"]),
@@ -142,35 +146,11 @@ def figures_of(reader: Reader, campaign: str, origin: str) -> list[Figure]:
             row["more"],
             tuple(row["values"]),
             tuple(row["sessions"]),
+            row["earlier"],
         )
         for row in rows
     ]
-    return sorted(present(result), key=lambda item: (order_of(item.factors), item.metric))
-
-
-def present(result: Sequence[Figure]) -> list[Figure]:
-    """Return figures with the runs since their last change of level.
-
-    Without the extras `build` and `dashboard`, of which one finds changes, with all of them.
-    """
-    long = [
-        n for n, item in enumerate(result) if len(item.values) >= _LONG and min(item.values) > 0
-    ]
-    if not long or find_spec("ruptures") is None:
-        return list(result)
-    from expectations.detector import find_changes_many
-
-    every = list(result)
-    for place, changes in zip(
-        long, find_changes_many([result[n].values for n in long]), strict=True
-    ):
-        item = result[place]
-        first = max((change.index for change in changes.changes), default=0)
-        if first < len(item.values) - 1:
-            every[place] = replace(
-                item, values=item.values[first:], sessions=item.sessions[first:], earlier=first
-            )
-    return every
+    return sorted(figures, key=lambda item: (order_of(item.factors), item.metric))
 
 
 def order_of(factors: Mapping[str, str]) -> list[tuple[float, str]]:

@@ -12,6 +12,7 @@ from typing import Any
 from app.reports import campaigns
 from app.reports.document import Block, Document, Heading, ReportError, Text
 from app.reports.numbering import numbered
+from app.reports.pages import page_section
 from app.reports.parts import LATE, PARTS
 from app.reports.presets import Preset, Section, Value
 from app.reports.report import Report
@@ -23,6 +24,7 @@ from app.results.queries import loads
 from app.results.reader import Reader
 from app.results.suggest import did_you_mean
 from app.results.words import listed
+from ingest.base.errors import RequestError
 
 __all__ = ["filled"]
 
@@ -65,7 +67,7 @@ class _Making(Report):
             if section.kind == "part" and says["part"] in LATE:
                 return [str(says["part"])]
             made = self._made(section)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, RequestError) as error:
             place = f"section {section.title}" if section.title else section.kind
             raise ReportError(f"{self.preset.file}: {place}: {error}") from error
         texts = [Text(self.said(str(says[key]))) for key in ("text", "why") if says.get(key)]
@@ -94,6 +96,8 @@ class _Making(Report):
             self.answers += [(section.title, a) for a in answers if a.factor == says["contrast"]]
             self.shown |= {figure.configuration for figure in used}
             return blocks
+        if section.kind == "page":
+            return page_section(self, says)
         if section.kind != "mart":
             return []
         rows = self.ask(says)

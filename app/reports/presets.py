@@ -58,6 +58,7 @@ _QUESTION = {"mart", "columns", "where", "order", "most"}
 _KEYS = {
     "contrast": {"from", "to", "where", "axes", "metrics", "follow", "peak", "alone", "varies"},
     "mart": _QUESTION | {"caption", "small", "chart", "says", "section", "needs"},
+    "page": {"of", "charts", "columns", "most"},
     "part": {"metrics", "most"},
     "text": set(),
 }
@@ -241,7 +242,7 @@ def _with(defaults: Mapping[str, Any], said: Mapping[str, Any]) -> Row:
             str(item["where"]) for item in (defaults, said) if isinstance(item.get("where"), str)
         ]
         return {**said, **({"where": " and ".join(both)} if both else {})}
-    if "part" in said or {*said} <= _ALWAYS:
+    if {"page", "part"} & {*said} or {*said} <= _ALWAYS:
         return dict(said)
     others = {"from", "to"} if "contrast" in said else set()  # levels of another factor
     own = {key: item for key, item in defaults.items() if key not in others}

@@ -11,10 +11,12 @@ from app.reports.judging import Answer
 from app.reports.presets import Preset, Row, Value, ask
 from app.reports.text import filled_in
 from app.reports.words import days
+from app.results.queries.owners import OWNERS, known
+from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from app.results.words import counted
 
-__all__ = ["Report"]
+__all__ = ["Report", "option_of"]
 
 _AROUND = timedelta(hours=1)  # the time of runs that records of their systems are of
 
@@ -69,6 +71,17 @@ class Report:
         }
 
     @cached_property
+    def scope(self) -> Scope | None:
+        """The owner of records that it is about, and the last days of them; None of runs."""
+        for kind, owner in OWNERS.items():
+            if label := self.values.get(option_of(kind)):
+                here = known(self.reader, owner)
+                of = next(o for o in here if (o.label, o.origin) == (label, self.values["origin"]))
+                start = of.end - timedelta(days=float(self.values.get("days") or 0))
+                return Scope(of.origin, (of.label,), max(start, of.start), of.end, owner.name)
+        return None
+
+    @cached_property
     def figures(self) -> list[Figure]:
         """The figures of the campaign."""
         return figures_of(self.reader, str(self.values["campaign"]), str(self.values["origin"]))
@@ -100,3 +113,8 @@ class Report:
     def said(self, text: str, *, plain: bool = False) -> str:
         """Return a declared text with the values of this report."""
         return filled_in(text, self.values, plain=plain)
+
+
+def option_of(kind: str) -> str:
+    """Return the name of the option that says which owner of a kind a report is about."""
+    return kind.replace(" ", "_")

@@ -14,8 +14,7 @@ from app.reports.text import printed
 from app.results.offload import offloaded
 from app.results.queries import advice as advising
 from app.results.queries import health as judging
-from app.results.queries.owners import OWNERS, known
-from app.results.queries.scope import Scope
+from app.results.queries.owners import OWNERS
 from app.results.words import counted
 from expectations.verdicts.verdict import ALARM, WARNING, WITHIN
 
@@ -29,23 +28,10 @@ def _first(row: Row) -> float:
 
 def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
     """Return what is judged of a system or queue manager: what to tune first, then what is kept."""
-    kind = "queue manager" if report.values.get("queue_manager") else "system"
-    owner = OWNERS[kind]
-    label = str(report.values.get("queue_manager") or report.values.get("system"))
-    here = [
-        item
-        for item in known(report.reader, owner)
-        if item.label == label and item.origin == report.values["origin"]
-    ]
-    if not here:
+    scope = report.scope
+    if scope is None:
         return []
-    scope = Scope(
-        here[0].origin,
-        (label,),
-        max(here[0].start, report.values.get("from_utc") or here[0].start),
-        here[0].end,
-        owner.name,
-    )
+    kind = next(kind for kind, owner in OWNERS.items() if owner.name == scope.owner)
     result = judging.verdicts(report.reader, scope, kind).to_dicts()
     rows = [
         row
@@ -60,9 +46,10 @@ def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
     ]
     bad = [row for row in rows if row["verdict"] in {ALARM, WARNING}]
     kept = [row for row in rows if row["verdict"] == WITHIN]
-    verb = "is" if len(bad) < 2 else "are"
+    checks = counted(len(bad) + len(kept), "check")
+    verb = "is" if len(bad) == 1 else "are"
     text = (
-        f"{len(bad) or 'None'} of {counted(len(bad) + len(kept), 'check')} {verb} beyond a limit."
+        f"{len(bad)} of {checks} {verb} beyond a limit." if bad else f"{checks}: all within limits."
     )
     for row in bad[:3]:
         what = f" of {row['of']}" if row["of"] else ""

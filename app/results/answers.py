@@ -17,7 +17,7 @@ from app.results.reader import Reader
 from app.results.suggest import did_you_mean
 from ingest.base.errors import RequestError
 
-__all__ = ["Answer", "answers", "answers_of", "scope_of"]
+__all__ = ["Answer", "answers", "answers_of", "named_page", "scope_of"]
 
 _MOST_SHOWN = timedelta(days=2)  # as on the page, until somebody asks for more
 
@@ -60,14 +60,23 @@ def answers_of(
 
     Raises RequestError, SettingsError.
     """
-    known = {each.stem.replace("_", "-"): each for each in (*files(), *files(own_folder()))}
     if not name:
-        held = [(path, about_of(each)) for path, each in known.items()]
+        held = [(path, about_of(each)) for path, each in _files().items()]
         return [Answer("Pages", pl.DataFrame(held, ["Page", "Shows"], orient="row"))]
+    page, reader = named_page(name), Reader(file)
+    return answers(reader, page, scope_of(reader, page.owner, of, start, end))
+
+
+def named_page(name: str) -> Page:
+    """Return a page, ours or a team's, by its name. Raises RequestError, SettingsError."""
+    known = _files()
     if name not in known:
         raise RequestError(f"no page {name!r}{did_you_mean(name, list(known))}")
-    page, reader = page_of(known[name]), Reader(file)
-    return answers(reader, page, scope_of(reader, page.owner, of, start, end))
+    return page_of(known[name])
+
+
+def _files() -> dict[str, Path]:
+    return {each.stem.replace("_", "-"): each for each in (*files(), *files(own_folder()))}
 
 
 def answers(reader: Reader, page: Page, scope: Scope) -> list[Answer]:
@@ -107,7 +116,7 @@ def _charts(reader: Reader, section: Section, scope: Scope) -> Answer:
     ]  # fmt: skip
     frame = pl.concat(shown) if shown else pl.DataFrame()
     columns = ("Chart", "series", "Least", "Mean", "Most", "Unit")
-    return Answer(f"{section.title}, over time", frame.select(columns) if shown else frame)
+    return Answer(f"{section.title}: by chart", frame.select(columns) if shown else frame)
 
 
 _SECONDS = (pl.col("end") - pl.col("start")).dt.total_seconds()

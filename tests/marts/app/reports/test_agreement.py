@@ -4,11 +4,10 @@ import re
 from pathlib import Path
 
 import duckdb
-import numpy as np
 import pytest
 
 from app.reports.document import Chart, Document, Heading, Table
-from app.reports.figures import Figure, present
+from app.reports.figures import figures_of
 from app.reports.writing import made
 from app.results.reader import Reader
 from tests.kit.dashboard import altered, stored
@@ -78,14 +77,17 @@ def test_capacity_draws_the_day_that_it_names(report: Report) -> None:
     assert peak[1] in str(drawn.spec)
 
 
-@pytest.mark.parametrize("change", [0.0, 0.06, -0.2])
-def test_a_change_of_level_is_no_noise(change: float) -> None:
-    values = 100 * np.exp(np.random.default_rng(1).normal(0, 0.008, 60))
-    values[45:] *= 1 + change
-    known = Figure("a", {}, "rate", "MB/s", True, tuple(values), tuple(range(60)))
-    (found,) = present([known])
-    assert found.earlier == (45 if change else 0)
-    assert found.value == pytest.approx(100 * (1 + change), rel=0.005)
+def test_figures_are_of_runs_at_the_level_that_the_mart_says(bundled: Path, tmp_path: Path) -> None:
+    """z16 ran three times; the first is of a session before the level."""
+    earlier = (
+        "update marts.fct_run_session set session_no = 0 where run_id in"
+        " (select min(run_id) from marts.fct_run where campaign = 'z16' group by configuration_id)"
+    )
+    before = altered(bundled, tmp_path, [earlier])
+    whole, at_level = (figures_of(Reader(file), "z16", "simulated") for file in (bundled, before))
+    assert {(len(f.values), f.earlier) for f in whole} == {(3, 0)}
+    assert {(len(f.values), f.earlier) for f in at_level} == {(2, 1)}
+    assert [f.values[1:] for f in whole] == [f.values for f in at_level]
 
 
 def test_every_regression_names_its_part_below_its_configuration(

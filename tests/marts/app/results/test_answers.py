@@ -20,7 +20,7 @@ def test_every_page_answers_of_every_owner(file, bundled):
         titles = [answer.title for answer in found]
         assert titles[:2] == ["Shown", "Key figures"] and len(set(titles)) == len(titles)
         said |= set(titles)
-    of_charts = {f"{section.title}, over time" for section in page.sections if section.panels}
+    of_charts = {f"{section.title}: by chart" for section in page.sections if section.panels}
     of_tables = {t.title or section.title for section in page.sections for t in section.tables}
     assert of_charts | of_tables <= said
 
@@ -30,7 +30,7 @@ def test_the_mean_of_a_chart_is_that_of_the_time(bundled):
     page = next(page_of(file) for file in files() if file.stem == "queue_manager")
     scope = scope_of(reader, "queue manager", "SYN1/SYQ1")
     (messages,) = (
-        a.frame for a in answers(reader, page, scope) if a.title == "Messages, over time"
+        a.frame for a in answers(reader, page, scope) if a.title == "Messages: by chart"
     )
     row = messages.filter(Chart="Calls by verb", series="put").row(0, named=True)
     (mean,) = reader.frame(
