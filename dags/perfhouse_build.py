@@ -60,8 +60,8 @@ def perfhouse_build() -> None:
     @task
     def check() -> None:
         audit = steps.check(warehouse)
-        for found in (*audit.errors, *audit.regressions):
-            log.error("%s", found.message)
+        for finding in (*audit.errors, *audit.regressions):
+            log.error("%s", finding.message)
         if not audit.publishable:  # a retry would fail again
             raise AirflowFailException("; ".join(fault.message for fault in audit.faults))
 

@@ -41,19 +41,19 @@ def perfhouse_nightly() -> None:
 
     @task.sensor(mode="reschedule", poke_interval=30, timeout=6 * 3600)
     def published(day: str) -> PokeReturnValue:
-        place = places.default_warehouse(), places.default_landing()
-        return PokeReturnValue(all(nights.is_published(*place, night) for night in _nights(day)))
+        paths = places.default_warehouse(), places.default_landing()
+        return PokeReturnValue(all(nights.is_published(*paths, night) for night in _nights(day)))
 
     @task
     def compare(day: str) -> dict[str, int]:
         before, after = ({"git_revision": nights.build_of(night)} for night in _nights(day))
         with places.default_warehouse().connect() as db:
             try:
-                found = compare_runs(db, before, after)
+                findings = compare_runs(db, before, after)
             except SelectionError as error:  # what is wrong with the runs is among their issues
                 log.warning("%s", error)
                 return {}
-        return dict(Counter(pair.judged.verdict for pair in found.pairs))
+        return dict(Counter(pair.judged.verdict for pair in findings.pairs))
 
     day = "{{ ds }}"
     simulate(day) >> published(day) >> compare(day)

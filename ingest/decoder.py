@@ -55,8 +55,8 @@ def outdated_loads(warehouse: Warehouse, *, everything: bool = False) -> list[Ho
     outdated = []
     for row in ledger.iter_rows(named=True):
         if row["kind"] == "smf":
-            found = [tuple(found.values()) for found in types.get(row["source_id"], ())]
-            is_current = row["decoder"] == smf_version(found, row["ams_type"] or 180)
+            records = [tuple(record.values()) for record in types.get(row["source_id"], ())]
+            is_current = row["decoder"] == smf_version(records, row["ams_type"] or 180)
         elif row["kind"] in ("unknown", "unreadable"):
             is_current = row["decoder"] == unknown_version()
         else:
@@ -75,8 +75,8 @@ def smf_version(types: Iterable[tuple[int, int | None]], ams_type: int) -> str:
 @lru_cache
 def _layout_version(record_type: int, subtype: int, ams_type: int) -> str:
     """Return a digest of the layout of one type of record; of nothing if it is not decoded."""
-    known = smf_catalogue(ams_type)
-    layout = known.get((record_type, subtype)) or known.get((record_type, ANY_SUBTYPE))
+    catalogue = smf_catalogue(ams_type)
+    layout = catalogue.get((record_type, subtype)) or catalogue.get((record_type, ANY_SUBTYPE))
     return _digest([str(record_type), str(subtype), _facts(layout)])
 
 
@@ -92,8 +92,8 @@ def _module_version(module: Path) -> str:
         shared.append("rmf")
     elif module.parent.name == "bench":
         shared += [f"bench/{name}.py" for name in _SHARED]
-    place = module.relative_to(_ROOT) if module.is_relative_to(_ROOT) else module
-    return _digest([module.stem, _code(str(place)), *map(_code, shared)])
+    path = module.relative_to(_ROOT) if module.is_relative_to(_ROOT) else module
+    return _digest([module.stem, _code(str(path)), *map(_code, shared)])
 
 
 @lru_cache

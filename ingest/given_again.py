@@ -23,8 +23,8 @@ def describe_other_settings(
     If nothing of the file could be loaded then, its load is removed, and None is returned: it is
     to be loaded as they say now. Raises OSError if the file is gone, and StepError.
     """
-    known = find_parser(source.head)
-    if known is None or not isinstance(known[0], ParserOfFile):
+    parser = find_parser(source.head)
+    if parser is None or not isinstance(parser[0], ParserOfFile):
         return []
     ledger = warehouse.store.ledger().filter(pl.col("source_id") == source_id)
     before, loaded = next(ledger.select("about", "records_loaded").collect().iter_rows(), ("", 1))

@@ -208,8 +208,8 @@ def load_batch(
         batch = _Batch(how, folder)
         for path, origin in files.items():
             try:
-                told = partial(progress, path) if progress else None
-                with open_source(path, told, sizes) as source:
+                report = partial(progress, path) if progress else None
+                with open_source(path, report, sizes) as source:
                     if (identity := source.identity()).fault or identity.digests:
                         continue
                     if is_form(source.head):
@@ -251,13 +251,13 @@ class _Batch:
         """Read a file, whose identity is known; decode it now unless it is small and of SMF."""
         source_id = source.identity().source_id
         if not source.whole or source.stored_bytes > SMALL:
-            alone = self._folder / source_id
-            alone.mkdir()
-            self.loads[source_id] = _decode(source, alone, origin, self._how)
+            folder = self._folder / source_id
+            folder.mkdir()
+            self.loads[source_id] = _decode(source, folder, origin, self._how)
             return
         writer = _Writer(source, origin)
-        known = find_parser(source.head)
-        framing = None if known else _framing(source, self._how.ams_type)
+        parser = find_parser(source.head)
+        framing = None if parser else _framing(source, self._how.ams_type)
         if framing:
             catalogue = smf_catalogue(self._how.ams_type)
             (self._records[source_id],) = read_batches(source, framing, len(source.head), catalogue)
@@ -279,8 +279,8 @@ class _Batch:
                 self.loads[source_id].records = part.records
             for table, frame in tables.items():
                 if frame.height:
-                    for place, rows in frame["file"].value_counts().iter_rows():
-                        self._writers[names[place]].rows += rows
+                    for index, rows in frame["file"].value_counts().iter_rows():
+                        self._writers[names[index]].rows += rows
                     source = pl.Series("source_id", names).gather(frame["file"])
                     frames[table].append(frame.drop("file").insert_column(0, source))
         for source_id, writer in self._writers.items():
@@ -292,10 +292,10 @@ class _Batch:
             together = self._folder / TOGETHER
             together.mkdir()
             files: dict[str, File] = {}
-            for table, found in frames.items():
-                whole = pl.concat(found, how="diagonal")
+            for table, of_table in frames.items():
+                whole = pl.concat(of_table, how="diagonal")
                 files |= write_parquet(whole, together / f"{table}.0.parquet", rows=MERGED_ROWS)
-            seal(together, files, [how for one in self._writers.values() for how in one.how])
+            seal(together, files, [how for each in self._writers.values() for how in each.how])
         return list(self.loads.values())
 
 
@@ -367,10 +367,10 @@ def _reason_to_skip(
 
 def _load_content(source: Source, writer: _Writer, how: _How) -> Load:
     """Write the tables of a file of any kind."""
-    known = find_parser(source.head)
-    framing = None if known else _framing(source, how.ams_type)
-    if known:
-        return _load_text(source, writer, *known, how)
+    parser = find_parser(source.head)
+    framing = None if parser else _framing(source, how.ams_type)
+    if parser:
+        return _load_text(source, writer, *parser, how)
     if framing:
         return _load_smf(source, writer, framing, how)
     if not source.head:
@@ -570,9 +570,9 @@ def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str, how: 
         parsed = Parsed(kind, {}, [])
     elif isinstance(parser, ParserOfFile):
         try:
-            known = from_json(how.about) if how.about else about_file(source.path)
-            load.about = to_json(known)
-            parsed = parser.parse_file(content, known)
+            about = from_json(how.about) if how.about else about_file(source.path)
+            load.about = to_json(about)
+            parsed = parser.parse_file(content, about)
         except SettingsError as error:
             parsed = Parsed(kind, {}, [Rejected(1, str(error))])
     elif how.workers and isinstance(parser, Divisible):
@@ -608,8 +608,8 @@ def _text(source: Source) -> tuple[bytes, str]:
     ends = (b"\n", b"\r", b"\x0c", b"\x15", *([b"\x25"] if is_ebcdic(content) else []))
     count, end = max((content.count(end), end) for end in ends)
     if count > limit("lines"):
-        found = islice(re.finditer(re.escape(end), content), limit("lines") - 1, None)
-        content, bound = content[: next(found).end()], "lines"
+        line_ends = islice(re.finditer(re.escape(end), content), limit("lines") - 1, None)
+        content, bound = content[: next(line_ends).end()], "lines"
     return content, bound and f"the text is too long ({setting(bound)}): the rest was not read"
 
 

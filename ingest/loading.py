@@ -76,7 +76,7 @@ def load_files(
     batched = {file for batch in batches for file in batch}
     if jobs == 1:
         for batch in batches:
-            yield from _load_batch(warehouse.file, how, batch, lambda told: read(*told))
+            yield from _load_batch(warehouse.file, how, batch, lambda arguments: read(*arguments))
         for file in files:
             if file not in batched:
                 yield load_one(warehouse, file, how, read)
@@ -90,11 +90,11 @@ def load_files(
                 small.append(group)
         for file in large:
             yield load_one(warehouse, file, how, read, others)
-        for load_some, some in ((_load_batch, batches), (_load_group, small)):
+        for load_some, items in ((_load_batch, batches), (_load_group, small)):
             for loads in others.each(
                 partial(load_some, warehouse.file, how),
-                some,
-                progress=lambda told: read(*told),
+                items,
+                progress=lambda arguments: read(*arguments),
                 lost=lambda group, error: [failed_load(file, str(error)) for file in group],
             ):
                 yield from loads
@@ -229,12 +229,12 @@ def _load_batch(
     progress: Callable[[tuple[Path, int]], None],
 ) -> list[Load]:
     """Load files in one step, and alone those for which that cannot be done."""
-    place = Warehouse(warehouse)
+    target = Warehouse(warehouse)
     loads: list[Load] = []
     progress((files[0], 0))
     try:
         loads = load_batch(
-            place,
+            target,
             {file: how.origin or origin_of(file) or "measured" for file in files},
             code_page=how.code_page,
             ams_type=how.ams_type,
@@ -245,8 +245,8 @@ def _load_batch(
     except (Exception, PanicException):  # each file says it, or is not to blame
         log.debug("a batch of %s", name_of(files[0]), exc_info=True)
     done = {load.path for load in loads}
-    alone = [file for file in files if file not in done]
-    return [*loads, *(load_one(place, file, how) for file in alone)]
+    single = [file for file in files if file not in done]
+    return [*loads, *(load_one(target, file, how) for file in single)]
 
 
 def _load_group(

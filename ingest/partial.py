@@ -67,11 +67,11 @@ def note_load(warehouse: Warehouse, new: Identity, known: Mapping[str, Partial])
 
 def replaced_loads(warehouse: Warehouse) -> list[str]:
     """Return the loads that are replaced by others and still there."""
-    known = partial_loads(warehouse)
+    loads = partial_loads(warehouse)
     return [
         source_id
-        for source_id in sorted(known)
-        if replacement_of(warehouse, source_id, known) and warehouse.store.holds(source_id)
+        for source_id in sorted(loads)
+        if replacement_of(warehouse, source_id, loads) and warehouse.store.holds(source_id)
     ]
 
 

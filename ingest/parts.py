@@ -134,14 +134,14 @@ def _parts(
     for rejection in decoded.rejected:
         rejected[int(np.searchsorted(ends, rejection.index, side="right"))].append(rejection)
     parts = []
-    for place, (file, number, end) in enumerate(zip(files, before, ends.tolist(), strict=True)):
-        of = slice(end - len(file.start), end)
-        types = list(zip(kinds[of].tolist(), subtypes[of].tolist(), strict=True))
+    for index, (file, number, end) in enumerate(zip(files, before, ends.tolist(), strict=True)):
+        tail = slice(end - len(file.start), end)
+        types = list(zip(kinds[tail].tolist(), subtypes[tail].tolist(), strict=True))
         sections, extra_bytes = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
         for kind in set(types):
-            same = (kinds[of] == kind[0]) & (subtypes[of] == kind[1])
-            sections[kind] = int(decoded.sections[of][same].sum())
-            extra_bytes[kind] = int(decoded.extra_bytes[of][same].sum())
+            same = (kinds[tail] == kind[0]) & (subtypes[tail] == kind[1])
+            sections[kind] = int(decoded.sections[tail][same].sum())
+            extra_bytes[kind] = int(decoded.extra_bytes[tail][same].sum())
         last = int(file.record_no[-1]) if len(file.record_no) else 0
         dated = slice(*np.searchsorted(record_no, (number, number + last), side="right"))
         parts.append(
@@ -153,7 +153,7 @@ def _parts(
                 extra_bytes=extra_bytes,
                 record_no=record_no[dated] - number,
                 days=days[dated],
-                aside=_aside(file, of.start, rejected[place], types),
+                aside=_aside(file, tail.start, rejected[index], types),
             )
         )
     return parts

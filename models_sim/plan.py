@@ -90,15 +90,15 @@ class Plan:
 
     def remarks(self) -> list[str]:
         """Return what limits the alternatives, where figures are from and cautions, each once."""
-        said: dict[str, list[str]] = {}
+        remarks: dict[str, list[str]] = {}
         for each in self.alternatives:
             sources = sorted({figure.source for figure in each.figures.values()})
             limits = [f"limited by {each.limit}"] if each.limit else []
             for line in (*limits, *(f"from: {source}" for source in sources), *each.cautions):
-                said.setdefault(line, []).append(each.name)
+                remarks.setdefault(line, []).append(each.name)
         every = len(self.alternatives)
         return [line if len(whom) == every else f"{'; '.join(whom)}: {line}"
-                for line, whom in said.items()]  # fmt: skip
+                for line, whom in remarks.items()]  # fmt: skip
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one mapping per alternative: figures by name, what limits it, cautions."""
@@ -134,10 +134,10 @@ class _Work:
     def ask(self, metric: str, **factors: Any) -> Floats:
         """Return the draws of a metric, of own runs with these factors or of the model."""
         cell = {"metric": metric, **factors}
-        if (found := _of_own(self.own, cell)) is not None:
-            row, source = found, f"own runs ({found['runs']})"
+        if (answer := _of_own(self.own, cell)) is not None:
+            row, source = answer, f"own runs ({answer['runs']})"
             if metric == "cost_per_GB":
-                self.measured_on = found["machine"] or MEASURED_ON
+                self.measured_on = answer["machine"] or MEASURED_ON
         else:
             row = predict(pl.DataFrame([cell])).row(0, named=True)
             source = "model"
@@ -168,10 +168,10 @@ def plan(
     prices: `currency`, and the price of an `msu_hour`, of a `cp_second` by machine, and of a
     `network_gb`.
     """
-    known = (*WORKLOAD, *FACTORS, "latency_km")
+    names = (*WORKLOAD, *FACTORS, "latency_km")
     for name in workload:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
             raise PlanError(f"{name} is not known" + (f"; did you mean {near[0]}?" if near else ""))
     _checked(workload)
     varied = {n: v for n, v in workload.items() if isinstance(v, list | tuple) and n != "curve"}
@@ -221,7 +221,7 @@ def _checked(workload: Mapping[str, Any]) -> None:
 
 
 def _alternative(name: str, work: _Work, prices: Mapping[str, Any]) -> Alternative:
-    kind, used = next(found for count, found in _KINDS.items() if count in work.settings)
+    kind, used = next(names for count, names in _KINDS.items() if count in work.settings)
     unused = [n for n in work.settings if n not in (*used, *_COUNTS, *_COMMON)]
     work.cautions += [f"not used: {', '.join(unused)}"] if unused else []
     try:
@@ -333,12 +333,12 @@ def _clients(work: _Work) -> None:
     capacity_of = capacity_of * np.exp(_CONTENTION * few * work.errors("contention of clients"))
     total = eligible = 0.0 * capacity_of
     for space in _SPACES:
-        asked = factors | {"address_space": space}
+        cell = factors | {"address_space": space}
         if through == "direct" and space == "zCX":
             continue
-        us = after = work.ask("cost_per_transaction", **asked) / capacity_of
+        us = after = work.ask("cost_per_transaction", **cell) / capacity_of
         if through == "zCX":
-            after = work.ask("cost_per_transaction", **asked, ziip_offload="Y") / capacity_of
+            after = work.ask("cost_per_transaction", **cell, ziip_offload="Y") / capacity_of
         work.put(f"CPU of {space}", count * us / 1e6, "s")
         total, eligible = total + us, eligible + np.maximum(us - after, 0.0)
     work.put("CPU per transaction", total, "us")
@@ -483,17 +483,17 @@ def _machine_and_money(work: _Work, prices: Mapping[str, Any]) -> None:
 def _capacity(work: _Work) -> Floats:
     """Return the draws of the capacity of the machine's CPs in those that were measured."""
     name = str(work.settings.get("machine", MEASURED_ON))
-    found = capacity(name, work.settings.get("rni"))
-    if found is None:
+    machine_capacity = capacity(name, work.settings.get("rni"))
+    if machine_capacity is None:
         raise PlanError(not_known(name, "capacity"))
     base = capacity(work.measured_on)
     if base is None:
         raise PlanError(not_known(work.measured_on, "capacity"))
-    ratio = found[0] / base[0]
+    ratio = machine_capacity[0] / base[0]
     same = generation(name) == generation(work.measured_on)
     if not same:
         work.cautions.append(f"scaled by the capacity of {name}: measured on {work.measured_on}")
-    sd = 0.0 if same else math.hypot(found[1], base[1])
+    sd = 0.0 if same else math.hypot(machine_capacity[1], base[1])
     return ratio * np.exp(sd * work.errors("capacity"))
 
 

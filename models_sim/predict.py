@@ -79,17 +79,17 @@ def _predict_batch(rows: pl.DataFrame) -> pl.DataFrame:
         figures[:, mine] = np.vstack((answer.value, *answer.band()))
         reasons = reasons.scatter(at, _reasons(answer, family))
         if answer.caution is not None:
-            known = pl.Series(~np.isnan(answer.value))
-            cautions = cautions.scatter(at, answer.caution.zip_with(known, _nothing(len(at))))
+            is_known = pl.Series(~np.isnan(answer.value))
+            cautions = cautions.scatter(at, answer.caution.zip_with(is_known, _nothing(len(at))))
     if left.any():
         reasons = reasons.scatter(np.flatnonzero(left), _why_not(cells.filter(left)))
     scale, refused = units.factors(cells)
     figures *= scale.fill_null(np.nan).to_numpy()
     reasons = reasons.zip_with(refused.is_null() | reasons.is_not_null(), refused)
-    told = rows.with_columns(cells["latency_ms_oneway"], cautions.alias("caution")).select(
+    remarks = rows.with_columns(cells["latency_ms_oneway"], cautions.alias("caution")).select(
         notes.join("caution", notes.unknown(rows, KNOWN), notes.contradictions(rows))
     )
-    cautions = told.to_series().zip_with(reasons.is_null(), _nothing(rows.height))
+    cautions = remarks.to_series().zip_with(reasons.is_null(), _nothing(rows.height))
     appended = [
         pl.Series(name, values).fill_nan(None)
         for name, values in zip(ANSWERS, figures, strict=False)

@@ -208,7 +208,7 @@ def sweep(
 
 
 def _answered(system: System, rows: Sequence[dict[str, Setting]]) -> pl.DataFrame:
-    asked = pl.DataFrame(
+    cells = pl.DataFrame(
         [
             {"document": system.document, "metric": figure.metric, **system.says, **row,
              **figure.says, "label": figure.label, "unit": figure.unit}
@@ -218,6 +218,6 @@ def _answered(system: System, rows: Sequence[dict[str, Setting]]) -> pl.DataFram
         infer_schema_length=None,
         strict=False,
     )  # fmt: skip
-    return predict(asked).select(
+    return predict(cells).select(
         "label", "metric", "unit", "predicted", "low", "high", "caution", "reason"
     )

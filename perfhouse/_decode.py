@@ -55,8 +55,8 @@ def _tables(
     code_page: str,
     ams_type: int,
 ) -> tuple[_Tables, list[_Damage]]:
-    if known := find_parser(head):
-        return _text(stream.read() or b"", known[0])
+    if parser := find_parser(head):
+        return _text(stream.read() or b"", parser[0])
     framing = detect_framing(start, whole=start_is_all, records=smf_catalogue(ams_type))
     if framing is None:
         raise SourceError("not an SMF dump, RMF report or benchmark output of a known kind")

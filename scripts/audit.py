@@ -74,8 +74,12 @@ def advisories(answer: str) -> Advice:
     """Return what pip-audit's JSON says."""
     dependencies: list[dict[str, Any]] = json.loads(answer)["dependencies"]
     audited = [dependency for dependency in dependencies if "skip_reason" not in dependency]
-    found = {one["name"]: [v["id"] for v in one["vulns"]] for one in audited if one.get("vulns")}
-    return Advice(found, len(audited), len(dependencies) - len(audited))
+    found_by_package = {
+        package["name"]: [v["id"] for v in package["vulns"]]
+        for package in audited
+        if package.get("vulns")
+    }
+    return Advice(found_by_package, len(audited), len(dependencies) - len(audited))
 
 
 def _locked(*arguments: str | Path, cwd: Path) -> dict[str, Package]:
@@ -123,10 +127,10 @@ def main() -> int:
     for heading in ("age, days", "newer for, days"):
         table.add_column(heading, justify="right")
     outdated = newer(pinned, newest)
-    for package, (one, other) in outdated.items():
+    for package, (installed, other) in outdated.items():
         table.add_row(
-            package, one.version, other.version if other else "not needed",
-            _days(one.uploaded, now), _days(other.uploaded, now) if other else "",
+            package, installed.version, other.version if other else "not needed",
+            _days(installed.uploaded, now), _days(other.uploaded, now) if other else "",
         )  # fmt: skip
     console.print(table)
     console.print(

@@ -58,11 +58,11 @@ def values_of(warehouses: Collection[str]) -> tuple[dict[Column, set[str]], dict
             behind |= dict(db.execute(_BEHIND).fetchall())
             for mart, column, is_field in db.execute(_COLUMNS).fetchall():
                 if not is_field:
-                    some = db.execute(
+                    examples = db.execute(
                         f'SELECT DISTINCT "{column}"::VARCHAR FROM marts."{mart}" '
                         f'WHERE "{column}" IS NOT NULL LIMIT 2'
                     ).fetchall()
-                    values[mart, column] |= {value for (value,) in some}
+                    values[mart, column] |= {value for (value,) in examples}
     return values, behind
 
 
@@ -91,19 +91,21 @@ def explained() -> set[Column]:
 def main(warehouses: list[str]) -> int:
     """Print the columns, by mart. Return the exit status."""
     values, behind = values_of(warehouses)
-    tested, known = expected(), explained()
+    tested, reasons = expected(), explained()
     none: dict[str, list[str]] = defaultdict(list)
-    one: dict[str, list[str]] = defaultdict(list)
-    for (mart, column), some in sorted(values.items()):
-        shown = {_plain(value) for value in some}
+    constant: dict[str, list[str]] = defaultdict(list)
+    for (mart, column), examples in sorted(values.items()):
+        shown = {_plain(value) for value in examples}
         others = set().union(*(tested[model, column] for model in behind[mart])) - shown
-        if len(some) < 2 and not others and not {(mart, column), ("*", column)} & known:
-            (one if some else none)[mart].append(" ".join([column, *(f"({v})" for v in some)]))
-    for what, left in (("no value", none), ("one value", one)):
-        print(f"{sum(map(len, left.values()))} columns have {what}")
+        if len(examples) < 2 and not others and not {(mart, column), ("*", column)} & reasons:
+            (constant if examples else none)[mart].append(
+                " ".join([column, *(f"({v})" for v in examples)])
+            )
+    for title, left in (("no value", none), ("one value", constant)):
+        print(f"{sum(map(len, left.values()))} columns have {title}")
         for mart, columns in left.items():
             print(f"  {mart}: {', '.join(columns)}")
-    return bool(none or one)
+    return bool(none or constant)
 
 
 if __name__ == "__main__":

@@ -30,11 +30,11 @@ def main(folders: list[str]) -> int:
     """Print the constants; return whether a folder has more than its limit."""
     over = False
     for name in folders or list(LIMITS):
-        found = list(constants(ROOT / name))
-        for place, text in found:
-            print(f"{place}: {text}")
-        print(f"{len(found)} in {name}")
-        over |= len(found) > LIMITS.get(name, len(found))
+        all_constants = list(constants(ROOT / name))
+        for location, text in all_constants:
+            print(f"{location}: {text}")
+        print(f"{len(all_constants)} in {name}")
+        over |= len(all_constants) > LIMITS.get(name, len(all_constants))
     return int(over)
 
 

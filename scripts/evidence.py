@@ -116,15 +116,17 @@ def layouts() -> dict[str, Layout]:
 @cache
 def claims() -> tuple[Claim, ...]:
     """Return every claim about a field of a layout."""
-    known = {(table, f.name) for table, layout in layouts().items() for f in layout.fields}
-    found = [
+    known_fields = {(table, f.name) for table, layout in layouts().items() for f in layout.fields}
+    all_claims = [
         claim for source, files in FIRST.items() for name in files for claim in _facts(source, name)
     ]
     for source in sources():
         if (file := EVIDENCE / f"{source}.csv").exists():
-            found += _typed(source, file)
-    found += _printed()
-    return tuple(dict.fromkeys(claim for claim in found if (claim.table, claim.field) in known))
+            all_claims += _typed(source, file)
+    all_claims += _printed()
+    return tuple(
+        dict.fromkeys(claim for claim in all_claims if (claim.table, claim.field) in known_fields)
+    )
 
 
 def confirms(claim: Claim, f: Field) -> bool:
@@ -155,39 +157,41 @@ def _tick_of(f: Field) -> float | None:
 
 def confirmations() -> dict[tuple[str, str], list[str]]:
     """Return (table, field) -> the sources that confirm it, one of each origin."""
-    of: dict[tuple[str, str], dict[str, str]] = {
+    confirmed: dict[tuple[str, str], dict[str, str]] = {
         (table, f.name): {} for table, layout in layouts().items() for f in layout.fields
     }
-    known, tables = sources(), layouts()
+    known_sources, tables = sources(), layouts()
     for claim in claims():
         if confirms(claim, tables[claim.table].by_name[claim.field]):
-            of[claim.table, claim.field].setdefault(known[claim.source].origin, claim.source)
-    return {place: list(found.values()) for place, found in of.items()}
+            confirmed[claim.table, claim.field].setdefault(
+                known_sources[claim.source].origin, claim.source
+            )
+    return {key: list(evidence.values()) for key, evidence in confirmed.items()}
 
 
 def units() -> dict[tuple[str, str], set[str]]:
     """Return (table, field) of SMF 30's and 42's durations -> the origins that state the unit."""
-    tables, known = layouts(), sources()
-    of: dict[tuple[str, str], set[str]] = {
+    tables, known_sources = layouts(), sources()
+    ticks: dict[tuple[str, str], set[str]] = {
         (table, f.name): set()
         for table, layout in tables.items()
         for f in layout.fields
         if f.kind == "ticks" and table.startswith(("smf30_", "smf42_"))
     }
     for claim in claims():
-        place = claim.table, claim.field
-        if place in of and claim.tick_us == tables[claim.table].by_name[claim.field].tick_us:
-            of[place].add(known[claim.source].origin)
-    return of
+        key = claim.table, claim.field
+        if key in ticks and claim.tick_us == tables[claim.table].by_name[claim.field].tick_us:
+            ticks[key].add(known_sources[claim.source].origin)
+    return ticks
 
 
 def differences() -> dict[tuple[str, str, str, str], Claim]:
     """Return (source, table, field, "place" or "unit") -> the claim that a layout differs from."""
     tables = layouts()
     return {
-        (claim.source, claim.table, claim.field, what): claim
+        (claim.source, claim.table, claim.field, difference): claim
         for claim in claims()
-        if (what := contradicts(claim, tables[claim.table].by_name[claim.field]))
+        if (difference := contradicts(claim, tables[claim.table].by_name[claim.field]))
     }
 
 
@@ -250,18 +254,18 @@ def facts(name: str) -> Iterator[tuple[str, str, dict[str, str]]]:
 
 def _structures(source: str, file: Path) -> Iterator[Claim]:
     """Read MQ's structures: of an array its first element, of repeated entries the first."""
-    of = defaultdict(list)
+    structures = defaultdict(list)
     for layout in layouts().values():
-        of[layout.table.split("_", 1)[1]].append(layout)
+        structures[layout.table.split("_", 1)[1]].append(layout)
     for row in _rows(file):
         path = row["field"]
         if set(re.findall(r"\[(\d+)\]", path)) - {"0"}:
             continue
         names = [re.sub(r"\[\d+\]", "", part).lower() for part in path.split(".")]
         flag = re.fullmatch(r"(\d+) bits at bit (\d+)", row["length"])
-        for layout in [x for x in LAYOUTS if x.table == _HEADERS.get(row["structure"])] or of[
-            row["structure"]
-        ]:
+        for layout in [
+            x for x in LAYOUTS if x.table == _HEADERS.get(row["structure"])
+        ] or structures[row["structure"]]:
             offset = int(row["offset"]) - (layout.repeat.offset if layout.repeat else 0)
             field = names[-1] if names[-1] in layout.by_name else f"{names[0]}_{names[-1]}"
             length = None if flag else int(row["length"])
@@ -273,12 +277,17 @@ def _printed() -> Iterator[Claim]:
     """Read which columns MQ's formatter prints of real dumps."""
     tables = layouts()
     for section, mapped in read_map().items():
-        own = table_of(section)
-        kind = own.split("_")[0]
-        beside = [f"{kind}_{name}" for name in ("header", "qwhs", "qwhx", "qwhc")]
+        printed_names = table_of(section)
+        kind = printed_names.split("_")[0]
+        prefixes = [f"{kind}_{name}" for name in ("header", "qwhs", "qwhx", "qwhc")]
         for name in {n for m in mapped for n in re.findall(r"\w+", m.column.format(type=kind[3:]))}:
             table = next(
-                (t for t in (own, *beside) if t in tables and name in tables[t].by_name), None
+                (
+                    t
+                    for t in (printed_names, *prefixes)
+                    if t in tables and name in tables[t].by_name
+                ),
+                None,
             )
             if table:
                 yield Claim(MQ_FORMATTER, table, name, None, None)
@@ -297,14 +306,14 @@ class Mapped(NamedTuple):
 
 def read_map() -> dict[str, list[Mapped]]:
     """Return section -> its headings and their meaning, the common ones first."""
-    of: dict[str, list[Mapped]] = {}
+    by_section: dict[str, list[Mapped]] = {}
     for row in _rows(PEER):
         mapped = Mapped(tuple(row["heading"].split(" + ")), row["column"], row["form"])
-        of.setdefault(row["section"], []).append(mapped)
-    common, of_115 = of.pop("*"), of.pop("115")
+        by_section.setdefault(row["section"], []).append(mapped)
+    common, of_115 = by_section.pop("*"), by_section.pop("115")
     return {
-        section: common + (of_115 if section not in OF_116 else []) + own
-        for section, own in of.items()
+        section: common + (of_115 if section not in OF_116 else []) + fields
+        for section, fields in by_section.items()
     }
 
 
@@ -319,7 +328,7 @@ def table_of(section: str) -> str:
 
 def page() -> str:
     """Return the text of docs/layouts.md."""
-    known, found = sources(), confirmations()
+    known_sources, confirmed = sources(), confirmations()
     lines = [
         "# Record layouts: which sources confirm them",
         "",
@@ -330,16 +339,16 @@ def page() -> str:
         "| source | it is | used on real records | fields confirmed |",
         "|---|---|---|---|",
     ]
-    total = Counter(source for confirming in found.values() for source in confirming)
+    total = Counter(source for confirming in confirmed.values() for source in confirming)
     lines += [
         f"| *{s.short}*: {s.title} | {s.kind} | {s.real_records} | {total[s.key]:,} |"
-        for s in known.values()
+        for s in known_sources.values()
     ]
     for prefix, title in RECORDS.items():
-        lines += ["", f"## {title}", "", *_sections(prefix, found)]
+        lines += ["", f"## {title}", "", *_sections(prefix, confirmed)]
     lines += ["", "## Units of time", "", *_units()]
-    lines += ["", "## Where sources differ", "", *_differing(known)]
-    lines += ["", "## Fields that no source places", "", *_unconfirmed(found)]
+    lines += ["", "## Where sources differ", "", *_differing(known_sources)]
+    lines += ["", "## Fields that no source places", "", *_unconfirmed(confirmed)]
     return "\n".join(lines) + "\n"
 
 
@@ -360,17 +369,17 @@ def _sections(prefix: str, found: dict[tuple[str, str], list[str]]) -> Iterator[
     for table, layout in layouts().items():
         if not table.startswith(f"{prefix}_"):
             continue
-        of = [found[table, f.name] for f in layout.fields]
-        all_of += of
-        yield _row(table.removeprefix(f"{prefix}_").replace("_", " "), of)
+        evidence = [found[table, f.name] for f in layout.fields]
+        all_of += evidence
+        yield _row(table.removeprefix(f"{prefix}_").replace("_", " "), evidence)
     yield _row("**all**", all_of)
 
 
 def _row(name: str, of: Sequence[Sequence[str]]) -> str:
     by = Counter(min(len(confirming), 3) for confirming in of)
     names = Counter(source for confirming in of for source in confirming)
-    known = sources()
-    who = ", ".join(f"{known[key].short} {n}" for key, n in names.most_common())
+    known_sources = sources()
+    who = ", ".join(f"{known_sources[key].short} {n}" for key, n in names.most_common())
     counts = " | ".join(str(by[n] or "") for n in (3, 2, 1, 0))
     return f"| {name} | {len(of)} | {counts} | {who} |"
 
@@ -399,14 +408,14 @@ def _differing(known: dict[str, Source]) -> Iterator[str]:
     for key, claim in differences().items():
         f = tables[claim.table].by_name[claim.field]
         if key[3] == "place":
-            says, has = (
+            stated, has = (
                 f"offset {claim.offset}, length {claim.length}",
                 f"offset {f.offset}, length {f.length}",
             )
         else:
-            says, has = _unit(claim.tick_us), _unit(_tick_of(f))
+            stated, has = _unit(claim.tick_us), _unit(_tick_of(f))
         source = known[claim.source].short
-        yield f"| {claim.table}.{f.name} | {source} | {says} | {has} | {reasons[key]} |"
+        yield f"| {claim.table}.{f.name} | {source} | {stated} | {has} | {reasons[key]} |"
 
 
 def _unit(tick_us: float | None) -> str:

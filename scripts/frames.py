@@ -18,11 +18,11 @@ from app.results.reader import Reader
 def frames(reader: Reader) -> dict[str, object]:
     """Return the rows of each answer, by page, owner and title."""
     return {
-        f"{file.stem}, {one.label}: {answer.title}": answer.frame.to_dicts()
+        f"{file.stem}, {owner.label}: {answer.title}": answer.frame.to_dicts()
         for file in files()
         for page in [page_of(file)]
-        for one in known(reader, OWNERS[page.owner])
-        for answer in answers(reader, page, scope_of(reader, page.owner, one.label))
+        for owner in known(reader, OWNERS[page.owner])
+        for answer in answers(reader, page, scope_of(reader, page.owner, owner.label))
     }
 
 

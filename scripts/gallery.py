@@ -65,16 +65,16 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     folder, *warehouses = map(Path, arguments)
     folder.mkdir(parents=True, exist_ok=True)
-    found = pages(warehouses)
+    images = pages(warehouses)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         page = browser.new_page(viewport=_PAGE, device_scale_factor=_SCALE)
-        for name, text in found.items():
+        for name, text in images.items():
             draw(page, text, folder / f"{name}.png")
         browser.close()
-    return int(len(found) < len(presets()))
+    return int(len(images) < len(presets()))
 
 
 if __name__ == "__main__":

@@ -35,9 +35,9 @@ class Rooms(Contract):
         broken = [
             f"{detail['importer']}:{detail['line_number']}: {detail['line_contents']}"
             for importer in sorted(graph.modules)
-            if (own := room(importer))
+            if (importer_room := room(importer))
             for imported in sorted(graph.find_modules_directly_imported_by(importer))
-            if room(imported) != own and not _container(imported, allowed[own])
+            if room(imported) != importer_room and not _container(imported, allowed[importer_room])
             for detail in graph.get_import_details(importer=importer, imported=imported)
         ]
         return ContractCheck(kept=not broken, metadata={"broken": broken})
@@ -54,5 +54,5 @@ def _names(text: str) -> set[str]:
 
 def _container(module: str, packages: Iterable[str]) -> str:
     """Return the longest of `packages` that is or contains the module, or ""."""
-    held = [name for name in packages if f"{module}.".startswith(f"{name}.")]
-    return max(held, key=len, default="")
+    parents = [name for name in packages if f"{module}.".startswith(f"{name}.")]
+    return max(parents, key=len, default="")

@@ -92,7 +92,7 @@ def keys(model: type[BaseModel]) -> Iterator[tuple[str, str, str]]:
     """Yield the keys of a model, with type and meaning as the source says them."""
     tree = ast.parse(Path(declared.__file__).read_text("utf-8"))
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    said: dict[str, tuple[str, str]] = {}
+    described: dict[str, tuple[str, str]] = {}
     for base in reversed(model.__mro__):
         body = classes[base.__name__].body if base.__name__ in classes else []
         for key, text in pairwise(body):
@@ -100,9 +100,9 @@ def keys(model: type[BaseModel]) -> Iterator[tuple[str, str, str]]:
                 assert isinstance(text.value, ast.Constant)
                 kind = ast.unparse(key.annotation)
                 words = next(word for name, word in TYPES.items() if name in kind)
-                said[ast.unparse(key.target)] = words, str(text.value.value)
+                described[ast.unparse(key.target)] = words, str(text.value.value)
     for name, field in model.model_fields.items():
-        words, meaning = said[name]
+        words, meaning = described[name]
         yield name, words, meaning + (" Required." if field.is_required() else "")
 
 

@@ -68,24 +68,26 @@ def read_mutants(file: str = "mutants.toml") -> list[Mutant]:
     """Return the faults of a file of scripts/."""
     rooms = tomllib.loads((ROOT / "scripts" / file).read_text())["room"]
     return [
-        Mutant(tests=room.get("tests", ""), models=room.get("models", ""), **one)
+        Mutant(tests=room.get("tests", ""), models=room.get("models", ""), **declared)
         for room in rooms
-        for one in room["mutant"]
+        for declared in room["mutant"]
     ]
 
 
 def misfits(mutants: list[Mutant]) -> list[str]:
     """Return a sentence for each fault whose text does not occur exactly once in its file."""
     counts = [(mutant, (ROOT / mutant.file).read_text().count(mutant.old)) for mutant in mutants]
-    return [f"{one.file}: {one.old!r} occurs {n} times" for one, n in counts if n != 1]
+    return [
+        f"{candidate.file}: {candidate.old!r} occurs {n} times" for candidate, n in counts if n != 1
+    ]
 
 
 def copy_tree(to: Path) -> None:
     """Copy the files that git knows, as they are now; what an earlier run cached stays."""
     to.mkdir(parents=True, exist_ok=True)
-    for place in to.iterdir():
-        if place.name != "data":
-            shutil.rmtree(place) if place.is_dir() else place.unlink()
+    for path in to.iterdir():
+        if path.name != "data":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True, text=True,
@@ -162,29 +164,31 @@ def main() -> int:
     print(f"{len(everything)} faults fit the code")
     if given.check:
         return 0
-    found = kept()
+    killed = kept()
     mutants = [
-        one
-        for one in everything
-        if one.file.startswith(tuple(given.begin) or "")
-        and (given.again or not (found.get(one.key) or (one.key in found and not given.room)))
+        tested
+        for tested in everything
+        if tested.file.startswith(tuple(given.begin) or "")
+        and (
+            given.again or not (killed.get(tested.key) or (tested.key in killed and not given.room))
+        )
     ]
     missed, tree = 0, COPY / "-".join(given.begin).replace("/", "-")  # two runs at once: two copies
     copy_tree(tree)
-    for one in mutants:
-        test = found_by(one, tree, room=given.room or not given.drawn)
+    for mutant in mutants:
+        test = found_by(mutant, tree, room=given.room or not given.drawn)
         missed += test is None
-        print(f"{one.file}: {one.means}: {test or 'NOT FOUND'}", flush=True)
+        print(f"{mutant.file}: {mutant.means}: {test or 'NOT FOUND'}", flush=True)
         if test or given.drawn:
-            found = kept() | {one.key: test or ""}
-            KEPT.write_text(json.dumps(found, indent=1))
+            killed = kept() | {mutant.key: test or ""}
+            KEPT.write_text(json.dumps(killed, indent=1))
     if given.drawn:
-        names = [found.get(one.key, "") for one in everything]
+        names = [killed.get(mutant.key, "") for mutant in everything]
         print(f"{sum(map(bool, names))} of {len(everything)} found")
         return 0
     print(f"{len(mutants) - missed} of {len(mutants)} found")
-    if all(one.key in found for one in everything):
-        write_table(everything, found)
+    if all(mutant.key in killed for mutant in everything):
+        write_table(everything, killed)
     return int(missed > 0)
 
 

@@ -67,7 +67,7 @@ def main(warehouse: str, folder: str, *pages: str) -> None:
         lines = []
         for part in (test.sidebar, test.main):
             lines += shown(part)
-        lines += [str(one.message) for one in test.exception]
+        lines += [str(exception.message) for exception in test.exception]
         file = into / (re.sub(r"\W+", "-", page) + ".txt")
         file.write_text("\n".join(lines) + "\n")
 

@@ -52,4 +52,4 @@ def properties() -> dict[str, dict[str, Any]]:
 
 def resolved(description: str) -> str:
     """Return a description with the docs blocks that it names."""
-    return re.sub(r"{{ doc\('(\w+)'\) }}", lambda found: blocks()[found[1]], description)
+    return re.sub(r"{{ doc\('(\w+)'\) }}", lambda match: blocks()[match[1]], description)

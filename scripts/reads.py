@@ -31,46 +31,46 @@ class Module(NamedTuple):
 
 def marts_of(script: Path) -> set[str]:
     """Return the marts that a page reads."""
-    reached, found = {_VERDICTS, *_MENU}, ""
+    reached, names = {_VERDICTS, *_MENU}, ""
     if script.suffix == ".toml":
         todo = [_DRAWN]
-        found = "".join(f"marts.{mart} " for mart in page_of(script).reads)
+        names = "".join(f"marts.{mart} " for mart in page_of(script).reads)
     else:
         page = ".".join(script.relative_to(ROOT).with_suffix("").parts)
         todo = [(page, name) for name in _module(page).defined]
     while todo:
-        module, name = what = todo.pop()
-        if what in reached:
+        module, name = reached_name = todo.pop()
+        if reached_name in reached:
             continue
-        reached.add(what)
+        reached.add(reached_name)
         defined, imported = _module(module)
         if name not in defined and name in imported:
             todo.append(imported[name])
         for node in defined.get(name, ()):
-            found += "".join(_texts(node, module))
+            names += "".join(_texts(node, module))
             todo += _references(node, module)
-    known = {file.stem for file in (ROOT / "dbt/models/marts").glob("*/*.sql")}
-    return known & set(_MART.findall(found))
+    marts = {file.stem for file in (ROOT / "dbt/models/marts").glob("*/*.sql")}
+    return marts & set(_MART.findall(names))
 
 
 def _file(module: str) -> Path | None:
-    place = ROOT.joinpath(*module.split("."))
-    return next((f for f in (place.with_suffix(".py"), place / "__init__.py") if f.exists()), None)
+    path = ROOT.joinpath(*module.split("."))
+    return next((f for f in (path.with_suffix(".py"), path / "__init__.py") if f.exists()), None)
 
 
 @cache
 def _module(name: str) -> Module:
-    file, found = _file(name), Module({}, {})
+    file, module = _file(name), Module({}, {})
     if file is None or name.partition(".")[0] not in ROOMS:
-        return found
+        return module
     tree = ast.parse(file.read_text())
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found.imported.update((n.asname or n.name, (node.module, n.name)) for n in node.names)
+            module.imported.update((n.asname or n.name, (node.module, n.name)) for n in node.names)
     for statement in tree.body:
         for defined in _defined(statement):
-            found.defined.setdefault(defined, []).append(statement)
-    return found
+            module.defined.setdefault(defined, []).append(statement)
+    return module
 
 
 def _defined(node: ast.stmt) -> list[str]:
@@ -98,13 +98,13 @@ def _references(node: ast.AST, module: str) -> Iterator[tuple[str, str]]:
     """Yield (module, name) of what a part of a module mentions."""
     defined, imported = _module(module)
     for part in ast.walk(node):
-        of = part.value if isinstance(part, ast.Attribute) else part
-        if not isinstance(of, ast.Name):
+        value = part.value if isinstance(part, ast.Attribute) else part
+        if not isinstance(value, ast.Name):
             continue
-        if of.id in defined:
-            yield module, of.id
-        elif of.id in imported:
-            parent, name = imported[of.id]
+        if value.id in defined:
+            yield module, value.id
+        elif value.id in imported:
+            parent, name = imported[value.id]
             if _file(f"{parent}.{name}") is None:
                 yield parent, name
             elif isinstance(part, ast.Attribute):

@@ -56,10 +56,10 @@ def _differing_rows(db: duckdb.DuckDBPyConnection, mart: str) -> tuple[int, int]
         for name, kind, *_ in db.execute(f'DESCRIBE before.marts."{mart}"').fetchall()
         if name not in left_out
     )
-    one, other = (f'SELECT {kept} FROM {side}.marts."{mart}"' for side in ("before", "after"))
+    before, other = (f'SELECT {kept} FROM {side}.marts."{mart}"' for side in ("before", "after"))
     counts = [
         db.execute(f"SELECT count(*) FROM ({first} EXCEPT ALL {second})").fetchone()
-        for first, second in ((one, other), (other, one))
+        for first, second in ((before, other), (other, before))
     ]
     return tuple(count[0] for count in counts if count)
 
@@ -77,15 +77,15 @@ def main(before: Path, after: Path) -> int:
     for name in sorted(described[0].keys() | described[1].keys()):
         if "." in name and any(name.split(".")[0] not in side for side in described):
             continue  # said of the table
-        one, other = (side.get(name, (None, None)) for side in described)
-        if one[0] != other[0]:
-            print(f"type: {name}: {one[0]} -> {other[0]}")
+        old, other = (side.get(name, (None, None)) for side in described)
+        if old[0] != other[0]:
+            print(f"type: {name}: {old[0]} -> {other[0]}")
             faults += 1
-        elif one[1] and not other[1]:
-            print(f"comment lost: {name}: {one[1]}")
+        elif old[1] and not other[1]:
+            print(f"comment lost: {name}: {old[1]}")
             faults += 1
-        elif one[1] != other[1]:
-            print(f"comment: {name}: {one[1]} -> {other[1]}")
+        elif old[1] != other[1]:
+            print(f"comment: {name}: {old[1]} -> {other[1]}")
             changed += 1
     marts = sorted(name for name, (kind, _) in described[0].items() if kind == "table")
     rows = 0

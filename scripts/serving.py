@@ -44,12 +44,12 @@ def serving(
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with tempfile.TemporaryFile("w+") as said:
+    with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", *module, str(port)],
             cwd=ROOT,
             env=os.environ | {"PERFHOUSE_WAREHOUSE": str(file)} | environment,
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
         )
         address = f"http://127.0.0.1:{port}"
@@ -57,8 +57,8 @@ def serving(
             end = time.monotonic() + _PATIENCE
             while not _answers(address):
                 if process.poll() is not None or time.monotonic() > end:
-                    said.seek(0)
-                    raise RuntimeError(f"the dashboard did not come up: {said.read()}")
+                    output.seek(0)
+                    raise RuntimeError(f"the dashboard did not come up: {output.read()}")
                 time.sleep(0.2)
             yield address
         finally:

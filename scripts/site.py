@@ -29,12 +29,12 @@ def python() -> Iterator[str]:
     """Yield the sections of the Python API: signatures, and docstrings with their examples."""
     yield f"# Python\n\n{_text(perfhouse)}"
     for name in (name for name in perfhouse.__all__ if not name.startswith("_")):
-        of = getattr(perfhouse, name)
-        yield f"## {name}\n\n{_signature(name, of)}{_text(of)}"
-        if inspect.isclass(of):
-            for own, member in vars(of).items():
-                if not own.startswith("_") and inspect.getdoc(member):
-                    yield f"### {own}\n\n{_signature(own, member)}{_text(member)}"
+        attribute = getattr(perfhouse, name)
+        yield f"## {name}\n\n{_signature(name, attribute)}{_text(attribute)}"
+        if inspect.isclass(attribute):
+            for key, member in vars(attribute).items():
+                if not key.startswith("_") and inspect.getdoc(member):
+                    yield f"### {key}\n\n{_signature(key, member)}{_text(member)}"
 
 
 def _signature(name: str, of: object) -> str:

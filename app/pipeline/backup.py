@@ -113,10 +113,10 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
     ):
         _require_whole(warehouse, snapshot / "lake" / "raw")
         earlier = _backups(folder, name)
-        known, before = _last_of(earlier)
-        place = folder / f"{name}-{_next_moment(earlier)}"
-        with draft_folder(folder, place.name) as made:
-            files, copied = _copy_all(snapshot, made, known, before)
+        newest, before = _last_of(earlier)
+        target = folder / f"{name}-{_next_moment(earlier)}"
+        with draft_folder(folder, target.name) as made:
+            files, copied = _copy_all(snapshot, made, newest, before)
             loads, rows = _held(snapshot / "lake" / "raw")
             manifest = {
                 "perfhouse_backup": _FORMAT,
@@ -129,13 +129,13 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
             }
             (made / _MANIFEST).write_text(json.dumps(manifest, indent=0))
             sync(made / _MANIFEST)
-            made.rename(place)
+            made.rename(target)
             sync(folder)
         if keep:
             _remove_older(_backups(folder, name), keep)
         done.note(files=len(files), bytes=copied)
     size = sum(file.size for file in files.values())
-    return Backup(place, len(files), size, len(loads), copied)
+    return Backup(target, len(files), size, len(loads), copied)
 
 
 def verify(source: Path) -> Backup:
@@ -168,13 +168,13 @@ def restore(source: Path, warehouse: Warehouse, *, replace: bool = False) -> Bac
     folder = _chosen(source.absolute())
     manifest = _read_manifest(folder)
     warehouse.finish_restore()
-    there = [place for place in (warehouse.lake, warehouse.file) if os.path.lexists(place)]
+    there = [path for path in (warehouse.lake, warehouse.file) if os.path.lexists(path)]
     if there and not replace:
         raise StepError(
             f"{there[0]}: there is a warehouse already; --replace puts this in its place"
         )
-    with draft_folder(warehouse.file.parent, f"{warehouse.file.name}.restored") as place:
-        made = Warehouse(place / warehouse.file.name)
+    with draft_folder(warehouse.file.parent, f"{warehouse.file.name}.restored") as draft_:
+        made = Warehouse(draft_ / warehouse.file.name)
         damaged = []
         for name, file in manifest.files.items():
             if reason := _restore_file(folder / name, _place_of(made, name), file):
@@ -184,7 +184,7 @@ def restore(source: Path, warehouse: Warehouse, *, replace: bool = False) -> Bac
         differences = _differences(made.raw.resolve(), manifest)
         _require_none(differences, f"{folder}: not whole, nothing restored")
         with alone(warehouse, as_is=True) if warehouse.lake.exists() else nullcontext():
-            take_place(place, warehouse.lake, warehouse.file)
+            take_place(draft_, warehouse.lake, warehouse.file)
     size = sum(file.size for file in manifest.files.values())
     loads, _ = _held(warehouse.raw.resolve())
     return Backup(folder, len(manifest.files), size, len(loads), size)
@@ -232,13 +232,13 @@ def _held(raw: Path) -> tuple[list[str], int]:
 
 def _differences(raw: Path, manifest: _Manifest) -> list[str]:
     """Return how a folder raw differs from what its manifest and its own notes say."""
-    found, (loads, rows) = _damage(raw), _held(raw)
+    differences, (loads, rows) = _damage(raw), _held(raw)
     if manifest.loads is None:
-        return found
-    found += [f"{load}: its load is missing" for load in sorted({*manifest.loads} - {*loads})]
+        return differences
+    differences += [f"{load}: its load is missing" for load in sorted({*manifest.loads} - {*loads})]
     if rows != manifest.rows:
-        found.append(f"{rows:,} rows, not {manifest.rows:,}")
-    return found
+        differences.append(f"{rows:,} rows, not {manifest.rows:,}")
+    return differences
 
 
 # --- backing up ----------------------------------------------------------------------------
@@ -251,27 +251,27 @@ def _snapshot(warehouse: Warehouse) -> Iterator[Path]:
     No file of a lake is changed in place, so the links stay as they are; only the log grows. While
     they are made, loads may be added but not removed or merged.
     """
-    with draft(warehouse.staging, "backup") as place:
+    with draft(warehouse.staging, "backup") as path:
         with warehouse.store.frozen():
             # In this order: a build that readers see has its loads, and its verdict.
-            _link(warehouse.file, place / _PUBLISHED)
+            _link(warehouse.file, path / _PUBLISHED)
             for file in _below(warehouse.raw.resolve()):
                 if file.parts[0] != SCHEMA_FOLDER:
-                    _link(warehouse.raw.resolve() / file, place / "lake" / "raw" / file)
+                    _link(warehouse.raw.resolve() / file, path / "lake" / "raw" / file)
             for file in _below(warehouse.lake):
                 if file.parts[0] not in _MADE_AGAIN:
-                    _link(warehouse.lake / file, place / "lake" / file)
-        yield place
+                    _link(warehouse.lake / file, path / "lake" / file)
+        yield path
 
 
 def _below(folder: Path) -> Iterator[Path]:
     """Yield the files in a folder, relative to it, without drafts and locks."""
     for root, folders, files in os.walk(folder):
-        here = Path(root).relative_to(folder)
+        relative = Path(root).relative_to(folder)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             if not name.startswith(".") and not name.endswith(".lock"):
-                yield here / name
+                yield relative / name
 
 
 def _link(file: Path, place: Path) -> None:
@@ -350,7 +350,7 @@ def _next_moment(earlier: list[Path]) -> str:
 def _backups(folder: Path, name: str) -> list[Path]:
     """Return the backups of a warehouse in a folder, in their order."""
     glob = folder.glob("*-????????T??????Z")
-    return sorted(one for one in glob if one.name.rpartition("-")[0] == name)
+    return sorted(path for path in glob if path.name.rpartition("-")[0] == name)
 
 
 def _last_of(backups: list[Path]) -> tuple[dict[str, _File], Path]:
@@ -384,14 +384,14 @@ def _chosen(source: Path) -> Path:
     """Return the backup at a path, or the last one in it."""
     if (source / _MANIFEST).exists():
         return source
-    found = [one for one in source.glob("*-????????T??????Z") if (one / _MANIFEST).exists()]
-    names = {one.name.rpartition("-")[0] for one in found}
+    backups = [path for path in source.glob("*-????????T??????Z") if (path / _MANIFEST).exists()]
+    names = {path.name.rpartition("-")[0] for path in backups}
     if len(names) > 1:
         raise StepError(f"{source}: backups of several warehouses ({', '.join(sorted(names))}): "
                         "name one of its folders")  # fmt: skip
-    if not found:
+    if not backups:
         raise StepError(f"{source}: no backup here")
-    return max(found)
+    return max(backups)
 
 
 def _read_manifest(folder: Path) -> _Manifest:
@@ -416,11 +416,14 @@ def _read_manifest(folder: Path) -> _Manifest:
             raise ValueError("it lists no files")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise StepError(f"{file}: damaged, or no manifest of a backup ({error})") from None
-    for name, of in files.items():
+    for name, parts in files.items():
         path = PurePosixPath(name)
         is_inside = path.parts[0] == "lake" and len(path.parts) > 1 and ".." not in path.parts
         is_plain = path.as_posix() == name and "\0" not in name
-        if not (name == _PUBLISHED or (is_inside and is_plain)) or not 0 <= of.mtime_ns < _LATEST:
+        if (
+            not (name == _PUBLISHED or (is_inside and is_plain))
+            or not 0 <= parts.mtime_ns < _LATEST
+        ):
             raise StepError(f"{file}: {name!r} is no file of a backup")
     return _Manifest(files, loads, rows)
 

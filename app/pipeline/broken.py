@@ -128,21 +128,21 @@ def blame(
     suspects: those that no build has held before. If none of them is named, it may be the fault of
     the code: then for not more than half of all.
     """
-    named = {source_id for one in broken for source_id in one.loads if source_id in loads}
+    named = {source_id for model in broken for source_id in model.loads if source_id in loads}
     blamed = named.intersection(suspects) or (named if 2 * len(named) <= len(loads) else set())
     rows = [
         Aside(
             source_id,
             loads[source_id],
-            one.loads[source_id],
-            ", ".join(one.models),
-            one.fact,
-            one.test,
-            one.rows,
+            model.loads[source_id],
+            ", ".join(model.models),
+            model.fact,
+            model.test,
+            model.rows,
             code,
         )
-        for one in broken
-        for source_id in sorted(blamed.intersection(one.loads))
+        for model in broken
+        for source_id in sorted(blamed.intersection(model.loads))
     ]
     for row in rows:
         log.warning(
@@ -182,8 +182,8 @@ def keep_published(
     them.
     """
     rows = [
-        (*one[:4], [name for (name,) in db.execute(_READERS, [one.models, about]).fetchall()])
-        for one in broken
+        (*model[:4], [name for (name,) in db.execute(_READERS, [model.models, about]).fetchall()])
+        for model in broken
     ]
     if rows:
         kept = {name for *_, names in rows for name in names}

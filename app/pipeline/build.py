@@ -89,7 +89,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         since = changed_loads(db, loads)
         changes = since if last and last.models == models else None
         was_aside = facts.read_aside(db, loads)
-        aside = [one for one in was_aside if one.code == models]
+        aside = [load for load in was_aside if load.code == models]
         predicts = last is not None and last.predictions != predictions
         if last and changes is not None and not changes and not predicts:
             note(nodes=0)
@@ -104,7 +104,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
     if whole:
         select = _begin_with_empty(warehouse, prices, loads, aside)
     nodes, broken = make(aside, days, select, whole=whole)
-    suspects = {*(loads if since is None else since.new), *(one.source_id for one in was_aside)}
+    suspects = {*(loads if since is None else since.new), *(load.source_id for load in was_aside)}
     if new := facts.blame(broken, suspects, loads, models):
         aside += new
         if days and changes and not whole and _ids(new) <= {*changes.new}:
@@ -177,7 +177,7 @@ def _shown(loads: Loads, aside: Sequence[Aside]) -> dict[str, Ranges] | None:
 
 
 def _ids(aside: Sequence[Aside]) -> set[str]:
-    return {one.source_id for one in aside}
+    return {load.source_id for load in aside}
 
 
 def _run_dbt(
@@ -277,12 +277,12 @@ def _new_identity() -> tuple[str, datetime]:
 
 def _models() -> str:
     """Return a digest of what makes marts of loads: views, dbt's project, a team's, prices."""
-    own, prices = teams(), prices_file()
-    places = [*empty.views(), DBT_PROJECT, *(one.folder for one in own)]
+    projects, prices = teams(), prices_file()
+    places = [*empty.views(), DBT_PROJECT, *(project.folder for project in projects)]
     return digest_of(
         places, version("perfhouse"), prices.read_text("utf-8", "replace") if prices else ""
     )
 
 
 def _predictions() -> str:
-    return digest_of(ROOT / place for place in _PREDICTING)
+    return digest_of(ROOT / path for path in _PREDICTING)

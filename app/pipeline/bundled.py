@@ -60,7 +60,7 @@ def samples() -> Path:
     from models_sim.simulator.zos.write import write_zos_samples
 
     parent = home() / "samples"
-    folder = parent / digest_of(ROOT / place for place in _WRITTEN_BY)
+    folder = parent / digest_of(ROOT / module for module in _WRITTEN_BY)
     if folder.exists():
         return folder
     parent.mkdir(parents=True, exist_ok=True)

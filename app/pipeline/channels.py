@@ -50,7 +50,7 @@ def channels(url: str | None = None) -> list[Channel]:
         result.append(Channel("", False, _at("the webhook", url), _webhook(url)))
     if slack := _set("PERFHOUSE_SLACK"):
         result.append(Channel("slack", True, _at("Slack's webhook", slack), _slack(slack)))
-    if to := [who for one in _set("PERFHOUSE_MAIL").split(",") if (who := one.strip())]:
+    if to := [who for recipient in _set("PERFHOUSE_MAIL").split(",") if (who := recipient.strip())]:
         server = _set("PERFHOUSE_MAIL_SERVER") or "smtp://localhost"
         result.append(Channel("mail", True, _at("the mail server", server), _mail(server, to)))
     return result

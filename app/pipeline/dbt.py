@@ -97,12 +97,16 @@ def run_dbt(
     If dbt ran in this process, it would keep the database open afterwards.
     """
     log.mkdir(parents=True, exist_ok=True)
-    own = teams.teams()
+    projects = teams.teams()
     seconds(teams.LIMIT)  # before it is too late to say that it is wrong
     # dbt looks through all variables for secrets at each line that it logs.
     environment = {name: value for name, value in os.environ.items() if _PASSED_ON.match(name)} | {
         **parent_environment(),
-        **({teams.SETTING: os.pathsep.join(str(one.folder) for one in own)} if own else {}),
+        **(
+            {teams.SETTING: os.pathsep.join(str(project.folder) for project in projects)}
+            if projects
+            else {}
+        ),
         "PERFHOUSE_HOME": str(home()),
         "PERFHOUSE_WORK": str(database),
         "PERFHOUSE_DUCKDB_MEMORY": duckdb_memory(),
@@ -207,36 +211,36 @@ def main(*arguments: str) -> int:
 
 def _build(arguments: Sequence[str]) -> int:
     """Build our models and those of teams; the status is about ours."""
-    log, own = Path(os.environ["DBT_LOG_PATH"]), teams.teams()
+    log, projects = Path(os.environ["DBT_LOG_PATH"]), teams.teams()
     (log / teams.FILE).unlink(missing_ok=True)
-    manifest, own, results = _readable(own)
+    manifest, projects, results = _readable(projects)
     if manifest:
         write_lineage(manifest, log)
     _link(log / "packages", Path(os.environ[teams.PACKAGES]))
-    if not own or not manifest:
+    if not projects or not manifest:
         if results:
             teams.write_results(log, results)
-        ran = _results(manifest, own, arguments)
+        ran = _results(manifest, projects, arguments)
         return 0 if ran is not None and not any(map(_has_failed, ran)) else 1
     teams.stop_slow_models()
     theirs, left_out = teams.selection(manifest), teams.raw_readers(manifest)
     # All their models are built each time: they are few, and meta.team_result is about all.
     chosen = [*arguments]
     if "--select" in chosen:
-        place = chosen.index("--select") + 1
-        chosen[place:place] = theirs
+        position = chosen.index("--select") + 1
+        chosen[position:position] = theirs
     # A failed test of theirs on a mart of ours would keep dbt from building what reads the mart.
     tests = [f"{their},resource_type:test" for their in theirs]
-    without = [*tests, *(f"{one.name}+" for one in left_out)]
-    found = _results(manifest, own, [*chosen, "--exclude", *without])
-    ran = found or []
-    ours = [one for one in ran if not teams.is_theirs(one.node)]
-    is_built = found is not None and not any(map(_has_failed, ours))
+    without = [*tests, *(f"{project.name}+" for project in left_out)]
+    second = _results(manifest, projects, [*chosen, "--exclude", *without])
+    ran = second or []
+    ours = [result for result in ran if not teams.is_theirs(result.node)]
+    is_built = second is not None and not any(map(_has_failed, ours))
     again = sorted({our.node.name for our in ours if str(our.status) == "skipped"})
     if is_built and again and (manifest_without := _parsed([])):
-        some = _without(arguments, "--select")
-        is_built = _invoke(manifest_without, "build", *some, "--select", *again).success
-        _parsed(own)
+        rest = _without(arguments, "--select")
+        is_built = _invoke(manifest_without, "build", *rest, "--select", *again).success
+        _parsed(projects)
     tested = _invoke(manifest, "test", "--select", *theirs, "--exclude-resource-type", "unit_test")
     results += left_out + teams.results_of(ran)
     results += teams.results_of(tested.result.results if tested.result else [])
@@ -255,12 +259,14 @@ def _readable(
     if not own:
         return None, [], []
     read, results = list[teams.Team](), list[teams.Result]()
-    for one in own if len(own) > 1 else ():  # one may not read, or two may have a name in common
+    for project in (
+        own if len(own) > 1 else ()
+    ):  # one may not read, or two may have a name in common
         reasons = []
-        if _parsed([*read, one], reasons):
-            read.append(one)
+        if _parsed([*read, project], reasons):
+            read.append(project)
         else:
-            results.append(teams.unreadable(one, (reasons or [""])[0]))
+            results.append(teams.unreadable(project, (reasons or [""])[0]))
     results = results or [teams.unreadable(own[0], (reasons or [""])[0])]
     manifest = _parsed(read)
     if manifest:
@@ -286,20 +292,20 @@ def _results(
     if done.result is None:
         return None
     ran = list(done.result.results)
-    failed = [one for one in ran if _has_failed(one)]
+    failed = [run for run in ran if _has_failed(run)]
     beside_others = arguments[arguments.index("--threads") + 1] != "1"
-    if beside_others and failed and all(_NO_MEMORY in str(one.message) for one in failed):
-        left = {one.node.name for one in ran if one in failed or str(one.status) == "skipped"}
-        alone = (*_without(arguments, "--threads", "--select"), "--threads", "1")
+    if beside_others and failed and all(_NO_MEMORY in str(failure.message) for failure in failed):
+        left = {run.node.name for run in ran if run in failed or str(run.status) == "skipped"}
+        arguments_alone = (*_without(arguments, "--threads", "--select"), "--threads", "1")
         manifest = _parsed(own)  # dbt compiles a node of a manifest once
         teams.as_tables(manifest) if manifest else None
-        again = _invoke(manifest, "build", *alone, "--select", *sorted(left))
+        again = _invoke(manifest, "build", *arguments_alone, "--select", *sorted(left))
         new = (
             {result.node.unique_id: result for result in again.result.results}
             if again.result
             else {}
         )
-        ran = [new.get(one.node.unique_id, one) for one in ran]
+        ran = [new.get(run.node.unique_id, run) for run in ran]
     return ran
 
 
@@ -340,9 +346,9 @@ def _invoke(manifest: Manifest | None, command: str, *arguments: str) -> Any:
         )
     for test in tests.values():
         test.config.severity = "error"
-    for one in done.result.results if done.result else ():
-        test = one.node
-        if test.unique_id in tests and str(one.status) == "warn":
+    for result in done.result.results if done.result else ():
+        test = result.node
+        if test.unique_id in tests and str(result.status) == "warn":
             read = [nodes[key] for key in test.depends_on.nodes if key in nodes]
             models = [f"{model.schema}.{model.name}" for model in read]
             _failed[test.unique_id] = FailedTest(test.name, models, test.compiled_code)
@@ -361,12 +367,12 @@ def _graph(manifest: Manifest) -> dict[str, Any]:
             for name, column in node.columns.items()
         }
         config = {name: getattr(node.config, name, None) for name in ("materialized", "meta")}
-        place = {
+        location = {
             name: getattr(node, name, None)
             for name in ("schema", "alias", "identifier", "package_name")
         }
         read = {"nodes": node.depends_on_nodes}
-        return {"columns": columns, "config": config, "depends_on": read, **place}
+        return {"columns": columns, "config": config, "depends_on": read, **location}
 
     models = {
         key: node for key, node in manifest.nodes.items() if node.resource_type in ("model", "seed")

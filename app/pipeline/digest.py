@@ -17,9 +17,9 @@ def digest_of(places: Iterable[Path], *versions: str) -> str:
     16 hexadecimal digits. A digest does not depend on where the places are.
     """
     digest = hashlib.sha256(" ".join(versions).encode())
-    for place in places:
-        for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
+    for path in places:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.suffix in _CODE and "target" not in file.parts:
-                digest.update(file.relative_to(place.parent).as_posix().encode())
+                digest.update(file.relative_to(path.parent).as_posix().encode())
                 digest.update(file.read_bytes())
     return digest.hexdigest()[:16]

@@ -88,9 +88,9 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
     yield _locks(warehouse)
     yield _memory()
     if is_ambiguous(warehouse.file):
-        found = f"{warehouse.file.name}: other programs cannot tell its name from a schema's"
+        finding = f"{warehouse.file.name}: other programs cannot tell its name from a schema's"
         fix = f"in them: ATTACH {literal(str(warehouse.file))} AS w (READ_ONLY); USE w"
-        yield Finding(NOTE, "name", found, fix)
+        yield Finding(NOTE, "name", finding, fix)
     databases = list(_guarded("databases", _databases(warehouse, deep=deep)))
     damaged = list(_guarded("damage", _damaged(warehouse, deep=deep)))
     yield from databases
@@ -113,15 +113,15 @@ def _guarded(about: str, findings: Iterator[Finding], fix: str = "") -> Iterator
     try:
         yield from findings
     except Exception as error:  # whatever it is, the other checks go on
-        said = str(error)
+        reason = str(error)
         if isinstance(error, OSError) and error.errno is None:  # of a lake
-            said = error.strerror or said
-        first = (said.splitlines() or [type(error).__name__])[0]
+            reason = error.strerror or reason
+        first = (reason.splitlines() or [type(error).__name__])[0]
         yield Finding(FAULT, about, f"this check could not be finished: {first}", fix)
 
 
 def _installation() -> Iterator[Finding]:
-    here = ".".join(map(str, sys.version_info[:3]))
+    python = ".".join(map(str, sys.version_info[:3]))
     by_extra: dict[str, list[Requirement]] = {}
     for wanted in map(Requirement, requires("perfhouse") or ()):
         named = _EXTRA.search(str(wanted.marker))
@@ -131,15 +131,17 @@ def _installation() -> Iterator[Finding]:
         versions = [_version(wanted.name) for wanted in all_wanted]
         if extra and None in versions:  # it is not installed
             continue
-        for wanted, found in zip(all_wanted, versions, strict=True):
-            if found is None or not wanted.specifier.contains(found, prereleases=True):
-                wrong[f"{wanted.name} is {found or 'missing'}, not {wanted.specifier}"] = None
-    what = f"perfhouse {version('perfhouse')}, Python {here}, DuckDB {duckdb.__version__}"
+        for wanted, installed in zip(all_wanted, versions, strict=True):
+            if installed is None or not wanted.specifier.contains(installed, prereleases=True):
+                wrong[f"{wanted.name} is {installed or 'missing'}, not {wanted.specifier}"] = None
+    installed_versions = (
+        f"perfhouse {version('perfhouse')}, Python {python}, DuckDB {duckdb.__version__}"
+    )
     if wrong:
         fix = "make setup in a checkout, or install requirements.txt first"
-        yield Finding(FAULT, "packages", f"{what}: {'; '.join(wrong)}", fix)
+        yield Finding(FAULT, "packages", f"{installed_versions}: {'; '.join(wrong)}", fix)
     else:
-        yield Finding(OK, "packages", what)
+        yield Finding(OK, "packages", installed_versions)
     missing = [extra for extra in ("build", "dashboard") if not is_installed(extra)]
     for extra in [*missing, *([] if _version("apache-airflow") else ["airflow"])]:
         fix = f"pip install 'perfhouse[{extra}]' if you need it"
@@ -167,17 +169,17 @@ def _version(package: str) -> str | None:
 def _places(warehouse: Warehouse) -> Iterator[Finding]:
     places = {home() / "cache": "without it, every build parses dbt's project again"}
     places |= dict.fromkeys((warehouse.file.parent, warehouse.lake), "builds cannot write there")
-    for place, otherwise in places.items():
-        nearest = next(folder for folder in (place, *place.parents) if folder.exists())
+    for variable, otherwise in places.items():
+        nearest = next(folder for folder in (variable, *variable.parents) if folder.exists())
         if not os.access(nearest, os.W_OK | os.X_OK):
             fix = f"let {_user()} write to {nearest}"
-            yield Finding(FAULT, "permissions", f"{place}: {otherwise}", fix)
+            yield Finding(FAULT, "permissions", f"{variable}: {otherwise}", fix)
     secrets = (home() / "secrets", home() / "airflow", *(home() / "secrets").glob("*"))
-    for secret in (one for one in secrets if one.exists()):
+    for secret in (file for file in secrets if file.exists()):
         if stat.S_IMODE(secret.stat().st_mode) & 0o077:
             mode = "700" if secret.is_dir() else "600"
-            found = f"{secret}: others may read the secrets in it"
-            yield Finding(FAULT, "permissions", found, f"chmod {mode} {secret}")
+            finding = f"{secret}: others may read the secrets in it"
+            yield Finding(FAULT, "permissions", finding, f"chmod {mode} {secret}")
 
 
 def _user() -> str:
@@ -187,17 +189,17 @@ def _user() -> str:
 def _set_aside_by_restores(warehouse: Warehouse) -> Iterator[Finding]:
     if is_cut(warehouse.file):  # it may be what is put back
         return
-    for place in replaced_warehouses(warehouse.file):
-        found = f"{place}: the warehouse that a restore replaced; publishing removes it"
-        yield Finding(NOTE, "restore", found, f"rm -r {quote(str(place))} if it is not needed")
+    for path in replaced_warehouses(warehouse.file):
+        finding = f"{path}: the warehouse that a restore replaced; publishing removes it"
+        yield Finding(NOTE, "restore", finding, f"rm -r {quote(str(path))} if it is not needed")
 
 
 def _unusable(warehouse: Warehouse) -> Iterator[Finding]:
     """Yield why the warehouse cannot be examined; nothing if it can."""
     build = warehouse.command("build")
     if is_cut(warehouse.file):
-        found = f"{warehouse.file}: a restore was interrupted; the next command finishes it"
-        yield Finding(FAULT, "restore", found, build)
+        finding = f"{warehouse.file}: a restore was interrupted; the next command finishes it"
+        yield Finding(FAULT, "restore", finding, build)
         return
     try:
         later = warehouse.is_of_later_release()
@@ -208,8 +210,8 @@ def _unusable(warehouse: Warehouse) -> Iterator[Finding]:
         yield Finding(FAULT, "format", later, "install that release or a later one")
     elif trouble := warehouse.store.trouble():
         fix = build if trouble.is_mended else ""
-        what = "; the next command repairs it" if trouble.is_mended else ""
-        yield Finding(FAULT, "lake", f"{trouble.what}{what}", fix)
+        remedy = "; the next command repairs it" if trouble.is_mended else ""
+        yield Finding(FAULT, "lake", f"{trouble.what}{remedy}", fix)
     elif lost := warehouse.has_lost_loads():
         yield Finding(FAULT, "lake", lost)
 
@@ -218,9 +220,9 @@ def _damaged(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
     build = warehouse.command("build")
     fix = warehouse.command("reload") if deep else build
     named = set()
-    for place, reason in find_damaged(warehouse, deep=deep):
-        yield Finding(FAULT, "damage", f"{place}: {reason}", fix)
-        named |= ids_in(place) if place.is_dir() else set()
+    for path, reason in find_damaged(warehouse, deep=deep):
+        yield Finding(FAULT, "damage", f"{path}: {reason}", fix)
+        named |= ids_in(path) if path.is_dir() else set()
     for file in find_damaged_files(warehouse, deep=deep):
         put_back = f"put it back from a backup; or load and build again: {fix}"
         yield Finding(FAULT, "damage", f"{file.path} ({file.table}): {file.damage}", put_back)
@@ -235,8 +237,8 @@ def _damaged(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
         )  # fmt: skip
     for folder, twice in warehouse.store.doubles().items():
         are = "load in it is" if len(twice) == 1 else "loads in it are"
-        found = f"{folder}: {len(twice)} {are} in another folder too"
-        yield Finding(FAULT, "damage", found, build)
+        finding = f"{folder}: {len(twice)} {are} in another folder too"
+        yield Finding(FAULT, "damage", finding, build)
 
 
 def _unused(warehouse: Warehouse) -> Iterator[Finding]:
@@ -247,11 +249,13 @@ def _unused(warehouse: Warehouse) -> Iterator[Finding]:
         missing = loads - present
         if missing:
             are = "load that is" if len(missing) == 1 else "loads that are"
-            found = f"{generation}: not in use, and has {len(missing)} {are} not in raw/"
-            yield Finding(FAULT, "damage", found, f"load the files again if need be; then {remove}")
+            finding = f"{generation}: not in use, and has {len(missing)} {are} not in raw/"
+            yield Finding(
+                FAULT, "damage", finding, f"load the files again if need be; then {remove}"
+            )
         else:
-            found = f"{generation}: not in use; all its loads are in raw/"
-            yield Finding(NOTE, "space", found, remove)
+            finding = f"{generation}: not in use; all its loads are in raw/"
+            yield Finding(NOTE, "space", finding, remove)
 
 
 def _settings(warehouse: Warehouse) -> Iterator[Finding]:
@@ -274,10 +278,10 @@ def _disk(warehouse: Warehouse) -> Finding:
     free = shutil.disk_usage(warehouse.lake).free
     present = [file.stat().st_size for file in (warehouse.file, warehouse.work) if file.exists()]
     needed = 2 * max(present, default=0) + _SPARE
-    found = f"{free / 1e9:,.1f} GB free; a build needs up to {needed / 1e9:,.1f} GB"
+    finding = f"{free / 1e9:,.1f} GB free; a build needs up to {needed / 1e9:,.1f} GB"
     if free >= needed:
-        return Finding(OK, "disk", found)
-    return Finding(FAULT, "disk", found, f"free some space on the disk of {warehouse.lake}")
+        return Finding(OK, "disk", finding)
+    return Finding(FAULT, "disk", finding, f"free some space on the disk of {warehouse.lake}")
 
 
 def _locks(warehouse: Warehouse) -> Finding:
@@ -292,10 +296,10 @@ def _memory() -> Finding:
         most, all_of_it = build_memory(), machine_memory()
     except SettingsError as error:
         return Finding(FAULT, "memory", str(error), f"correct {SETTING}")
-    found = f"a build takes up to {most / 1e9:,.1f} GB of {all_of_it / 1e9:,.1f} GB ({SETTING})"
+    finding = f"a build takes up to {most / 1e9:,.1f} GB of {all_of_it / 1e9:,.1f} GB ({SETTING})"
     if most <= all_of_it:
-        return Finding(OK, "memory", found)
-    return Finding(FAULT, "memory", found, f"set {SETTING} to less than the machine has")
+        return Finding(OK, "memory", finding)
+    return Finding(FAULT, "memory", finding, f"set {SETTING} to less than the machine has")
 
 
 def _databases(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
@@ -320,15 +324,17 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
         return
     with open_database(warehouse.file, read_only=True) as db:
         if not (defined := definition_of(db)):
-            found = "perfhouse did not make it, or its first release did"
-            yield Finding(FAULT, "published file", found, fix)
+            finding = "perfhouse did not make it, or its first release did"
+            yield Finding(FAULT, "published file", finding, fix)
             return
         if defined.get("version") != version_of_views():
             yield Finding(NOTE, "published file", "its views are of another version", fix)
             return
         if warehouse.is_away(db):
-            found = "it was moved or copied; the next query lets it read the lake beside it"
-            yield Finding(NOTE, "published file", found, warehouse.command("sql 'FROM raw.ledger'"))
+            finding = "it was moved or copied; the next query lets it read the lake beside it"
+            yield Finding(
+                NOTE, "published file", finding, warehouse.command("sql 'FROM raw.ledger'")
+            )
             return
         yield from _steps(warehouse, db)
         if lost := _lost_in_lake(db):
@@ -347,12 +353,12 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
 def _set_aside(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
     """Yield the loads that builds do without."""
     for aside in read_aside(db, warehouse.loads()):
-        found = (
+        finding = (
             f"{aside.path}: builds do without it, as its rows in {aside.model} break a fact that "
             f"all data must hold: {aside.fact}"
         )
         fix = warehouse.command(f"forget {aside.source_id}")
-        yield Finding(FAULT, "set aside", found, f"report it; or give the load up: {fix}")
+        yield Finding(FAULT, "set aside", finding, f"report it; or give the load up: {fix}")
 
 
 def _projects(db: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
@@ -365,8 +371,8 @@ def _projects(db: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
         fix = f"set {TEAMS} as builds have it: without it, they and what is published differ"
         yield Finding(NOTE, "own models", f"{rows[0][0]} is of a project not known here", fix)
     wrong = sum(status != "passed" for _, status in rows)
-    found = f"{len(rows):,} models and tests of your own, of which {wrong:,} did not pass"
-    yield Finding(NOTE if wrong else OK, "own models", found, "perfhouse check" if wrong else "")
+    finding = f"{len(rows):,} models and tests of your own, of which {wrong:,} did not pass"
+    yield Finding(NOTE if wrong else OK, "own models", finding, "perfhouse check" if wrong else "")
 
 
 def _lost_in_lake(db: duckdb.DuckDBPyConnection) -> str:
@@ -392,10 +398,10 @@ def _steps(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Iterator[Find
             continue
         often = "once" if failed == 1 else f"{failed} times"
         since = f"since {last:%Y-%m-%d %H:%M}" if last else "and never worked"
-        found = f"{step} failed or was interrupted {often} {since}"
+        finding = f"{step} failed or was interrupted {often} {since}"
         files = warehouse.lake / FOLDER
         fix = f"run it again; the log in {files} has the details"
-        yield Finding(FAULT if failed >= _OFTEN else NOTE, "steps", _with(found, reason), fix)
+        yield Finding(FAULT if failed >= _OFTEN else NOTE, "steps", _with(finding, reason), fix)
 
 
 def _with(found: str, reason: str | None) -> str:
@@ -415,16 +421,16 @@ def _left_over(warehouse: Warehouse) -> Iterator[Finding]:
     kept = warehouse.lake / "damaged"
     if kept.is_dir() and (number := len(list(kept.iterdir()))):
         were = "load or file was" if number == 1 else "loads or files were"
-        found = f"{number} damaged {were} set aside"
+        finding = f"{number} damaged {were} set aside"
         again = warehouse.command("build")
         fix = f"load their source files again: '{again}' does where it finds them; remove {kept}"
-        yield Finding(NOTE, "damage", found, fix)
+        yield Finding(NOTE, "damage", finding, fix)
 
 
 def _clock(warehouse: Warehouse) -> Iterator[Finding]:
     last = max([*ids(warehouse.audit), *ids(warehouse.regressions)], default="")
     if last > (now := f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"):
-        found = f"the last check was at {last[:15]}, and now it is {now[:15]} (UTC)"
+        finding = f"the last check was at {last[:15]}, and now it is {now[:15]} (UTC)"
         yield Finding(
-            NOTE, "clock", found, "set the clock; the order of checks does not depend on it"
+            NOTE, "clock", finding, "set the clock; the order of checks does not depend on it"
         )

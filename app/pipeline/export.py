@@ -83,10 +83,10 @@ def _write(warehouse: Warehouse, folder: Path, marts_only: bool, progress: Progr
         for done, relation in enumerate(relations):
             if progress:
                 progress(done, len(relations))
-            place = folder / relation.schema / f"{relation.name}.parquet"
-            place.parent.mkdir(parents=True, exist_ok=True)
+            path = folder / relation.schema / f"{relation.name}.parquet"
+            path.parent.mkdir(parents=True, exist_ok=True)
             # DuckDB writes no negative interval, and none that other tools take for a duration.
-            write_parquet(db.sql(f"FROM {relation.sql}"), place)
+            write_parquet(db.sql(f"FROM {relation.sql}"), path)
     return len(relations)
 
 
@@ -94,7 +94,7 @@ def _relations(
     warehouse: Warehouse, db: duckdb.DuckDBPyConnection, *, marts_only: bool
 ) -> list[_Relation]:
     """Return the tables and views to copy."""
-    found = _listed(
+    listed = _listed(
         warehouse,
         f"""
         SELECT schema_name, table_name FROM duckdb_tables()
@@ -105,7 +105,7 @@ def _relations(
         ORDER BY ALL
         """,
     )
-    relations = [_Relation(*row) for row in found]
+    relations = [_Relation(*row) for row in listed]
     return [
         relation
         for relation in relations

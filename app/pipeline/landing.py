@@ -51,15 +51,15 @@ def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> li
     if not folder.is_dir():
         return []
     lake = {warehouse.file.resolve(), warehouse.lake.resolve()}
-    found = expand([folder], without=lake)
-    for path, reason in found.unread.items():
+    sources = expand([folder], without=lake)
+    for path, reason in sources.unread.items():
         log.error("%s: %s", name_of(path), reason)
-    _log_unsent(send_unread(warehouse, "found", found.unread))
+    _log_unsent(send_unread(warehouse, "found", sources.unread))
     now = time.time()
     # The time of a change is ctime, because a copy may keep the mtime of the original.
     return [
         path
-        for path, state in _not_read(warehouse, found.files)
+        for path, state in _not_read(warehouse, sources.files)
         if not 0 <= now - state[_CTIME] / 1e9 < settled
     ]
 

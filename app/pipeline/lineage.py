@@ -156,22 +156,24 @@ def note_lineage(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
                 column["description"] = text
     comments = dict(_COMMENTS)
     for kind, schema, table, comment in db.execute(_RELATIONS).fetchall():
-        name, place = f"{schema}.{table}", f"{identifier(schema)}.{identifier(table)}"
+        name, quoted = f"{schema}.{table}", f"{identifier(schema)}.{identifier(table)}"
         row = rows.get(name)
         if not row or not row["path"] or name in in_lake:
             continue
         if row["description"] not in {None, comment}:
-            comments[f"{kind} {place}"] = row["description"]
+            comments[f"{kind} {quoted}"] = row["description"]
         for column in row["columns"]:
             if columns[name].get(column["name"]) != column["description"]:
-                comments[f"COLUMN {place}.{identifier(column['name'])}"] = column["description"]
+                comments[f"COLUMN {quoted}.{identifier(column['name'])}"] = column["description"]
         row["columns"] = []
     db.execute(
         "CREATE OR REPLACE TABLE meta.lineage AS FROM (SELECT unnest(from_json($1::JSON, "
         f"{literal(json.dumps([_TYPES]))}), max_depth := 2)) ORDER BY name",
         [json.dumps(list(rows.values()))],
     )
-    commented = "".join(f"COMMENT ON {what} IS {literal(text)};" for what, text in comments.items())
+    commented = "".join(
+        f"COMMENT ON {object_kind} IS {literal(text)};" for object_kind, text in comments.items()
+    )
     db.execute(f"BEGIN; {commented} COMMIT")
 
 
@@ -191,22 +193,22 @@ def _inherit(
         if not row["path"]:
             texts[name] = {key: text for key, text in columns.get(name, {}).items() if text}
             continue
-        own = {column["name"]: column["description"] for column in row["columns"]}
-        said = defaultdict[str, set[str]](set)
+        descriptions = {column["name"]: column["description"] for column in row["columns"]}
+        candidates = defaultdict[str, set[str]](set)
         for parent in row["parents"]:
             if name.startswith("team.") or not re.search(r"^team\.|__team_", parent):
                 for column, text in texts[parent].items():
-                    said[column].add(text)
-        inherited = {key: min(several) for key, several in said.items() if len(several) == 1}
-        known = inherited | own
-        texts[name] = own if row["kind"] == "ephemeral" else {
-            column: known[column] for column in columns.get(name, ()) if column in known
+                    candidates[column].add(text)
+        inherited = {key: min(several) for key, several in candidates.items() if len(several) == 1}
+        all_of_them = inherited | descriptions
+        texts[name] = descriptions if row["kind"] == "ephemeral" else {
+            column: all_of_them[column] for column in columns.get(name, ()) if column in all_of_them
         }  # fmt: skip
-        says = adds.get(name.removeprefix("marts."), {})
+        rules = adds.get(name.removeprefix("marts."), {})
         row["columns"] = _columns(
             {
                 column: re.sub(r"( Source: (?!.* Source: ))", rf" Adds up: {how}.\1", text)
-                if (how := says.get(column))
+                if (how := rules.get(column))
                 else text
                 for column, text in texts[name].items()
             }
@@ -217,6 +219,6 @@ def _adds(db: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
     """Return how the columns of marts add up, which dbt/macros/adding.sql has noted."""
     adds = defaultdict[str, dict[str, str]](dict)
     with suppress(duckdb.CatalogException):
-        for mart, name, says in db.execute("SELECT mart, name, says FROM meta.measure").fetchall():
-            adds[mart][name] = says
+        for mart, name, rule in db.execute("SELECT mart, name, says FROM meta.measure").fetchall():
+            adds[mart][name] = rule
     return adds

@@ -32,33 +32,33 @@ _SHOW = "perfhouse regressions show"
 
 def subject_of(notices: Sequence[Notice]) -> str:
     """Return what the notices are about, on one line."""
-    counts = [f"{heading.lower()} ({len(found)})" for heading, found in _sections(notices)]
+    counts = [f"{heading.lower()} ({len(items)})" for heading, items in _sections(notices)]
     return f"perfhouse: {', '.join(counts) or 'nothing new'}"
 
 
 def mail_of(notices: Sequence[Notice], address: str = "") -> str:
     """Return the message as plain text; address: of the dashboard, for links, else commands."""
     parts = []
-    for heading, found in _sections(notices):
-        lines = [f"{heading} ({len(found)})"]
-        for text, name in found[:_LISTED]:
+    for heading, items in _sections(notices):
+        lines = [f"{heading} ({len(items)})"]
+        for text, name in items[:_LISTED]:
             lines.append(f"- {_short(text)}")
             if name:
                 link = f"{address}/regressions?id={name}" if address else f"{_SHOW} {name}"
                 lines.append(f"  {link}")
-        parts.append("\n".join([*lines, *_rest(found)]))
+        parts.append("\n".join([*lines, *_rest(items)]))
     return "\n\n".join(parts) + "\n"
 
 
 def slack_of(notices: Sequence[Notice], address: str = "") -> str:
     """Return the message in Slack's own markup; address: of the dashboard, for links."""
     parts = []
-    for heading, found in _sections(notices):
-        lines = [f"*{heading} ({len(found)})*"]
-        for text, name in found[:_LISTED]:
+    for heading, items in _sections(notices):
+        lines = [f"*{heading} ({len(items)})*"]
+        for text, name in items[:_LISTED]:
             link = f" <{address}/regressions?id={name}|{name}>" if address and name else ""
             lines.append(f"• {_escaped(_short(text))}{link}")
-        parts.append("\n".join([*lines, *_rest(found)]))
+        parts.append("\n".join([*lines, *_rest(items)]))
     return "\n\n".join(parts)[:_WHOLE]
 
 
@@ -101,9 +101,9 @@ def _line(row: Mapping[str, Any], others: int) -> str:
     more = f" (and {others} more figure{'s' * (others != 1)})" if others else ""
     note = f": {row['note']}" if row.get("note") else ""
     by = row.get("by")
-    said = f" [{row['state']} by {by}{note}]" if by != "detector" or note else ""
+    mark = f" [{row['state']} by {by}{note}]" if by != "detector" or note else ""
     owner = f" [{row['owner']}]" if row.get("owner") else ""
-    return f"{row['message']}{more}{said}{owner}"
+    return f"{row['message']}{more}{mark}{owner}"
 
 
 def _rest(found: Told) -> list[str]:

@@ -66,7 +66,7 @@ def is_published(warehouse: Warehouse, landing: Path, day: date) -> bool:
         return False
     with warehouse.connect() as db:
         try:
-            missing, found = db.execute(
+            missing, built = db.execute(
                 "SELECT count(*) FILTER (NOT is_built), count(*) FROM (SELECT "
                 "(source_id, loaded_at) IN (SELECT (source_id, loaded_at) FROM meta.build_load) "
                 "AS is_built FROM raw.ledger WHERE starts_with(path, $1))",
@@ -74,7 +74,7 @@ def is_published(warehouse: Warehouse, landing: Path, day: date) -> bool:
             ).fetchall()[0]
         except duckdb.CatalogException:  # nothing is published yet
             return False
-    return bool(found) and not missing
+    return bool(built) and not missing
 
 
 def _folder(landing: Path, day: date) -> Path:

@@ -77,7 +77,9 @@ def waiting_for(warehouse: Warehouse) -> dict[str, list[Notice]]:
     for channel in channels():
         if channel.for_people:
             folder = _folder(warehouse) / channel.folder
-            result[channel.where] = [one for file in _waiting(folder) if (one := _read(file))]
+            result[channel.where] = [
+                notice_of_file for file in _waiting(folder) if (notice_of_file := _read(file))
+            ]
     return result
 
 
@@ -113,16 +115,16 @@ def send_unread(
         return kept | now
 
     def put(state: State) -> tuple[str, Notice | None]:
-        known = state.setdefault("unread", {}).get(stage, {})
-        state["unread"][stage] = updated(known)
-        new = [f"{name_of(path)}: {why}" for path, why in now.items() if known.get(path) != why]
+        unread = state.setdefault("unread", {}).get(stage, {})
+        state["unread"][stage] = updated(unread)
+        new = [f"{name_of(path)}: {why}" for path, why in now.items() if unread.get(path) != why]
         if len(new) > _LISTED:
             new[_LISTED:] = [f"{len(new) - _LISTED:,} more files cannot be read"]
         digest = hashlib.sha256("\n".join(new).encode()).hexdigest()[:16]
         return f"files-{digest}", notice("", faults=new)
 
-    known = _state(warehouse).get("unread", {}).get(stage, {})
-    return "" if updated(known) == known else _outbox(warehouse, None, put)
+    noted = _state(warehouse).get("unread", {}).get(stage, {})
+    return "" if updated(noted) == noted else _outbox(warehouse, None, put)
 
 
 def note_success(warehouse: Warehouse) -> None:
@@ -190,26 +192,26 @@ def _put_findings(
     if "check_id" not in state:  # only what the last check found is news
         state["check_id"] = checks[-2] if len(checks) > 1 else ""
         state["event_id"] = state["check_id"]  # both begin with a time
-    told = state["check_id"]
+    noted_check = state["check_id"]
     events = _with_states(warehouse, state["event_id"])
-    before, faults, errors = failed_in(warehouse.audit, told), list[str](), list[str]()
-    for check_id in (check for check in checks if check > told):
-        found = failed_in(warehouse.audit, check_id)
-        faults += [message for message in found.faults if message not in before.faults]
-        errors += [message for message in found.errors if message not in before.errors]
-        before = found
-    state["check_id"] = checks[-1] if checks else told
+    before, faults, errors = failed_in(warehouse.audit, noted_check), list[str](), list[str]()
+    for check_id in (check for check in checks if check > noted_check):
+        failures = failed_in(warehouse.audit, check_id)
+        faults += [message for message in failures.faults if message not in before.faults]
+        errors += [message for message in failures.errors if message not in before.errors]
+        before = failures
+    state["check_id"] = checks[-1] if checks else noted_check
     state["event_id"] = events[-1]["event_id"] if events else state["event_id"]
     found_by_checks = [row for row in events if row["by"] == DETECTOR]
     answers = [row for row in events if row["by"] != DETECTOR and row["state"] != row["was"]]
     late = absent(warehouse, stopped="missing" in state)
     missing = [text for name, text in late.items() if name not in state.get("missing", {})]
     state["missing"] = late
-    known = state.get("alarms", {})
-    new_alarms = [text for name, text in (alarms or {}).items() if name not in known]
-    state["alarms"] = known if alarms is None else dict(alarms)
+    alarmed = state.get("alarms", {})
+    new_alarms = [text for name, text in (alarms or {}).items() if name not in alarmed]
+    state["alarms"] = alarmed if alarms is None else dict(alarms)
     # The name depends on what was sent before: a process that was killed here is repeated.
-    return f"after-{told or 'none'}", notice(
+    return f"after-{noted_check or 'none'}", notice(
         before.build_id,
         found_by_checks,
         list(dict.fromkeys(faults)),
@@ -264,7 +266,9 @@ def _send_unkept(warehouse: Warehouse, to: Sequence[Channel], put: Put) -> str:
         _, body = put(_state(warehouse))
     except Exception as error:
         return str(error)
-    return "; ".join(filter(None, (one.send([body], DEADLINE) for one in to))) if body else ""
+    return (
+        "; ".join(filter(None, (channel.send([body], DEADLINE) for channel in to))) if body else ""
+    )
 
 
 def _keep(folder: Path, put: Put, to: Sequence[Channel]) -> None:
@@ -307,7 +311,7 @@ def _deliver_all(folder: Path, to: Sequence[Channel], *, now: bool) -> list[str]
         )
     except SettingsError as error:
         hours = Hours()
-        reasons = [str(error)] if any(one.for_people for one in to) else []
+        reasons = [str(error)] if any(target.for_people for target in to) else []
     for channel in to:
         if not channel.for_people:
             reasons += _deliver(folder, channel)
@@ -315,8 +319,8 @@ def _deliver_all(folder: Path, to: Sequence[Channel], *, now: bool) -> list[str]
         due = hours.last_digest(moment)
         state = _read(folder / "told.json")
         digests = state.setdefault("digests", {})
-        told = digests.setdefault(channel.folder, f"{moment:%Y-%m-%dT%H:%M:%S}")
-        is_due = due is None or told < f"{due.astimezone(UTC):%Y-%m-%dT%H:%M:%S}"
+        digest = digests.setdefault(channel.folder, f"{moment:%Y-%m-%dT%H:%M:%S}")
+        is_due = due is None or digest < f"{due.astimezone(UTC):%Y-%m-%dT%H:%M:%S}"
         reason = []
         if now or (is_due and not hours.is_quiet(moment)):
             reason = _deliver(folder, channel)

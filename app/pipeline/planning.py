@@ -43,7 +43,7 @@ def read_workload(words: list[str]) -> dict[str, Any]:
 
     A value with commas is a list: each makes an alternative. Raises RequestError.
     """
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     given: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -52,12 +52,12 @@ def read_workload(words: list[str]) -> dict[str, Any]:
             given[name] = parts if len(parts) > 1 or name == "curve" else parts[0]
             continue
         try:
-            found |= tomllib.loads(Path(word).read_text("utf-8"))
+            settings |= tomllib.loads(Path(word).read_text("utf-8"))
         except OSError as error:
             raise RequestError(f"{word}: {error.strerror} (or give NAME=VALUE)") from None
         except ValueError as error:
             raise RequestError(f"{word}: {error}") from None
-    return found | given
+    return settings | given
 
 
 def _value(text: str) -> str | float:

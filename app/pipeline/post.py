@@ -125,12 +125,17 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     """Yield an error and what led to it, as Python, requests and urllib3 note it."""
     noted, seen = [error], set[int]()
     while noted:
-        one = noted.pop(0)
-        if id(one) not in seen:
-            seen.add(id(one))
-            yield one
-            found = (*one.args, getattr(one, "reason", None), one.__cause__, one.__context__)
-            noted += [other for other in found if isinstance(other, BaseException)]
+        cause = noted.pop(0)
+        if id(cause) not in seen:
+            seen.add(id(cause))
+            yield cause
+            causes = (
+                *cause.args,
+                getattr(cause, "reason", None),
+                cause.__cause__,
+                cause.__context__,
+            )
+            noted += [other for other in causes if isinstance(other, BaseException)]
 
 
 if __name__ == "__main__":

@@ -126,12 +126,15 @@ def unmatched_machines(db: duckdb.DuckDBPyConnection, prices: list[Price]) -> li
         "SELECT DISTINCT coalesce(machine, machine_type) FROM marts.fct_system_hour "
         "WHERE machine_type IS NOT NULL"
     ).fetchall()
-    known = {name for (name,) in rows}
-    has = f"the data have {', '.join(sorted(known)) or 'none'}"
+    machines = {name for (name,) in rows}
+    has = f"the data have {', '.join(sorted(machines)) or 'none'}"
     return [
         *(
             f"cp_second of {name}: no such machine is loaded; {has}"
-            for name in sorted(priced - known)
+            for name in sorted(priced - machines)
         ),
-        *(f"{name} has no cp_second: its CPU time has no cost" for name in sorted(known - priced)),
+        *(
+            f"{name} has no cp_second: its CPU time has no cost"
+            for name in sorted(machines - priced)
+        ),
     ]

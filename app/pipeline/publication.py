@@ -84,9 +84,9 @@ def why_unpublished(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Unpu
         return Unpublished("no file is loaded", ("run PATH",))
     verdict = last_verdict(db)
     if verdict is None:
-        what = "audited" if warehouse.work.exists() else "made"
+        verb = "audited" if warehouse.work.exists() else "made"
         loaded = f"{loads:,} file{' is' if loads == 1 else 's are'} loaded"
-        reason = f"{loaded}, but no build was {what}"
+        reason = f"{loaded}, but no build was {verb}"
     elif verdict.faults:
         more = f" (and {len(verdict.faults) - 1} more)" if len(verdict.faults) > 1 else ""
         first = verdict.faults[0].rstrip(".")

@@ -42,9 +42,9 @@ class Hours:
         """Return the last time of the digest up to a moment, None without a digest."""
         if self.digest is None:
             return None
-        here = now.astimezone(self.digest.tzinfo)
-        due = datetime.combine(here.date(), self.digest)
-        return due if due <= now else datetime.combine(here.date() - timedelta(1), self.digest)
+        local = now.astimezone(self.digest.tzinfo)
+        due = datetime.combine(local.date(), self.digest)
+        return due if due <= now else datetime.combine(local.date() - timedelta(1), self.digest)
 
 
 def read_hours(quiet: str, digest: str) -> Hours:

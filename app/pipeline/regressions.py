@@ -36,9 +36,9 @@ class AnsweredError(RegressionError):
     """Somebody else has answered since; `row` is what is known now."""
 
     def __init__(self, row: Row) -> None:
-        said = f" ({row['note']})" if row["note"] else ""
+        note = f" ({row['note']})" if row["note"] else ""
         super().__init__(
-            f"{row['by']} has answered meanwhile: {row['regression_id']} is {row['state']}{said}"
+            f"{row['by']} has answered meanwhile: {row['regression_id']} is {row['state']}{note}"
         )
         self.row = row
 
@@ -86,8 +86,8 @@ def mark(warehouse: Warehouse, name: str, answer: Answer, seen: str = "") -> lis
             chosen = _chosen(rows, name, answer.state)
             was_open = last_states(folder, OPEN) if answer.state == REOPENED else {}
             events = [(row, row | _new(row, answer, was_open)) for row in chosen]
-            said = {"by": answer.by, "build_id": ""}
-            return write_events([new | said for row, new in events if new != row], folder)
+            author = {"by": answer.by, "build_id": ""}
+            return write_events([new | author for row, new in events if new != row], folder)
     except HeldError:
         raise RegressionError(
             "another answer, or the end of a check, has been writing for a minute; try again"
@@ -117,10 +117,10 @@ def _one_line(text: str) -> str:
 
 def _of(current: Sequence[Row], name: str, warehouse: Warehouse) -> list[Row]:
     """Return the regression that is named, and after it its group if it is its leader."""
-    one = next((row for row in current if row["regression_id"] == name), None)
-    if one and not one["leads"]:
-        return [one]
-    group_id = one["group_id"] if one else name
+    regression = next((row for row in current if row["regression_id"] == name), None)
+    if regression and not regression["leads"]:
+        return [regression]
+    group_id = regression["group_id"] if regression else name
     rows = [row for row in current if row["group_id"] == group_id]
     if not rows:
         raise RegressionError(

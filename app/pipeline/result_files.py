@@ -96,8 +96,8 @@ def database(
     for table, columns in _TABLES.items():
         db.execute(f"CREATE TABLE {table} (side VARCHAR, file INT, record_no INT, {columns})")
     left_out: list[LeftOut] = []
-    given = [(side, file) for side, paths in sides.items() for file in _files(paths)]
-    for number, (side, file) in enumerate(given):
+    pairs = [(side, file) for side, paths in sides.items() for file in _files(paths)]
+    for number, (side, file) in enumerate(pairs):
         parsed = _read(file)
         left_out += [LeftOut(name_of(file), part.line, part.reason) for part in parsed.rejected]
         for table in _TABLES.keys() & parsed.tables.keys():
@@ -106,13 +106,13 @@ def database(
             names = ", ".join(column.split()[0] for column in _TABLES[table].split(", "))
             select = f"SELECT {literal(side)}, {number}, record_no, {names} FROM parsed"
             db.execute(f"INSERT INTO {table} {select}")
-    known = [
-        f"({literal(metric)}, {said.more_is_better})"
-        for metric, said in dictionary().items()
-        if said.more_is_better is not None
+    directions = [
+        f"({literal(metric)}, {entry.more_is_better})"
+        for metric, entry in dictionary().items()
+        if entry.more_is_better is not None
     ]
     db.execute(
-        f"CREATE TABLE direction AS FROM (VALUES {', '.join(known)}) _(metric, more_is_better)"
+        f"CREATE TABLE direction AS FROM (VALUES {', '.join(directions)}) _(metric, more_is_better)"
     )
     db.execute(_MARTS)
     return db, left_out
@@ -129,9 +129,11 @@ def _read(file: Path) -> Parsed:
     """Return the runs of a file. Raises ResultFilesError if it has none."""
     most, name = limit("text_mb") << 20, name_of(file)
     with open_source(file) as source:
-        known, content = find_parser(source.head), b""
-        is_ours = known and (isinstance(known[0], ParserOfFile) or known[1] == KIND)
-        parser = known[0] if known and is_ours else None
+        reader_of_file, content = find_parser(source.head), b""
+        is_ours = reader_of_file and (
+            isinstance(reader_of_file[0], ParserOfFile) or reader_of_file[1] == KIND
+        )
+        parser = reader_of_file[0] if reader_of_file and is_ours else None
         while parser and len(content) <= most and (block := source.read(1 << 22)):
             content += block
     if parser is None:

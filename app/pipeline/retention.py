@@ -173,19 +173,19 @@ def _limit(today: date, days: int | None) -> datetime | None:
 
 
 def _old_files(warehouse: Warehouse, policy: Policy, today: date) -> list[Path]:
-    found = []
+    files = []
     for folder, pattern, days in (
         (warehouse.lake / "damaged", "*", policy.damaged),
         (home() / "reports", "*.html", policy.reports),
     ):
         limit = _limit(today, days)
         # The time of a change, as a file that is set aside keeps its time of writing.
-        found += [
+        files += [
             path
             for path in (sorted(folder.glob(pattern)) if limit else ())
             if limit and path.lstat().st_ctime < limit.replace(tzinfo=UTC).timestamp()
         ]
-    return found
+    return files
 
 
 def _require_published(
@@ -246,8 +246,8 @@ def _old_loads(
     ).fetchall()
     sizes = warehouse.store.sizes([row[0] for row in rows])
     loads = [
-        OldLoad(one, path, first, last, number, sizes[one])
-        for one, path, first, last, number, is_of_run, stays in rows
+        OldLoad(source_id, path, first, last, number, sizes[source_id])
+        for source_id, path, first, last, number, is_of_run, stays in rows
         if not (is_of_run or stays)
     ]
     straddling = sum(row[6] for row in rows)
@@ -262,11 +262,11 @@ def _roll_up(warehouse: Warehouse, until: datetime, gone: Sequence[str]) -> None
     now = datetime.now(UTC).replace(tzinfo=None)
     with warehouse.draft() as draft, warehouse.connect() as db:
         origins = db.execute("SELECT DISTINCT origin FROM raw.ledger WHERE " + _IS_RECORDS)
-        known = set(warehouse.loads())
+        loads = set(warehouse.loads())
         for (origin,) in origins.fetchall():
             number = 1 + max(
-                (int(one.rpartition("-")[2]) for one in known
-                 if one.startswith(f"{rolled.HOURS}-{origin}-")), default=0,
+                (int(load.rpartition("-")[2]) for load in loads
+                 if load.startswith(f"{rolled.HOURS}-{origin}-")), default=0,
             )  # fmt: skip
             source_id = f"{rolled.HOURS}-{origin}-{number:06}"
             folder = draft / source_id
@@ -287,7 +287,7 @@ def _write(
     """Write the tables of one roll-up."""
     named, at = literal(source_id), f"TIMESTAMP {literal(str(until))}"
     moment = f"TIMESTAMP {literal(str(now))}"
-    own = f"origin = {literal(origin)}"
+    condition = f"origin = {literal(origin)}"
     key = ", ".join(rolled.KEY)
     measures = ", ".join(f"{rolled.IN_MART.get(name, name)} AS {name}" for name in rolled.MEASURES)
     of_lpar = ", ".join((*rolled.ATTRIBUTES, *rolled.OF_LPAR))
@@ -304,7 +304,7 @@ def _write(
                 {of_lpar}
             FROM marts.fct_system_hour
         ) USING (origin, hour_utc, sysplex, system_id, name, subject)
-        WHERE {own} AND hour_utc < {at} AND intervals > rolled_intervals
+        WHERE {condition} AND hour_utc < {at} AND intervals > rolled_intervals
         ORDER BY record_no
         """,
         hours,
@@ -340,7 +340,7 @@ def _write(
             {named} AS rolled_into, {moment} AS removed_at
         FROM raw.ledger JOIN (SELECT unnest([{", ".join(map(literal, gone))}]) AS source_id)
         USING (source_id)
-        WHERE {own}
+        WHERE {condition}
         """,
         folder / "ledger_rolled.0.parquet",
     )

@@ -114,15 +114,15 @@ def doubts(
         if not db.execute(_IS_BUILT).fetchall():
             return []
         times = [origin, row["start_utc"], row["stop_utc"]]
-        known = dict(db.execute(_KNOWN, times).fetchall())
-    said = [
-        f"no records of {lpar} are published: there are some of {', '.join(sorted(known))}"
+        systems = dict(db.execute(_KNOWN, times).fetchall())
+    texts = [
+        f"no records of {lpar} are published: there are some of {', '.join(sorted(systems))}"
         for lpar in lpars
-        if known and lpar not in known
+        if systems and lpar not in systems
     ]
-    if known and not any(known[system] for system in known.keys() & set(lpars or known)):
-        said.append("no records of that time are published")
-    return said
+    if systems and not any(systems[system] for system in systems.keys() & set(lpars or systems)):
+        texts.append("no records of that time are published")
+    return texts
 
 
 def _check_clashes(warehouse: Warehouse, run: Interval, origin: str) -> None:

@@ -76,7 +76,7 @@ def reuse_compiled(file: Path | None = None) -> Iterator[None]:
     adapter: Any = DuckDBAdapter
     compile_, describe = environment.compile, adapter.get_column_schema_from_query
     made = _read(file) if file else {}
-    known = len(made)
+    before = len(made)
 
     def compile_once(
         self: object, source: object, name: object = None, filename: object = None, **options: bool
@@ -100,7 +100,7 @@ def reuse_compiled(file: Path | None = None) -> Iterator[None]:
         yield
     finally:
         environment.compile, adapter.get_column_schema_from_query = compile_, describe
-        if file and len(made) > known:
+        if file and len(made) > before:
             _write(file, marshal.dumps(made))
 
 
@@ -229,10 +229,10 @@ def _add_ctes_without_parsing() -> None:
     parse_and_add = compilation.inject_ctes_into_sql
 
     def add(sql: str, ctes: list[compilation.InjectedCTE]) -> str:
-        found = _WITH.match(sql) if ctes else None
-        if not found:
+        match = _WITH.match(sql) if ctes else None
+        if not match:
             return parse_and_add(sql, ctes)
         texts = ", ".join(cte.sql for cte in ctes)
-        return f"{found[0]}{texts}, {sql[found.end() :]}"
+        return f"{match[0]}{texts}, {sql[match.end() :]}"
 
     compilation.inject_ctes_into_sql = add

@@ -57,41 +57,43 @@ def write(folder: Path) -> tuple[list[Path], list[str]]:
     """
     if not folder.is_dir():
         raise StartError(f"{name_of(folder)}: not a folder")
-    found = _Found()
+    findings = _Found()
     for file in expand([folder]).with_members().files:
-        _look_at(file, folder, found)
+        _look_at(file, folder, findings)
     texts: dict[Path, str] = {}
-    if found.results or found.tables:
-        texts[folder / IN_FOLDER] = _settings(found)
-    for file, understood in found.tables:
+    if findings.results or findings.tables:
+        texts[folder / IN_FOLDER] = _settings(findings)
+    for file, understood in findings.tables:
         if isinstance(understood, str):
             texts[file.with_name(file.name + BESIDE)] = _mapping(file, understood)
-    if found.records and not found.has_manifest:
-        texts[folder / MANIFEST] = _manifest(found)
+    if findings.records and not findings.has_manifest:
+        texts[folder / MANIFEST] = _manifest(findings)
     if not texts:
-        there = "its runs are declared already" if found.has_manifest else "no results, no records"
+        there = (
+            "its runs are declared already" if findings.has_manifest else "no results, no records"
+        )
         raise StartError(f"{name_of(folder)}: {there}: nothing to write")
     if taken := next((file for file in texts if file.exists()), None):
         raise StartError(f"{name_of(taken)} is there already: complete it, or remove it first")
     for file, text in texts.items():
         file.write_text(text, encoding="utf-8")
-    return list(texts), [name for name in found.unknown if not name.lower().endswith(_OWN)]
+    return list(texts), [name for name in findings.unknown if not name.lower().endswith(_OWN)]
 
 
 def _look_at(file: Path, folder: Path, found: _Found) -> None:
     name = name_of(file.relative_to(folder))
     try:
         with open_source(file) as source:
-            known = find_parser(source.head)
-            if known and isinstance(known[0], ParserOfFile):
-                if known[1] == outcome.TABLE_KIND:
+            parser = find_parser(source.head)
+            if parser and isinstance(parser[0], ParserOfFile):
+                if parser[1] == outcome.TABLE_KIND:
                     found.tables.append((file, _understood(file, source)))
                 else:
-                    found.results.append(f"{name}: {known[1].removeprefix('results_')}")
-            elif known and known[1] == "run_manifest":
+                    found.results.append(f"{name}: {parser[1].removeprefix('results_')}")
+            elif parser and parser[1] == "run_manifest":
                 found.has_manifest = True
-            elif known:
-                found.records.append(f"{name}: {known[1]}")
+            elif parser:
+                found.records.append(f"{name}: {parser[1]}")
             else:
                 _look_at_records(name, source, found)
     except (OSError, SourceError):
@@ -117,7 +119,7 @@ def _look_at_records(name: str, source: Source, found: _Found) -> None:
     times: list[datetime] = []
     for batch in islice(read_batches(source, framing, records=smf_catalogue()), _BATCHES):
         records = decode_batch(batch, {}, "037").tables[RECORD_TABLE]
-        found.systems |= {str(one).strip() for one in records["system_id"].unique() if one}
+        found.systems |= {str(system).strip() for system in records["system_id"].unique() if system}
         times += records["smf_time"].drop_nulls().to_list()
     span = f", records from {min(times):%Y-%m-%d %H:%M:%S}, local time" if times else ""
     found.records.append(f"{name}: SMF{span}")

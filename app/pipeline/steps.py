@@ -97,8 +97,8 @@ def ingest_paths(
     `progress(file, read, total)` is called when a file is begun and after each read: `read` is the
     number of bytes just read from disk, `total` the size of all files.
     """
-    own = (warehouse.file, warehouse.lake, *warehouse.store.own)
-    inputs = expand(paths, without={path.resolve() for path in own}).with_members()
+    excluded = (warehouse.file, warehouse.lake, *warehouse.store.own)
+    inputs = expand(paths, without={path.resolve() for path in excluded}).with_members()
     sizes = inputs.sizes()
     total = sum(sizes.values())
 
@@ -151,7 +151,9 @@ def forget_load(warehouse: Warehouse, *source_ids: str) -> None:
     named = list(dict.fromkeys(_load_named(warehouse, source_id) for source_id in source_ids))
     with alone(warehouse):
         removed = {
-            one: removed_loads(warehouse, one) for one in named if one.startswith(f"{HOURS}-")
+            hours: removed_loads(warehouse, hours)
+            for hours in named
+            if hours.startswith(f"{HOURS}-")
         }
         for source_id in named:
             with step(warehouse, "forget", source_id=source_id) as done:
@@ -179,8 +181,8 @@ def _load_named(warehouse: Warehouse, source_id: str) -> str:
             [source_id.lower()],
         ).fetchall()
     if not rows and len(removed) == 1:
-        one, roll_up = removed[0]
-        raise StepError(f"{one}: retention removed it; to have it back, forget {roll_up}")
+        hours, roll_up = removed[0]
+        raise StepError(f"{hours}: retention removed it; to have it back, forget {roll_up}")
     if len(rows) != 1:
         number = f"{len(rows)} loads have" if rows else "no load has"
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
@@ -357,10 +359,10 @@ def publish(warehouse: Warehouse) -> AuditResult | None:
                 f"{faults[0].rstrip('.')}{more}; see '{warehouse.command('check')}'"
             )
         warehouse.publish()
-        for place in replaced_warehouses(
+        for path in replaced_warehouses(
             warehouse.file
         ):  # what a restore replaced is not needed any more
-            shutil.rmtree(place, ignore_errors=True)
+            shutil.rmtree(path, ignore_errors=True)
         done.note(published_bytes=warehouse.file.stat().st_size, **lake_size(warehouse.lake))
     notices.note_success(warehouse)
     return audit

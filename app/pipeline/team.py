@@ -110,7 +110,7 @@ def teams() -> list[Team]:
     named = [*filter(None, os.environ.get(SETTING, "").split(os.pathsep))]
     projects: dict[str, Team] = {}
     folders = [Path(folder).absolute() for folder in named] or [home() / "dbt"]
-    folders += [own.dbt for own in plugins() if own.dbt and own.dbt not in folders]
+    folders += [plugin.dbt for plugin in plugins() if plugin.dbt and plugin.dbt not in folders]
     for folder in folders:
         file = folder / "dbt_project.yml"
         if not file.is_file():
@@ -121,10 +121,10 @@ def teams() -> list[Team]:
                 )
             continue
         match = _NAME.search(file.read_text(encoding="utf-8", errors="replace"))
-        own = Team(folder, match[1] if match else "team")
-        if own.name in projects or own.name in _OURS:
-            raise SettingsError(f"{folder}: a project is called {own.name} already: rename it")
-        projects[own.name] = own
+        project = Team(folder, match[1] if match else "team")
+        if project.name in projects or project.name in _OURS:
+            raise SettingsError(f"{folder}: a project is called {project.name} already: rename it")
+        projects[project.name] = project
     return [*projects.values()]
 
 
@@ -160,8 +160,8 @@ def packages(cache: Path, own: Sequence[Team]) -> Path:
             with (draft / _GIVEN.name / "models" / file).open("a") as model_of_all:
                 for model in models:
                     model_of_all.write(f"union all by name select * from {{{{ ref{model} }}}}\n")
-        for name, place in links.items():
-            (draft / name).symlink_to(place, target_is_directory=True)
+        for name, target in links.items():
+            (draft / name).symlink_to(target, target_is_directory=True)
         try:
             draft.rename(folder)
         except OSError:  # another process made it
@@ -243,7 +243,7 @@ def is_theirs(node: Any) -> bool:
 
 def results_of(results: Iterable[Any]) -> list[Result]:
     """Return how teams' models and tests went, from the results of a run of dbt."""
-    found = []
+    failures = []
     for result in results:
         if not is_theirs(result.node):
             continue
@@ -252,8 +252,8 @@ def results_of(results: Iterable[Any]) -> list[Result]:
         message = "" if status == "passed" else _line(result.message or "")
         if status == "skipped":
             message = "not built, because a model or test that it depends on failed"
-        found.append(_result(result.node, status, message, result.failures))
-    return found
+        failures.append(_result(result.node, status, message, result.failures))
+    return failures
 
 
 def _result(node: Any, status: str, message: str = "", rows_failed: int | None = None) -> Result:
@@ -267,8 +267,8 @@ def _result(node: Any, status: str, message: str = "", rows_failed: int | None =
 def unreadable(own: Team, reason: str) -> Result:
     """Return the result of a project that dbt cannot read."""
     file = re.search(r"[\w./-]+\.(?:sql|yml|yaml|csv|py|md)\b", reason)
-    place = own.folder / file[0] if file else own.folder
-    return Result(own.name, "project", str(place), "error", _line(reason))
+    path = own.folder / file[0] if file else own.folder
+    return Result(own.name, "project", str(path), "error", _line(reason))
 
 
 def _line(text: str) -> str:
@@ -296,8 +296,8 @@ def note_results(db: duckdb.DuckDBPyConnection, folder: Path) -> bool:
         f"CREATE OR REPLACE TABLE meta.team_result AS SELECT * FROM read_json("
         f"{literal(str(file))}, columns = {columns}) ORDER BY name"
     )
-    for what, comment in _COMMENTS.items():
-        db.execute(f"COMMENT ON {what} IS {literal(comment)}")
+    for relation, comment in _COMMENTS.items():
+        db.execute(f"COMMENT ON {relation} IS {literal(comment)}")
     failed = db.execute(
         "SELECT name, kind FROM meta.team_result "
         "WHERE kind NOT IN ('test', 'project', 'rows') AND status IN ('error', 'skipped')"
@@ -310,8 +310,8 @@ def note_results(db: duckdb.DuckDBPyConnection, folder: Path) -> bool:
     )
     for schema, name, kind in db.execute(made).fetchall() if names else ():  # slow in a lake
         if name in names:
-            what = "VIEW" if kind == "VIEW" else "TABLE"
-            db.execute(f"DROP {what} {schema}.{identifier(name)}")
+            relation = "VIEW" if kind == "VIEW" else "TABLE"
+            db.execute(f"DROP {relation} {schema}.{identifier(name)}")
     return not any(
         kind == "incremental" or name.startswith("team_metrics") for name, kind in failed
     )

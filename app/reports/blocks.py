@@ -27,8 +27,8 @@ def table(
     rows: Sequence[Row], columns: Mapping[str, str], caption: str, **options: Any
 ) -> list[Block]:
     """Return a table, if it says something."""
-    made = table_of(rows, columns, caption, **options)
-    return [made] if made else []
+    block = table_of(rows, columns, caption, **options)
+    return [block] if block else []
 
 
 def rank(answer: Answer) -> int:

@@ -70,14 +70,16 @@ def workload(report: Report, _: Mapping[str, Any]) -> list[Block]:
     levels = _levels_of(report)
 
     def said(name: str, text: str) -> str:
-        own = sorted(levels.get(name, set()) - {""}, key=number_of)
-        if not own:
+        own_levels = sorted(levels.get(name, set()) - {""}, key=number_of)
+        if not own_levels:
             return ""
-        names = [name_of(name, level) for level in own]
-        is_range = len(own) > 2 and all(isfinite(number_of(level)[0]) for level in own)
+        names = [name_of(name, level) for level in own_levels]
+        is_range = len(own_levels) > 2 and all(
+            isfinite(number_of(level)[0]) for level in own_levels
+        )
         return text.format(f"{names[0]} to {names[-1]}" if is_range else listed(names))
 
-    what = (
+    work = (
         "Each run transfers files" if "file_size_mb" in levels else "Each transaction is a message"
     )
     parts = [
@@ -88,7 +90,7 @@ def workload(report: Report, _: Mapping[str, Any]) -> list[Block]:
         said("persistent", "{}"),
         said("clients", "from {}"),
     ]
-    text = " ".join(filter(None, (what, *parts)))
+    text = " ".join(filter(None, (work, *parts)))
     drivers = report.values.get("drivers")
     ways = "; ".join(
         filter(
@@ -134,11 +136,11 @@ def settings(report: Report, _: Mapping[str, Any]) -> list[Block]:
         {
             "what": factor_label(name),
             "levels": ", ".join(
-                level_label(name, level) for level in sorted(own, key=number_of)[:12]
+                level_label(name, level) for level in sorted(stated_levels, key=number_of)[:12]
             )
-            + (", …" if len(own) > 12 else ""),
+            + (", …" if len(stated_levels) > 12 else ""),
         }
-        for name, own in sorted(levels.items())
+        for name, stated_levels in sorted(levels.items())
         if name not in _NO_SETTINGS
     ]
     return table(
@@ -148,7 +150,7 @@ def settings(report: Report, _: Mapping[str, Any]) -> list[Block]:
 
 def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return a drawing of the systems, queue managers, channels and partners of the runs."""
-    here = (
+    condition = (
         "origin = $origin and list_contains($systems, system_id)"
         " and interval_start_utc between $from_utc and $until_utc"
     )
@@ -162,12 +164,12 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
                 "max(processors_online) filter (processor_type = 'CP')": "cps",
                 "max(processors_online) filter (processor_type = 'zIIP')": "ziips",
             },
-            here,
+            condition,
         ),
         "managers": (
             "fct_queue_manager_interval",
             {"queue_manager": "queue_manager", "system_id": "system"},
-            here,
+            condition,
         ),
         "channels": (
             "fct_channel_interval",
@@ -176,13 +178,13 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
                 "remote_queue_manager_or_application": "remote",
                 "count(distinct channel_name)": "channels",
             },
-            f"{here} and channel_type ilike '%sender%'",
+            f"{condition} and channel_type ilike '%sender%'",
         ),
-        "facilities": ("fct_cf_interval", {"coupling_facility": "coupling_facility"}, here),
+        "facilities": ("fct_cf_interval", {"coupling_facility": "coupling_facility"}, condition),
         "disks": (
             "fct_volume_interval",
             {"control_unit_model": "control_unit"},
-            f"{here} and control_unit_model <> ''",
+            f"{condition} and control_unit_model <> ''",
         ),
     }
     rows = {
@@ -196,20 +198,23 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
     ends |= {(f.factors.get("target"), f.factors.get("network")) for f in report.figures}
     away = sorted({str(name) for name, _ in ends if name and name not in {"z/OS", "USS", "queue"}})
     rows["partners"] = [
-        {"partner": name, "networks": sorted({net for own, net in ends if own == name and net})}
+        {
+            "partner": name,
+            "networks": sorted({net for network, net in ends if network == name and net}),
+        }
         for name in away
     ]
     if not (rows["machines"] or rows["managers"]):
         return []
-    said = listed(
+    text = listed(
         [
-            counted(len(own), name.removesuffix("s"), name)
-            for name, own in {
+            counted(len(items), name.removesuffix("s"), name)
+            for name, items in {
                 "systems": rows["machines"],
                 "queue managers": rows["managers"],
                 "partners off z/OS": rows["partners"],
             }.items()
-            if own
+            if items
         ]
     )
     spec = None
@@ -217,7 +222,7 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
         from app.reports import charts
 
         spec = charts.topology(rows)
-    return [Chart("Systems, queue managers and channels in the time of the runs", spec, f"{said}.")]
+    return [Chart("Systems, queue managers and channels in the time of the runs", spec, f"{text}.")]
 
 
 # --- answers
@@ -298,10 +303,10 @@ def figures_table(report: Report, figures: Sequence[Figure], caption: str) -> li
     rows: dict[str, dict[str, str]] = {}
     head = ["Configuration"]
     for metric in metrics:
-        own = [f for f in figures if f.metric == metric]
-        scale, unit, digits = unit_of(own)
+        of_metric = [f for f in figures if f.metric == metric]
+        scale, unit, digits = unit_of(of_metric)
         columns = [heading_of(metric, unit), f"{metric_label(metric)}, printed"]
-        for f in own:
+        for f in of_metric:
             row = rows.setdefault(
                 f.configuration, {"Configuration": names[f.configuration] or "All runs"}
             )
@@ -317,11 +322,11 @@ def figures_table(report: Report, figures: Sequence[Figure], caption: str) -> li
 def every(report: Report, said: Mapping[str, Any]) -> list[Block]:
     """Return the figures of each configuration, of the metrics that are named or that are main."""
     metrics = said.get("metrics", MAIN_METRICS)
-    own = [f for f in report.figures if f.metric in metrics]
-    if not own and "metrics" not in said:
-        own = [f for f in report.figures if f.more is not None]
-    report.shown |= {f.configuration for f in own}
-    return figures_table(report, own, "Figures of each configuration")
+    chosen = [f for f in report.figures if f.metric in metrics]
+    if not chosen and "metrics" not in said:
+        chosen = [f for f in report.figures if f.more is not None]
+    report.shown |= {f.configuration for f in chosen}
+    return figures_table(report, chosen, "Figures of each configuration")
 
 
 def factors(report: Report, said: Mapping[str, Any]) -> list[Block]:
@@ -341,7 +346,7 @@ def factors(report: Report, said: Mapping[str, Any]) -> list[Block]:
             name in {"file_size_mb", "message_size_bytes"} and len(every_) > 1
         ):
             continue
-        own, answers, used = contrast(
+        section, answers, used = contrast(
             {"contrast": name, "axes": axes, "metrics": metrics},
             report.figures,
             report.prints,
@@ -349,7 +354,7 @@ def factors(report: Report, said: Mapping[str, Any]) -> list[Block]:
             factor_label(name),
         )
         if any(a.factor == name for a in answers):
-            blocks += [Heading(3, printed(factor_label(name))), *own]
+            blocks += [Heading(3, printed(factor_label(name))), *section]
             report.answers += [(factor_label(name), a) for a in answers]
             report.shown |= {f.configuration for f in used}
     return blocks
@@ -374,16 +379,16 @@ def variability(report: Report, _: Mapping[str, Any]) -> list[Block]:
         ]
     rows = []
     for metric in sorted({f.metric for f in several}, key=lambda m: (m not in MAIN_METRICS, m)):
-        own = [f for f in several if f.metric == metric]
-        apart = [100 * spread([f])[0] for f in own]
+        figures = [f for f in several if f.metric == metric]
+        apart = [100 * spread([f])[0] for f in figures]
         rows.append(
             {
                 "metric": metric,
-                "configurations": len(own),
-                "runs": sum(len(f.values) for f in own),
+                "configurations": len(figures),
+                "runs": sum(len(f.values) for f in figures),
                 "typical": median(apart),
                 "largest": max(apart),
-                "earlier": sum(f.earlier > 0 for f in own),
+                "earlier": sum(f.earlier > 0 for f in figures),
             }
         )
     columns = {
@@ -405,9 +410,9 @@ def nights(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return the course of the main metrics: the median of all configurations by session."""
     rows = []
     for metric in MAIN_METRICS:
-        own = [f for f in report.figures if f.metric == metric and len(f.values) > 4]
+        figures = [f for f in report.figures if f.metric == metric and len(f.values) > 4]
         by_session: dict[int, list[float]] = {}
-        for f in own:
+        for f in figures:
             for session, value in zip(f.sessions, f.values, strict=True):
                 if f.value:
                     by_session.setdefault(session, []).append(100 * value / f.value)

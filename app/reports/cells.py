@@ -46,7 +46,7 @@ def shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {shown(level)}" for name, level in value.items())
     if isinstance(value, Markup):
-        value = _ESCAPED.sub(lambda found: found[1] or unescape(found[2]), value)
+        value = _ESCAPED.sub(lambda match: match[1] or unescape(match[2]), value)
     return " ".join(str(value).split())
 
 

@@ -99,13 +99,13 @@ class Print:
 
 def of_factors(row: Mapping[str, Any]) -> dict[str, str]:
     """Return the factors of a row of dim_configuration as texts, a site's own among them."""
-    own = {name: value for name, value in row.items() if name not in _NO_FACTORS}
-    own |= row.get("x_factors") or {}
-    if own.get("message_size_bytes") is not None:
-        own.pop("message_size", None)  # the same in words
+    levels = {name: value for name, value in row.items() if name not in _NO_FACTORS}
+    levels |= row.get("x_factors") or {}
+    if levels.get("message_size_bytes") is not None:
+        levels.pop("message_size", None)  # the same in words
     return {
         name: f"{value:g}" if isinstance(value, float) else str(value)
-        for name, value in own.items()
+        for name, value in levels.items()
         if value is not None
     }
 
@@ -216,5 +216,5 @@ def unit_of(figures: Sequence[Figure]) -> tuple[float, str, int]:
     """Return the unit that suits figures of a metric: its size, its label, and their digits."""
     values = sorted(abs(f.value) for f in figures)
     scale, unit = suited(values[len(values) // 2], figures[0].unit)
-    known = dictionary().get(figures[0].metric)
-    return scale, unit_label(unit), (known.digits if known else None) or _DIGITS
+    metric = dictionary().get(figures[0].metric)
+    return scale, unit_label(unit), (metric.digits if metric else None) or _DIGITS

@@ -171,8 +171,10 @@ def regressions(report: Report, _: Mapping[str, Any]) -> list[Block]:
         if is_installed("charts") and runs.height > 2:
             from app.reports import charts
 
-            said = f"{runs.height} runs, from {row['before_text']} to {row['after_text']}."
-            blocks.append(Chart(f"{row['what']}, by run", charts.regression(row, runs), said))
+            description = f"{runs.height} runs, from {row['before_text']} to {row['after_text']}."
+            blocks.append(
+                Chart(f"{row['what']}, by run", charts.regression(row, runs), description)
+            )
         parts = sorted(split_of(row).to_dicts()[:8], key=lambda part: str(part["dimension"]))
         blocks += table(
             [
@@ -231,30 +233,30 @@ def night(report: Report, _: Mapping[str, Any]) -> list[Block]:
 
 def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return what two sides of runs differ in: answers first, then every pair."""
-    of = report.values
-    ignored = [name.strip() for name in str(of.get("ignore") or "").split(",") if name.strip()]
+    options = report.values
+    ignored = [name.strip() for name in str(options.get("ignore") or "").split(",") if name.strip()]
     terms = {}
     try:
         for side in ("baseline", "candidate"):
-            terms[side] = comparing.terms_of(report.reader, str(of[side]))
+            terms[side] = comparing.terms_of(report.reader, str(options[side]))
         result = comparing.compared(
             report.reader,
             terms["baseline"],
             terms["candidate"],
             ignore=ignored,
-            held=parse_held(str(of.get("only") or "")),
+            held=parse_held(str(options.get("only") or "")),
         )
     except SelectionError as error:
         return [Text(printed(f"The two sides cannot be compared: {error.what}."))]
-    of["origin"] = result.candidate.origin
-    known_ = {
+    options["origin"] = result.candidate.origin
+    factors_of_configuration = {
         row["configuration"]: of_factors(row)
         for row in report.reader.frame("from marts.dim_configuration").to_dicts()
     }
     before, after = result.baseline.name, result.candidate.name
 
     def measured_on(pair: Any, values: Any) -> Figure:
-        factors = known_.get(pair.configuration, {})
+        factors = factors_of_configuration.get(pair.configuration, {})
         better = pair.more_is_better
         return Figure(pair.configuration, factors, pair.metric, pair.unit, better, values, ())
 
@@ -272,7 +274,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
         if {*terms["baseline"]} == {*terms["candidate"]} and len(terms["baseline"]) == 1
         else ""
     )
-    of["baseline"], of["candidate"] = before, after
+    options["baseline"], options["candidate"] = before, after
     if label:
         before, after = (str(terms[side][label]) for side in ("baseline", "candidate"))
     answers = sorted(answers_of(pairs, label, before, after, _AXES), key=rank)
@@ -298,7 +300,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
         for a in answers
         if a.is_certain
     ]
-    said = [says(a) for a in answers if a.is_certain][:3]
+    sentences = [says(a) for a in answers if a.is_certain][:3]
     bounds = (
         comparing.missing_figures(result)
         + comparing.parts_of_intervals(result)
@@ -319,13 +321,13 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
             rows[:8],
             {
                 "metric": "What",
-                "answer": f"Change from {of['baseline']} to {of['candidate']}",
+                "answer": f"Change from {options['baseline']} to {options['candidate']}",
                 "pairs": "Pairs",
             },
             "Answers",
             is_small=True,
         ),
-        *[b for item in said for b in claim(item)],
+        *[b for item in sentences for b in claim(item)],
         *([Text(printed(bounds))] if bounds else []),
     ]
     blocks.append(Heading(2, "What changed"))
@@ -351,11 +353,11 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
     )
     for answer in answers:
         blocks += by_pairs([answer], {}, metric_label(answer.metric))
-    for name, alone in ((before, result.only_baseline), (after, result.only_candidate)):
+    for name, unmatched in ((before, result.only_baseline), (after, result.only_candidate)):
         blocks += table(
-            [{"c": configuration_label(item)} for item in alone],
+            [{"c": configuration_label(item)} for item in unmatched],
             {"c": "Configuration"},
-            f"{counted(len(alone), 'configuration')} only in {name}",
+            f"{counted(len(unmatched), 'configuration')} only in {name}",
             most=20,
             is_small=True,
         )
@@ -365,7 +367,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
 def run_figures(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return the figures of one run beside those of the other runs of its configuration."""
     name, campaign = report.values["run"], report.values["campaign"]
-    own = report.reader.frame(
+    measurements = report.reader.frame(
         "select m.metric, m.unit, m.value, m.cost_money, p.currency, c.configuration"
         " from marts.fct_measurement as m"
         " inner join marts.dim_configuration as c using (configuration_id)"
@@ -375,7 +377,7 @@ def run_figures(report: Report, _: Mapping[str, Any]) -> list[Block]:
         (name, campaign),
     ).to_dicts()
     rows = []
-    for row in own:
+    for row in measurements:
         peers = next(
             (
                 f
@@ -384,7 +386,7 @@ def run_figures(report: Report, _: Mapping[str, Any]) -> list[Block]:
             ),
             None,
         )
-        print_ = report.prints.get((row["configuration"], row["metric"]))
+        printed_figure = report.prints.get((row["configuration"], row["metric"]))
         several = peers is not None and len(peers.values) > 1
         rows.append(
             {
@@ -399,8 +401,8 @@ def run_figures(report: Report, _: Mapping[str, Any]) -> list[Block]:
                 "off": 100 * (row["value"] / peers.value - 1)
                 if peers and several and peers.value
                 else None,
-                "printed": measured(row["metric"], print_.value, row["unit"] or "")[0]
-                if print_
+                "printed": measured(row["metric"], printed_figure.value, row["unit"] or "")[0]
+                if printed_figure
                 else None,
             }
         )

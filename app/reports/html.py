@@ -54,8 +54,8 @@ def html(document: Document) -> str:
 
 def _all_rendered(blocks: Iterable[Block]) -> Iterator[Markup]:
     """Yield the blocks; two half charts that follow each other share a row."""
-    for is_half, some in groupby(blocks, lambda b: isinstance(b, Chart) and b.is_half):
-        for row in _batched(some, 2 if is_half else 1):
+    for is_half, group in groupby(blocks, lambda b: isinstance(b, Chart) and b.is_half):
+        for row in _batched(group, 2 if is_half else 1):
             rendered = Markup("\n").join(_rendered(block) for block in row)
             yield Markup('<div class="pair">{}</div>').format(rendered) if is_half else rendered
 
@@ -85,8 +85,8 @@ def _rendered(block: Block) -> Markup:
             return Markup('<div class="break"></div>')
         case Chart(spec=dict() as spec):
             # vl-convert escapes the texts of a chart
-            said = f"{block.title}. {block.description}".removesuffix(" ")
-            picture = Markup(svg(spec, said))  # noqa: S704
+            spoken = f"{block.title}. {block.description}".removesuffix(" ")
+            picture = Markup(svg(spec, spoken))  # noqa: S704
             return Markup("<figure><figcaption>{}{}</figcaption>{}</figure>").format(
                 _label("Figure", block.number), block.title, picture
             )
@@ -157,8 +157,8 @@ def _table(table: Table) -> Markup:
 def _letters(table: Table) -> int:
     """Return how many letters the widest cells of a table take if only long texts break."""
     width = 0
-    for place, column in enumerate(table.columns):
-        most = max((len(row[place]) for row in table.rows), default=0)
+    for index, column in enumerate(table.columns):
+        most = max((len(row[index]) for row in table.rows), default=0)
         is_broken = not (column.is_number or column.is_short)
         head = max(map(len, column.heading.split()), default=0)
         width += max(min(most, _LONG_PART) if is_broken else most, head) + _BETWEEN

@@ -170,7 +170,11 @@ def pairs_of(
         if (level := level_of(item.factors, factor)) in sides:
             stated = {*item.factors, *DEFAULTS} - left_out
             levels = {(name, level_of(item.factors, name)) for name in stated}
-            rest = frozenset((name, own) for name, own in levels if own not in {"", "N"})
+            rest = frozenset(
+                (name, stated_level)
+                for name, stated_level in levels
+                if stated_level not in {"", "N"}
+            )
             sides[level].setdefault((item.metric, item.unit, rest), item)
     return [(item, sides[after][key]) for key, item in sides[before].items() if key in sides[after]]
 
@@ -186,14 +190,14 @@ def judge(
     metrics = list(dict.fromkeys(a.metric for a, _ in matched))
     result = []
     for metric in metrics:
-        own = [(a, b) for a, b in matched if a.metric == metric]
+        of_metric = [(a, b) for a, b in matched if a.metric == metric]
         judged = compare_many(
-            [a.values for a, _ in own],
-            [b.values for _, b in own],
-            [a.measure for a, _ in own],
-            between=_noise(own),
+            [a.values for a, _ in of_metric],
+            [b.values for _, b in of_metric],
+            [a.measure for a, _ in of_metric],
+            between=_noise(of_metric),
         )
-        pairs = [Pair(a, b, verdict) for (a, b), verdict in zip(own, judged, strict=True)]
+        pairs = [Pair(a, b, verdict) for (a, b), verdict in zip(of_metric, judged, strict=True)]
         result.append(answer_of(pairs, factor, before, after, axes))
     return result
 
@@ -230,11 +234,11 @@ def _noise(own: Sequence[tuple[Figure, Figure]]) -> list[Between]:
     result = []
     every = spread([item for pair in own for item in pair])
     for a, b in own:
-        (alone, freedom), runs = spread([a, b]), (len(a.values), len(b.values))
+        (own_spread, freedom), runs = spread([a, b]), (len(a.values), len(b.values))
         if sum(runs) >= _ENOUGH and min(runs) > 1:
             result.append(Between())
             continue
-        spreads = [(DOCUMENT_NOISE, DOCUMENT), (alone, OWN_RUNS)]
+        spreads = [(DOCUMENT_NOISE, DOCUMENT), (own_spread, OWN_RUNS)]
         spreads += [(every[0], OWN_RUNS)] if every[1] >= _TOLD else []
         noise, source = max(spreads)
         result.append(Between(Noise(noise, 0.0, _FREEDOM + freedom, 0.0, 0), source, runs))
@@ -268,19 +272,23 @@ def _split(
     if len(groups) == 1:
         return _split(pairs, rest, at, deep)
     return [
-        leaf for levels, own in groups for leaf in _split(own, rest, {**at, axis: levels}, deep - 1)
+        leaf
+        for levels, group in groups
+        for leaf in _split(group, rest, {**at, axis: levels}, deep - 1)
     ]
 
 
 def _levels(pairs: Sequence[Pair], axis: str) -> list[tuple[tuple[str, ...], tuple[Pair, ...]]]:
     """Return the pairs at each level of an axis: numbers in order, words by their change."""
-    held: dict[str, list[Pair]] = {}
+    by_level: dict[str, list[Pair]] = {}
     for pair in pairs:
-        held.setdefault(level_of(pair.baseline.factors, axis), []).append(pair)
-    is_number = all(isfinite(number_of(level)[0]) for level in held)
-    mean = {level: float(np.mean([pair.shift for pair in own])) for level, own in held.items()}
-    order = sorted(held, key=lambda level: number_of(level)[0] if is_number else mean[level])
-    return [((level,), tuple(held[level])) for level in order]
+        by_level.setdefault(level_of(pair.baseline.factors, axis), []).append(pair)
+    is_number = all(isfinite(number_of(level)[0]) for level in by_level)
+    mean = {
+        level: float(np.mean([pair.shift for pair in group])) for level, group in by_level.items()
+    }
+    order = sorted(by_level, key=lambda level: number_of(level)[0] if is_number else mean[level])
+    return [((level,), tuple(by_level[level])) for level in order]
 
 
 def _neighbours(
@@ -288,25 +296,25 @@ def _neighbours(
 ) -> list[tuple[tuple[str, ...], tuple[Pair, ...]]]:
     """Return levels of an axis, those together that follow each other and agree."""
     groups = [levels[0]]
-    for names, own in levels[1:]:
-        known, before = groups[-1]
-        if _alike(before, own, axis):
-            groups[-1] = (*known, *names), (*before, *own)
+    for names, group in levels[1:]:
+        last_levels, before = groups[-1]
+        if _alike(before, group, axis):
+            groups[-1] = (*last_levels, *names), (*before, *group)
         else:
-            groups.append((names, own))
+            groups.append((names, group))
     return groups
 
 
 def _alike(some: Sequence[Pair], others: Sequence[Pair], axis: str) -> bool:
     """Whether pairs of two levels of an axis that are alike in all else agree, most of them."""
-    held: dict[object, list[Pair]] = {}
+    by_rest: dict[object, list[Pair]] = {}
     for pair in (*some, *others):
         rest = tuple(sorted((n, f) for n, f in pair.baseline.factors.items() if n != axis))
-        held.setdefault(rest, []).append(pair)
-    matched = [own for own in held.values() if len(own) > 1]
+        by_rest.setdefault(rest, []).append(pair)
+    matched = [group for group in by_rest.values() if len(group) > 1]
     if not matched:
         return _near((*some, *others))
-    return sum(_near(own) for own in matched) > len(matched) / 2
+    return sum(_near(group) for group in matched) > len(matched) / 2
 
 
 def _interaction(pairs: Sequence[Pair], axis: str) -> tuple[float, float]:
@@ -315,7 +323,7 @@ def _interaction(pairs: Sequence[Pair], axis: str) -> tuple[float, float]:
     The scatter between levels is held against the noise of the pairs, or that within levels if the
     noise is not known (F test).
     """
-    groups = [np.array([pair.shift for pair in own]) for _, own in _levels(pairs, axis)]
+    groups = [np.array([pair.shift for pair in group]) for _, group in _levels(pairs, axis)]
     every = np.concatenate(groups)
     total = float(((every - every.mean()) ** 2).sum())
     if len(groups) < 2 or not total:
@@ -346,7 +354,7 @@ def _near(pairs: Sequence[Pair]) -> bool:
     reach = [pair.reach if isfinite(pair.reach) else 0.0 for pair in pairs]
     if len(pairs) == 2:
         return abs(shifts[0] - shifts[1]) <= bound + hypot(*reach)
-    return all(abs(s - mean) <= bound + own for s, own in zip(shifts, reach, strict=True))
+    return all(abs(s - mean) <= bound + half for s, half in zip(shifts, reach, strict=True))
 
 
 def _together(pairs: Sequence[Pair]) -> Verdict | None:

@@ -62,54 +62,60 @@ class _Making(Report):
         return [*result, *made]
 
     def _section(self, section: Section) -> list[Block | str]:
-        says = section.says
+        declared = section.says
         try:
-            if section.kind == "part" and says["part"] in LATE:
-                return [str(says["part"])]
+            if section.kind == "part" and declared["part"] in LATE:
+                return [str(declared["part"])]
             made = self._made(section)
         except (KeyError, TypeError, ValueError, AttributeError, RequestError) as error:
-            place = f"section {section.title}" if section.title else section.kind
-            raise ReportError(f"{self.preset.file}: {place}: {error}") from error
-        texts = [Text(self.said(str(says[key]))) for key in ("text", "why") if says.get(key)]
+            title = f"section {section.title}" if section.title else section.kind
+            raise ReportError(f"{self.preset.file}: {title}: {error}") from error
+        texts = [
+            Text(self.said(str(declared[key]))) for key in ("text", "why") if declared.get(key)
+        ]
         if not made and (section.kind != "text" or not texts):
             return []
         heading = [Heading(3, self.said(section.title))] if section.title else []
-        return [*heading, *texts[: "text" in says], *made, *texts["text" in says :]]
+        return [*heading, *texts[: "text" in declared], *made, *texts["text" in declared :]]
 
     def _made(self, section: Section) -> list[Block]:
-        says = section.says
+        declared = section.says
         if section.kind == "part":
-            if says["part"] not in PARTS:
-                near = did_you_mean(str(says["part"]), PARTS)
-                raise ValueError(f"there is no part {says['part']!r}{near}")
-            return PARTS[says["part"]](self, says)
+            if declared["part"] not in PARTS:
+                near = did_you_mean(str(declared["part"]), PARTS)
+                raise ValueError(f"there is no part {declared['part']!r}{near}")
+            return PARTS[declared["part"]](self, declared)
         if section.kind == "contrast":
-            self._require_factors(says)
+            self._require_factors(declared)
             sides = {
-                side: self.said(says[side], plain=True)
+                side: self.said(declared[side], plain=True)
                 for side in ("from", "to")
-                if isinstance(says.get(side), str)
+                if isinstance(declared.get(side), str)
             }
             blocks, answers, used = contrast(
-                {**says, **sides}, self.figures, self.prints, self.spaces, section.title
+                {**declared, **sides}, self.figures, self.prints, self.spaces, section.title
             )
-            self.answers += [(section.title, a) for a in answers if a.factor == says["contrast"]]
+            self.answers += [
+                (section.title, a) for a in answers if a.factor == declared["contrast"]
+            ]
             self.shown |= {figure.configuration for figure in used}
             return blocks
         if section.kind == "page":
-            return page_section(self, says)
+            return page_section(self, declared)
         if section.kind != "mart":
             return []
-        rows = self.ask(says)
+        rows = self.ask(declared)
         blocks = []
-        if rows and "says" in says:
+        if rows and "says" in declared:
             first = {f"c{n}": value for n, value in enumerate(rows[0])}
-            blocks.append(Text(filled_in(str(says["says"]), self.values | first), is_claim=True))
-        caption = self.said(says.get("caption", ""), plain=True)
-        says = {**says, "caption": caption}
+            blocks.append(
+                Text(filled_in(str(declared["says"]), self.values | first), is_claim=True)
+            )
+        caption = self.said(declared.get("caption", ""), plain=True)
+        declared = {**declared, "caption": caption}
         if self.values.get("campaign") and not self.values.get("systems"):
-            says.pop("needs", None)  # runs that name no system have no records of one
-        return blocks + question(says, rows)
+            declared.pop("needs", None)  # runs that name no system have no records of one
+        return blocks + question(declared, rows)
 
     def _require_factors(self, says: Mapping[str, Any]) -> None:
         named = {
@@ -119,33 +125,35 @@ class _Making(Report):
             *says.get("follow", ()),
         }
         columns = self.reader.frame("from marts.dim_configuration limit 0").columns
-        known = {*columns, *(name for f in self.figures for name in f.factors)}
-        for name in sorted(name for name in named - known if not name.startswith("x_")):
-            raise ValueError(f"no factor is named {name!r}{did_you_mean(name, known)}")
+        names = {*columns, *(name for f in self.figures for name in f.factors)}
+        for name in sorted(name for name in named - names if not name.startswith("x_")):
+            raise ValueError(f"no factor is named {name!r}{did_you_mean(name, names)}")
 
     def _identity(self) -> list[Block]:
         """Return the title page below the title."""
-        of, now, published = self.values, datetime.now(UTC), self.reader.published_at
+        values, now, published = self.values, datetime.now(UTC), self.reader.published_at
         build = loads.build(self.reader)
-        known = {} if build.is_empty() else build.row(0, named=True)
+        versions = {} if build.is_empty() else build.row(0, named=True)
         try:
-            own = version("perfhouse")
+            code = version("perfhouse")
         except PackageNotFoundError:
-            own = "unknown"
+            code = "unknown"
         made = [
-            ("Authors", listed(of.get("authors") or [""])),
+            ("Authors", listed(values.get("authors") or [""])),
             (
                 "Runs",
-                f"{of['complete']} of {of['of_configurations']}, {of['days']}"
-                if of.get("runs")
+                f"{values['complete']} of {values['of_configurations']}, {values['days']}"
+                if values.get("runs")
                 else "",
             ),
-            ("Machine", listed(of.get("machines") or [""])),
-            ("MQ level", listed(of.get("mq_levels") or [""])),
+            ("Machine", listed(values.get("machines") or [""])),
+            ("MQ level", listed(values.get("mq_levels") or [""])),
             (
                 "Build under test",
-                (of.get("last_build") or "")
-                + (f", the latest of {of['builds']}" if (of.get("builds") or 0) > 1 else ""),
+                (values.get("last_build") or "")
+                + (
+                    f", the latest of {values['builds']}" if (values.get("builds") or 0) > 1 else ""
+                ),
             ),
             (
                 "Made",
@@ -153,10 +161,11 @@ class _Making(Report):
             ),
             (
                 "perfhouse",
-                own + (f", code {known['code_version']}" if known.get("code_version") else ""),
+                code
+                + (f", code {versions['code_version']}" if versions.get("code_version") else ""),
             ),
         ]
-        rows = [{"what": what, "says": says} for what, says in made if says]
+        rows = [{"what": label, "says": text} for label, text in made if text]
         table = table_of(rows, {"what": " ", "says": "  "}, "")
         return [table] if table else []
 
@@ -176,7 +185,7 @@ class _Making(Report):
         out = csv.writer(target, lineterminator="\n")
         out.writerow(["configuration", "metric", "label", "unit", "runs", "value", "printed"])
         for f in self.figures:
-            known = self.prints.get((f.configuration, f.metric))
+            printed_figure = self.prints.get((f.configuration, f.metric))
             out.writerow(
                 [
                     f.configuration,
@@ -185,7 +194,7 @@ class _Making(Report):
                     unit_label(f.unit),
                     len(f.values),
                     f"{f.value:.6g}",
-                    known.value if known else "",
+                    printed_figure.value if printed_figure else "",
                 ]
             )
         return target.getvalue()

@@ -45,9 +45,9 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
             case Chart(spec=dict() as spec):
                 words = re.sub(r"[^a-z0-9]+", "-", block.title.lower()).strip("-")[:40].strip("-")
                 path = f"{folder}/{len(charts) + 1:02d}-{words or 'chart'}.svg"
-                said = f"{block.title}. {block.description}".removesuffix(" ")
-                charts[path] = svg(spec, said)
-                parts.append(f"{_caption(block)}\n\n![{plain(said)}](<{path}>)")
+                text = f"{block.title}. {block.description}".removesuffix(" ")
+                charts[path] = svg(spec, text)
+                parts.append(f"{_caption(block)}\n\n![{plain(text)}](<{path}>)")
             case Chart():
                 parts.append(f"{_caption(block)}: {plain(block.description)}")
             case PageBreak():
@@ -64,9 +64,9 @@ def _table(table: Table) -> str:
     numbers = [i for i, column in enumerate(table.columns) if column.is_number]
     lines += [*written.table(_headings(table), numbers, table.rows).split("\n")]
     first = len(lines) - len(table.rows)
-    for place, heading in reversed(table.sections):
+    for index, heading in reversed(table.sections):
         cells = [f"**{plain(heading)}**", *[""] * (len(table.columns) - 1)]
-        lines.insert(first + place, f"| {' | '.join(cells)} |")
+        lines.insert(first + index, f"| {' | '.join(cells)} |")
     if table.left_out:
         lines += [
             "",

@@ -70,8 +70,8 @@ def page_section(report: Report, says: Mapping[str, Any]) -> list[Block]:
 
 
 def _key_figure(label: str, value: float, unit: str, remark: str) -> dict[str, str]:
-    scale, of = suited(value, {"µs": "us", "bytes": "B"}.get(unit, unit))
-    text = f"{figure(value / scale)} {unit_label(of)}".strip()
+    scale, suited_unit = suited(value, {"µs": "us", "bytes": "B"}.get(unit, unit))
+    text = f"{figure(value / scale)} {unit_label(suited_unit)}".strip()
     return {"Figure": label, "Value": text, "Remark": remark}
 
 

@@ -55,11 +55,11 @@ def _running_heads(html: str, pages: dict[str, int]) -> str:
     begins: dict[int, list[str]] = {}
     for anchor, title in _SECTION.findall(html):
         begins.setdefault(pages.get(anchor, 0), []).append(unescape(_TAG.sub("", title)))
-    said, sections = "", []
+    last, sections = "", []
     for page in range(1, max(pages.values(), default=0) + _MORE_PAGES):
-        own = begins.get(page, [said])
-        sections.append(css_text(own[0]))
-        said = own[-1]
+        headings = begins.get(page, [last])
+        sections.append(css_text(headings[0]))
+        last = headings[-1]
     return (
         f"@counter-style section {{ system: fixed; symbols: {' '.join(sections)}; }}\n"
         "@page { @top-center { content: counter(page, section); color: #4d5866;\n"
@@ -78,7 +78,7 @@ def pages_of_bookmarks(pdf: bytes) -> list[int]:
     root = re.search(rb"/Outlines (\d+) 0 R", pdf)
     if tree is None or root is None:
         return []
-    page_of = {page: place + 1 for place, page in enumerate(_leaves(objects, [int(tree[1])]))}
+    page_of = {page: index + 1 for index, page in enumerate(_leaves(objects, [int(tree[1])]))}
     return [page_of.get(page, 0) for page in _bookmarks(objects, int(root[1]))]
 
 

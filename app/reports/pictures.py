@@ -74,7 +74,7 @@ def _legible(value: Any) -> Any:
             return f"{json.dumps(_legible(json.loads(labels[1])))}{labels[2]}"
         return visible(value)
     if isinstance(value, Mapping):
-        return {visible(name): _legible(one) for name, one in value.items()}
+        return {visible(name): _legible(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_legible(one) for one in value]
+        return [_legible(item) for item in value]
     return value

@@ -46,7 +46,9 @@ def _asked(name: str, value: Any) -> tuple[str, str]:
     if isinstance(value, dict):
         value = ", ".join(value["spaces"])
     given = value if isinstance(value, list | tuple) else [value]
-    shown = ", ".join(f"{one:,g}" if isinstance(one, float | int) else str(one) for one in given)
+    shown = ", ".join(
+        f"{item:,g}" if isinstance(item, float | int) else str(item) for item in given
+    )
     return _LABELS.get(name) or factor_label(name), shown
 
 
@@ -54,13 +56,13 @@ def _figures(plan: Plan) -> Table:
     names = dict.fromkeys(name for each in plan.alternatives for name in each.figures)
     rows = []
     for name in names:
-        known = [each.figures.get(name) for each in plan.alternatives]
-        unit = next(one.unit for one in known if one)
+        figures = [each.figures.get(name) for each in plan.alternatives]
+        unit = next(item.unit for item in figures if item)
         cells = [
-            "" if one is None
-            else figure(one.value, 3) if one.low == one.high
-            else f"{figure(one.value, 3)} ({figure(one.low, 3)} to {figure(one.high, 3)})"
-            for one in known
+            "" if item is None
+            else figure(item.value, 3) if item.low == item.high
+            else f"{figure(item.value, 3)} ({figure(item.low, 3)} to {figure(item.high, 3)})"
+            for item in figures
         ]  # fmt: skip
         rows.append((f"{name}, {unit}" if unit else name, *cells))
     heads = ("Figure", *(each.name for each in plan.alternatives))

@@ -109,14 +109,14 @@ class Preset:
 
 def _places() -> list[Path]:
     named = os.environ.get("PERFHOUSE_PRESETS")
-    own = Path(named).absolute() if named else home() / "presets"
+    folder = Path(named).absolute() if named else home() / "presets"
     for pattern in _OLD:
-        for file in sorted(own.glob(pattern)):
+        for file in sorted(folder.glob(pattern)):
             raise ReportError(
-                f"{file}: reports are no longer templates and queries; {own.name}/NAME.toml "
+                f"{file}: reports are no longer templates and queries; {folder.name}/NAME.toml "
                 "declares their sections (docs/upgrading.md)"
             )
-    return [own, _OURS]
+    return [folder, _OURS]
 
 
 def presets() -> list[Preset]:
@@ -125,7 +125,7 @@ def presets() -> list[Preset]:
 
 
 def _names() -> list[str]:
-    files = (file for place in _places() for file in sorted(place.glob("*.toml")))
+    files = (file for folder in _places() for file in sorted(folder.glob("*.toml")))
     return list(dict.fromkeys(file.stem for file in files if file.stem != _COMMON))
 
 
@@ -135,12 +135,12 @@ def preset_of(name: str) -> Preset:
     if name not in names:
         near = did_you_mean(name, names) or f"; known: {', '.join(sorted(names))}"
         raise ReportError(f"there is no report {name!r}{near}")
-    file = next(f for place in _places() if (f := place / f"{name}.toml").is_file())
+    file = next(f for folder in _places() if (f := folder / f"{name}.toml").is_file())
     shared = _read(_OURS / f"{_COMMON}.toml")
-    said = _read(file)
+    declared = _read(file)
     try:
         _known(
-            said,
+            declared,
             {
                 "title",
                 "for",
@@ -153,25 +153,26 @@ def preset_of(name: str) -> Preset:
                 "chapter",
             },
         )
-        if (form := said.get("form", "note")) not in _FORMS:
+        if (form := declared.get("form", "note")) not in _FORMS:
             raise ValueError(f"form is {' or '.join(_FORMS)}, not {form!r}")
         options = tuple(
-            _option(name, item, shared["choices"]) for name, item in said.get("options", {}).items()
+            _option(name, item, shared["choices"])
+            for name, item in declared.get("options", {}).items()
         )
-        _require_tables(said, "chapter")
+        _require_tables(declared, "chapter")
         chapters = tuple(
-            _chapter(item, shared["chapters"], said.get("defaults", {}))
-            for item in said.get("chapter", ())
+            _chapter(item, shared["chapters"], declared.get("defaults", {}))
+            for item in declared.get("chapter", ())
         )
-        title = str(said["title"])
+        title = str(declared["title"])
         return Preset(
             name,
             title,
-            str(said["for"]),
-            str(said.get("heading", title)),
-            str(said.get("subject", "")),
+            str(declared["for"]),
+            str(declared.get("heading", title)),
+            str(declared.get("subject", "")),
             options,
-            " ".join(str(said.get("asks", "")).split()),
+            " ".join(str(declared.get("asks", "")).split()),
             form == "note",
             file,
             chapters,
@@ -195,8 +196,8 @@ def _known(said: Mapping[str, Any], keys: set[str], of: str = "") -> None:
 
 
 def _require_tables(said: Mapping[str, Any], key: str, of: str = "") -> None:
-    held = said.get(key, [])
-    if not isinstance(held, list) or not all(isinstance(item, dict) for item in held):
+    items = said.get(key, [])
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise ValueError(f"{of}{key} is a list of tables, as [[{key}]] begins one")
 
 
@@ -245,9 +246,9 @@ def _with(defaults: Mapping[str, Any], said: Mapping[str, Any]) -> Row:
     if {"page", "part"} & {*said} or {*said} <= _ALWAYS:
         return dict(said)
     others = {"from", "to"} if "contrast" in said else set()  # levels of another factor
-    own = {key: item for key, item in defaults.items() if key not in others}
-    where = own["where"] if isinstance(own.get("where"), dict) else {}
-    return {**own, **said, "where": {**where, **said.get("where", {})}}
+    inherited = {key: item for key, item in defaults.items() if key not in others}
+    where = inherited["where"] if isinstance(inherited.get("where"), dict) else {}
+    return {**inherited, **said, "where": {**where, **said.get("where", {})}}
 
 
 def _chapter(
@@ -260,9 +261,9 @@ def _chapter(
     title = str(said["title"])
     _known(said, {"title", "text", "section", "defaults"}, f"chapter {title}: ")
     _require_tables(said, "section", f"chapter {title}: ")
-    own = {**defaults, **said.get("defaults", {})}
+    merged = {**defaults, **said.get("defaults", {})}
     sections = tuple(
-        _section(title, _with(own, item))
+        _section(title, _with(merged, item))
         for many in said.get("section", ())
         for item in _each(many)
     )
@@ -272,12 +273,12 @@ def _chapter(
 def _section(chapter: str, said: Mapping[str, Any]) -> Section:
     title = str(said.get("title", ""))
     kinds = [kind for kind in _KEYS if kind in said]
-    place = f"section {title or chapter}: "
+    where = f"section {title or chapter}: "
     if not kinds:
-        raise ValueError(f"{place}it has none of {', '.join(_KEYS)}")
-    _known(said, _KEYS[kinds[0]] | _ALWAYS | {kinds[0]}, place)
+        raise ValueError(f"{where}it has none of {', '.join(_KEYS)}")
+    _known(said, _KEYS[kinds[0]] | _ALWAYS | {kinds[0]}, where)
     if kinds[0] == "mart" and not isinstance(said.get("columns"), Mapping):
-        raise ValueError(f"{place}columns maps each column to its heading")
+        raise ValueError(f"{where}columns maps each column to its heading")
     return Section(kinds[0], title, dict(said))
 
 
@@ -305,8 +306,8 @@ def ask(
             bound = {name: values.get(name) for name in names}
             return (db.execute(sql, bound) if bound else db.execute(sql)).fetchall()
         except (duckdb.Error, PerfhouseError) as error:
-            what = re.sub(r"\s+", " ", str(error).split("\n\n")[0].splitlines()[0])
-            raise ReportError(f"{preset.file}: {said['mart']}: {what}") from None
+            reason = re.sub(r"\s+", " ", str(error).split("\n\n")[0].splitlines()[0])
+            raise ReportError(f"{preset.file}: {said['mart']}: {reason}") from None
 
 
 def choices(
@@ -347,10 +348,10 @@ def chosen(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[s
 
     Raises ReportError if an option is unknown, or its value is not among those it offers.
     """
-    known = [option.name for option in preset.options]
-    if unknown := [name for name in given if name not in known]:
-        has = f"it has {', '.join(known)}" if known else "it has none"
-        near = did_you_mean(unknown[0], known)
+    names = [option.name for option in preset.options]
+    if unknown := [name for name in given if name not in names]:
+        has = f"it has {', '.join(names)}" if names else "it has none"
+        near = did_you_mean(unknown[0], names)
         raise ReportError(f"report {preset.name} has no option {unknown[0]!r}{near or f': {has}'}")
     values: dict[str, Value] = {}
     for option in preset.options:

@@ -75,10 +75,14 @@ class Report:
         """The owner of records that it is about, and the last days of them; None of runs."""
         for kind, owner in OWNERS.items():
             if label := self.values.get(option_of(kind)):
-                here = known(self.reader, owner)
-                of = next(o for o in here if (o.label, o.origin) == (label, self.values["origin"]))
-                start = of.end - timedelta(days=float(self.values.get("days") or 0))
-                return Scope(of.origin, (of.label,), max(start, of.start), of.end, owner.name)
+                owners = known(self.reader, owner)
+                chosen = next(
+                    o for o in owners if (o.label, o.origin) == (label, self.values["origin"])
+                )
+                start = chosen.end - timedelta(days=float(self.values.get("days") or 0))
+                return Scope(
+                    chosen.origin, (chosen.label,), max(start, chosen.start), chosen.end, owner.name
+                )
         return None
 
     @cached_property

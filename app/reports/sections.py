@@ -52,28 +52,28 @@ def contrast(
     """Return the blocks of a contrast, its answers, and the figures that it shows."""
     factor, axes = str(says_["contrast"]), [str(axis) for axis in says_.get("axes", ())]
     metrics = list(says_.get("metrics", ("rate", "cost_per_GB")))
-    own = [
+    chosen = [
         f for m in metrics for f in figures if f.metric == m and _suits(f, says_.get("where", {}))
     ]
-    if "varies" in says_ and len(_levels(own, str(says_["varies"]))) < 2:
+    if "varies" in says_ and len(_levels(chosen, str(says_["varies"]))) < 2:
         return [], [], []
     if "peak" in says_:
-        own = _peaks(own, str(says_["peak"]))
-    levels = _levels(own, factor)
+        chosen = _peaks(chosen, str(says_["peak"]))
+    levels = _levels(chosen, factor)
     before = str(says_.get("from", levels[0] if levels else ""))
     wanted = says_.get("to", [level for level in levels if level != before])
     after = [str(level) for level in ([wanted] if isinstance(wanted, str) else wanted)]
     answers: list[Answer] = []
     shown: dict[int, Figure] = {}
     for level in after:
-        matched = pairs_of(own, factor, before, level, [*says_.get("follow", ()), *_PEAK])
+        matched = pairs_of(chosen, factor, before, level, [*says_.get("follow", ()), *_PEAK])
         shown |= {id(f): f for pair in matched for f in pair}
         answers += judge(matched, factor, before, level, axes)
     if not answers and says_.get("alone"):
-        answers, some = _along(own, axes)
-        shown = {id(f): f for f in some}
+        answers, along = _along(chosen, axes)
+        shown = {id(f): f for f in along}
         factor = answers[0].factor if answers else factor
-    used = [f for f in own if id(f) in shown]
+    used = [f for f in chosen if id(f) in shown]
     if not used:
         return [], [], []
     axis = next((a for a in axes if _is_axis(used, a) and a != factor), "")
@@ -113,9 +113,9 @@ def _peaks(figures: Sequence[Figure], axis: str) -> list[Figure]:
 def _suits(item: Figure, where: Mapping[str, object]) -> bool:
     for name, wanted in where.items():
         level = level_of(item.factors, name)
-        some = wanted if isinstance(wanted, list) else [wanted]
+        levels = wanted if isinstance(wanted, list) else [wanted]
         if not any(
-            w == level or (w == "*" and level not in {"", "N"}) or str(w) == level for w in some
+            w == level or (w == "*" and level not in {"", "N"}) or str(w) == level for w in levels
         ):
             return False
     return True
@@ -155,8 +155,8 @@ def _sentences(answers: Sequence[Answer], metrics: Sequence[str]) -> Iterator[st
     """Yield one to three sentences: the main metric first, then what it costs."""
     several = len({answer.after for answer in answers}) > 1
     order = sorted(answers, key=lambda a: (several and not a.is_certain, metrics.index(a.metric)))
-    for place, answer in enumerate(order[: _MOST_SENTENCES if several else 2]):
-        yield says(answer, whole=not several and not place)
+    for index, answer in enumerate(order[: _MOST_SENTENCES if several else 2]):
+        yield says(answer, whole=not several and not index)
 
 
 # --- drawn
@@ -175,13 +175,13 @@ def _names(
         names,
         key=lambda n: (n in {"x_path_length", "path", "loss_pct", "batchint"}, names.index(n)),
     ):
-        known = (*kept, factor, *without)
-        held: dict[tuple[str, ...], set[str]] = {}
+        apart = (*kept, factor, *without)
+        by_levels: dict[tuple[str, ...], set[str]] = {}
         for f in figures:
-            held.setdefault(tuple(level_of(f.factors, k) for k in known), set()).add(
+            by_levels.setdefault(tuple(level_of(f.factors, k) for k in apart), set()).add(
                 level_of(f.factors, name)
             )
-        if name not in known and max(map(len, held.values())) > 1:
+        if name not in apart and max(map(len, by_levels.values())) > 1:
             kept.append(name)
     return {
         f.configuration: (
@@ -224,8 +224,8 @@ def drawn(
         return []
     unit, name = options.get("unit", ""), "name"
     ends = sorted(rows, key=lambda row: row["value"])[:: max(len(rows) - 1, 1)]
-    said = " to ".join(f"{figure(r['value'])} {unit_label(unit)} ({r.get(name, '')})" for r in ends)
-    said = f"{about + ': ' if about else ''}{len(rows):,} value{'s' * (len(rows) > 1)}, {said}."
+    text = " to ".join(f"{figure(r['value'])} {unit_label(unit)} ({r.get(name, '')})" for r in ends)
+    text = f"{about + ': ' if about else ''}{len(rows):,} value{'s' * (len(rows) > 1)}, {text}."
     spec = None
     if is_installed("charts"):
         from app.reports import charts
@@ -234,7 +234,7 @@ def drawn(
         spec = charts.drawn(kind, rows, half=half, **options)
         if spec is None:
             return []
-    return [Chart(title, spec, said, half)]
+    return [Chart(title, spec, text, half)]
 
 
 def _charts(
@@ -245,8 +245,8 @@ def _charts(
     if len({f.configuration for f in figures}) <= _FEW:
         return []
     for metric in list(dict.fromkeys(f.metric for f in figures))[:2]:
-        own = [f for f in figures if f.metric == metric]
-        scale, unit, _ = unit_of(own)
+        points = [f for f in figures if f.metric == metric]
+        scale, unit, _ = unit_of(points)
         rows = [
             {
                 "name": ", ".join(filter(None, names[f.configuration])) or metric_label(metric),
@@ -255,15 +255,15 @@ def _charts(
                 "value": f.value / scale,
                 "level": number_of(level_of(f.factors, axis))[0] if axis else None,
             }
-            for f in own
+            for f in points
         ]
         series = {row["name"] for row in rows}
-        what = metric_label(metric)
+        label = metric_label(metric)
         if axis and len(series) <= _MOST_LINES:
             blocks += drawn(
                 "by_size",
                 rows,
-                f"{what} by {_axis_label(axis)}",
+                f"{label} by {_axis_label(axis)}",
                 about=title,
                 half=True,
                 unit=unit,
@@ -273,7 +273,7 @@ def _charts(
             blocks += drawn(
                 "bars",
                 [row | {"name": row["others"]} for row in rows],
-                what,
+                label,
                 about=title,
                 half=True,
                 unit=unit,
@@ -296,7 +296,7 @@ def _charts(
                     for p in sorted(pairs, key=lambda p: -abs(p.shift))
                     if p.is_ratio
                 ][:16],
-                f"{what}: change" + (", the 16 largest" if len(pairs) > 16 else ""),
+                f"{label}: change" + (", the 16 largest" if len(pairs) > 16 else ""),
                 about=title,
                 unit="%",
             )
@@ -347,21 +347,21 @@ def _by_axis(
     rows: dict[tuple[str, str, str], dict[tuple[str, str], str]] = {}
     for f in figures:
         others, side = names[f.configuration]
-        place = f.metric, level_of(f.factors, axis)
+        column = f.metric, level_of(f.factors, axis)
         scale, _, digits = units[f.metric]
-        rows.setdefault((others, side, ""), {})[place] = figure(f.value / scale, digits)
-        if known := prints.get((f.configuration, f.metric)):
-            rows.setdefault((others, side, "printed"), {})[place] = figure(
-                known.value / scale, digits
+        rows.setdefault((others, side, ""), {})[column] = figure(f.value / scale, digits)
+        if printed_figure := prints.get((f.configuration, f.metric)):
+            rows.setdefault((others, side, "printed"), {})[column] = figure(
+                printed_figure.value / scale, digits
             )
     if factor != axis:
         for answer in answers:
             for pair in answer.pairs:
                 others, side = names[pair.candidate.configuration]
-                place = answer.metric, level_of(pair.candidate.factors, axis)
-                rows.setdefault((others, side, "change, %"), {})[place] = _change(pair)
+                column = answer.metric, level_of(pair.candidate.factors, axis)
+                rows.setdefault((others, side, "change, %"), {})[column] = _change(pair)
                 if print_text := _sentence(pair, prints):
-                    rows.setdefault((others, side, "printed change, %"), {})[place] = print_text
+                    rows.setdefault((others, side, "printed change, %"), {})[column] = print_text
     order = list(dict.fromkeys((others, side) for others, side, _ in rows))
     first = list(dict.fromkeys(others for others, _ in order))
     sides = [
@@ -383,7 +383,7 @@ def _by_axis(
                 body.append(
                     [
                         label,
-                        *(cells.get(place, "") or MISSING for place in columns),
+                        *(cells.get(column, "") or MISSING for column in columns),
                     ]
                 )
     head = [factor_label(factor) if factor and factor != axis else "Runs"]
@@ -406,14 +406,14 @@ def _caption(title: str, figures: Sequence[Figure], prints: Mapping[tuple[str, s
         if runs == [1]
         else f"means of {f'{runs[0]} to ' if len(runs) > 1 else ''}{runs[-1]} runs"
     )
-    known: dict[str, set[str]] = {}
+    tables_of: dict[str, set[str]] = {}
     for f in figures:
         if p := prints.get((f.configuration, f.metric)):
-            known.setdefault(p.document, set()).add(p.table)
-    of = "; ".join(
-        f"document {d}, {listed(sorted(tables)[:4])}" for d, tables in sorted(known.items())
+            tables_of.setdefault(p.document, set()).add(p.table)
+    text = "; ".join(
+        f"document {d}, {listed(sorted(tables)[:4])}" for d, tables in sorted(tables_of.items())
     )
-    return f"{title}: {each}{f'; printed: {of}' if of else ''}"
+    return f"{title}: {each}{f'; printed: {text}' if text else ''}"
 
 
 def _change(pair: Pair) -> str:
@@ -425,8 +425,8 @@ def _change(pair: Pair) -> str:
 def printed_change(pair: Pair, prints: Mapping[tuple[str, str], Print]) -> float | None:
     """Return the change in percent that a document prints, or that of its figures."""
     short = {"transactions_per_second": "rate"}.get(pair.baseline.metric, pair.baseline.metric)
-    if own := prints.get((pair.candidate.configuration, f"change_of_{short}")):
-        return own.value
+    if printed_figure := prints.get((pair.candidate.configuration, f"change_of_{short}")):
+        return printed_figure.value
     before, after = (
         prints.get((f.configuration, f.metric)) for f in (pair.baseline, pair.candidate)
     )
@@ -445,7 +445,7 @@ def by_pairs(
     figures = [f for a in answers for p in a.pairs for f in (p.baseline, p.candidate)]
     if not figures:
         return []
-    width = sum(3 + (place == 0) for place, _ in enumerate(answers))
+    width = sum(3 + (index == 0) for index, _ in enumerate(answers))
     afters = list(dict.fromkeys(answer.after for answer in answers))
     if width > _MOST_COLUMNS + 1 and len(afters) > 1:
         return [
@@ -457,14 +457,14 @@ def by_pairs(
     rows: dict[str, dict[str, str]] = {}
     head: list[str] = []
     for answer in answers:
-        own = [
+        both = [
             f
             for a in answers
             if a.metric == answer.metric
             for p in a.pairs
             for f in (p.baseline, p.candidate)
         ]
-        scale, unit, digits = unit_of(own)
+        scale, unit, digits = unit_of(both)
         over = heading_of(answer.metric, unit)
         sides = [
             name_of(answer.factor, s) if answer.factor else s for s in (answer.before, answer.after)
@@ -477,8 +477,8 @@ def by_pairs(
                 row[f"{over}: {side}"] = figure(f.value / scale, digits) + (
                     f" at {name_of('cpus', peak)}" if peak else ""
                 )
-                if known := prints.get((f.configuration, f.metric)):
-                    row[f"{over}: {side} printed"] = figure(known.value / scale, digits)
+                if printed_figure := prints.get((f.configuration, f.metric)):
+                    row[f"{over}: {side} printed"] = figure(printed_figure.value / scale, digits)
             row[by] = _change(pair)
             if print_text := _sentence(pair, prints):
                 row[f"{by[:-3]} printed, %"] = print_text

@@ -52,8 +52,8 @@ def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
         f"{len(bad)} of {checks} {verb} beyond a limit." if bad else f"{checks}: all within limits."
     )
     for row in bad[:3]:
-        what = f" of {row['of']}" if row["of"] else ""
-        text += f" {row['label']}{what}: {row['value_text']} at worst, limit {row['limit']}, "
+        part = f" of {row['of']}" if row["of"] else ""
+        text += f" {row['label']}{part}: {row['value_text']} at worst, limit {row['limit']}, "
         text += f"beyond it in {row['how_often']} intervals: {row['remedy']}."
     limits = {
         "label": "Check",
@@ -87,11 +87,11 @@ def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
 
 def advice(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return the rules of the documents that ask for a change, and those that are kept."""
-    of = {
+    values = {
         name: None if report.values.get(name) is None else str(report.values[name])
         for name in ("campaign", "sysplex")
     }
-    rules = advising.judged(report.reader, str(report.values.get("origin") or "measured"), **of)
+    rules = advising.judged(report.reader, str(report.values.get("origin") or "measured"), **values)
     due = [rule for rule in rules if rule["state"] == "act"]
     kept = [rule for rule in rules if rule["state"] == "fine"]
     text = "\n".join(f"- **{printed(rule['title'])}.** {printed(rule['do'])}" for rule in due)
@@ -105,7 +105,7 @@ def advice(report: Report, _: Mapping[str, Any]) -> list[Block]:
 
 def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return what zIIPs would save of the recorded work, and what growth of it would cost."""
-    of = report.values
+    values = report.values
     row = report.reader.frame(
         """
         with hour as (
@@ -133,17 +133,17 @@ def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
         where origin = $origin and coalesce(sysplex, 'none') = $sysplex
             and local_date >= $since::date and subject = 'service class'
         """,
-        {name: of[name] for name in ("origin", "sysplex", "since")},
+        {name: values[name] for name in ("origin", "sysplex", "since")},
     ).row(0, named=True)
     if not row["on_cps"] or not row["hours"]:
         return [Text("No SMF 72 records with zIIP times are loaded, so there is no what-if.")]
-    more, price = 1 + float(of["growth"]) / 100, float(of["price"])
+    more, price = 1 + float(values["growth"]) / 100, float(values["price"])
     saved = offloaded(
         cpu_seconds=row["cpu_seconds"] * more,
         eligible_seconds=row["eligible"] * more,
         hours=row["hours"],
-        ziips=float(of["ziips"]),
-        share=float(of["share"]) / 100,
+        ziips=float(values["ziips"]),
+        share=float(values["share"]) / 100,
         factor=row["factor"],
         msu_per_cp=row["msu_per_cp"] or 0.0,
         price=price,
@@ -170,10 +170,10 @@ def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
         },
         {"what": "zIIPs busy, on average", "recorded": None, "all": None, "with": saved.ziips_busy},
     ]
-    zs = "one zIIP" if of["ziips"] == 1 else f"{shown(of['ziips'])} zIIPs"
-    growth = f", {shown(of['growth'])} % more work" if of["growth"] else ""
+    zs = "one zIIP" if values["ziips"] == 1 else f"{shown(values['ziips'])} zIIPs"
+    growth = f", {shown(values['growth'])} % more work" if values["growth"] else ""
     texts = claim(
-        f"With {zs} for {shown(of['share'])} % of the eligible time, CPs would work "
+        f"With {zs} for {shown(values['share'])} % of the eligible time, CPs would work "
         f"{saved.on_cps_after / 3600:,.1f} hours of the recorded {row['on_cps'] / 3600:,.1f}"
         + ("; more zIIPs would take more." if saved.is_limited else ", and more change nothing.")
     )
@@ -195,6 +195,6 @@ def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
             columns,
             f"What zIIPs would save of {shown(float(row['hours']))} hours of "
             f"{counted(row['systems'], 'system')}"
-            f"{growth}, with {shown(of['share'])} % of the eligible time and {zs}",
+            f"{growth}, with {shown(values['share'])} % of the eligible time and {zs}",
         ),
     ]

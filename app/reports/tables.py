@@ -50,26 +50,26 @@ def table_of(
     """
     kept = [
         (name, heading)
-        for place, (name, heading) in enumerate(columns.items())
+        for index, (name, heading) in enumerate(columns.items())
         if heading
-        and (not place or any(row[name] not in {None, 0, ""} for row in map(_hashable, rows)))
+        and (not index or any(row[name] not in {None, 0, ""} for row in map(_hashable, rows)))
     ]
     if not rows or (len(kept) == 1 < sum(map(bool, columns.values()))):
         return None
     printed = []
     for name, heading in kept:
-        said = [
+        values = [
             _WORDS[name](row[name]) if name in _WORDS and row[name] else row[name]
             for row in rows[:most]
         ]
         is_share = "%" in heading and not all(
-            float(v).is_integer() for v in said if isinstance(v, float)
+            float(v).is_integer() for v in values if isinstance(v, float)
         )
-        printed.append(cells(said, 1 if is_share else None))
+        printed.append(cells(values, 1 if is_share else None))
     starts = [
-        (place, shown(_WORDS.get(section, str)(row[section])))
-        for place, row in enumerate(rows[:most])
-        if section and (not place or row[section] != rows[place - 1][section])
+        (index, shown(_WORDS.get(section, str)(row[section])))
+        for index, row in enumerate(rows[:most])
+        if section and (not index or row[section] != rows[index - 1][section])
     ]
     return written(
         [heading for _, heading in kept],
@@ -103,9 +103,9 @@ def written(
         else:
             groups.append((over, 1))
     heads = []
-    for place, (_, _, heading) in enumerate(parts):
-        texts = [row[place] for row in rows]
-        is_number = bool(place) and all(_NUMBER.fullmatch(t) or t == "" for t in texts)
+    for index, (_, _, heading) in enumerate(parts):
+        texts = [row[index] for row in rows]
+        is_number = bool(index) and all(_NUMBER.fullmatch(t) or t == "" for t in texts)
         is_number = is_number or all(_NUMBER.fullmatch(t) and t != MISSING for t in texts)
         heads.append(Column(heading, is_number, max(map(len, texts), default=0) <= _SHORT))
     return Table(

@@ -108,12 +108,12 @@ def at(factor: str, levels: Sequence[str], every: Sequence[str] = ()) -> str:
     'with AMS'
     """
     if factor in _CHOSEN:
-        some = [level for level in levels if level not in {"", "N"}]
-        if not some:
+        named = [level for level in levels if level not in {"", "N"}]
+        if not named:
             return f"without {_CHOSEN[factor]}"
-        if len(some) > 1 and set(some) == set(every) - {"", "N"} and len(some) == len(levels):
+        if len(named) > 1 and set(named) == set(every) - {"", "N"} and len(named) == len(levels):
             return f"with {_CHOSEN[factor]}"
-        return f"with {_with(factor, some)}"
+        return f"with {_with(factor, named)}"
     if len(levels) > 2 and all(isfinite(number_of(level)[0]) for level in levels):
         ends = [name_of(factor, level) for level in (levels[0], levels[-1])]
         if ends[0].split()[-1] == ends[1].split()[-1]:
@@ -123,8 +123,8 @@ def at(factor: str, levels: Sequence[str], every: Sequence[str] = ()) -> str:
     last = {name_of(factor, level).split()[-1] for level in levels}
     if len(levels) > 1 and len(last) == 1:  # 8 and 10 CPUs
         (end,) = last
-        some = [name_of(factor, level).removesuffix(f" {end}") for level in levels]
-        names = f"{listed(some)} {end}"
+        named = [name_of(factor, level).removesuffix(f" {end}") for level in levels]
+        names = f"{listed(named)} {end}"
     if factor in _SIZED:
         return f"at {names}"
     if names.startswith("no "):
@@ -248,10 +248,10 @@ def _collapsed(answer: Answer) -> list[tuple[Mapping[str, tuple[str, ...]], Leaf
     if len(answer.leaves) <= _MANY:
         return [(leaf.at, leaf) for leaf in answer.leaves]
     axis = next(iter(answer.leaves[0].at))
-    held: dict[tuple[str, ...], list[Pair]] = {}
+    by_levels: dict[tuple[str, ...], list[Pair]] = {}
     for leaf in answer.leaves:
-        held.setdefault(leaf.at.get(axis, ()), []).extend(leaf.pairs)
-    groups = list(held.items())
+        by_levels.setdefault(leaf.at.get(axis, ()), []).extend(leaf.pairs)
+    groups = list(by_levels.items())
     if len(groups) > _MANY:
         groups = [groups[0], groups[len(groups) // 2], groups[-1]]
     return [({axis: levels}, Leaf({axis: levels}, tuple(pairs))) for levels, pairs in groups]
@@ -273,10 +273,10 @@ def _joined(
         span = spans(leaf, signed=signed) + (" (not certain)" if leaf.verdict == UNDECIDED else "")
         parts.setdefault(first, []).append(f"{span} {' '.join(rest)}".strip())
     return "; ".join(
-        f"{own[0]} {first}".strip()
-        if len(own) == 1 and " at " not in own[0]
-        else f"{first} {listed(own)}"
-        for first, own in parts.items()
+        f"{own_levels[0]} {first}".strip()
+        if len(own_levels) == 1 and " at " not in own_levels[0]
+        else f"{first} {listed(own_levels)}"
+        for first, own_levels in parts.items()
     )
 
 
@@ -330,13 +330,13 @@ def _undecided(answer: Answer, label: str, before: str, after: str) -> str:
         else f"{runs[0]} to {runs[-1]} times"
     )
     if all(abs(p.judged.estimate) <= _SMALL for p in answer.pairs if p.is_ratio):
-        what = f"{label} {after} does not differ from that {before}"
-        return f"{what} by more than the noise ({_all(answer)})."
-    what = f"Undecided: {small(label)} {after} against {before} ({_all(answer)}); each ran {each}"
+        text = f"{label} {after} does not differ from that {before}"
+        return f"{text} by more than the noise ({_all(answer)})."
+    text = f"Undecided: {small(label)} {after} against {before} ({_all(answer)}); each ran {each}"
     most = max((n or _NEVER for n in more), default=_NEVER)
     if most >= _NEVER:
-        return f"{what}, and no number of runs is sure to decide."
-    return f"{what}, and {counted(most, 'more run')} of each would decide."
+        return f"{text}, and no number of runs is sure to decide."
+    return f"{text}, and {counted(most, 'more run')} of each would decide."
 
 
 def _all(answer: Answer) -> str:

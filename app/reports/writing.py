@@ -65,7 +65,7 @@ def packed(document: Document, name: str) -> bytes:
     text, charts = markdown(document, f"{name}-charts")
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        own = {f"{name}.csv": document.figures} if document.figures else {}
-        for path, content in {f"{name}.md": text, **own, **charts}.items():
+        files = {f"{name}.csv": document.figures} if document.figures else {}
+        for path, content in {f"{name}.md": text, **files, **charts}.items():
             archive.writestr(path, content)
     return target.getvalue()

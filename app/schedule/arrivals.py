@@ -52,12 +52,12 @@ class ArrivalsTrigger(BaseTrigger):  # type: ignore[misc]
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
         """Yield one event."""
-        found: Batches = []
+        arrived: Batches = []
         for _ in range(max(1, round(self.patience / self.interval))):
             await asyncio.sleep(self.interval)
-            if found := await asyncio.to_thread(self._batches):
+            if arrived := await asyncio.to_thread(self._batches):
                 break
-        yield TriggerEvent(found)
+        yield TriggerEvent(arrived)
 
     def _batches(self) -> Batches:
         return batches(landing.arrivals(Warehouse(Path(self.warehouse)), Path(self.folder)))

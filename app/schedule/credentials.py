@@ -36,9 +36,9 @@ def take_credentials(warehouse: Warehouse) -> None:
         if any(secret in os.environ for secret in (variables[1], *_INSTEAD.get(name, ()))):
             continue
         try:
-            found: Any = Connection.get(name)
+            connection: Any = Connection.get(name)
         except AirflowNotFoundException:
             continue
-        given = dict(zip(variables, (found.login, found.password), strict=True))
-        given[_SESSION] = found.extra_dejson.get(_SESSION.lower())
+        given = dict(zip(variables, (connection.login, connection.password), strict=True))
+        given[_SESSION] = connection.extra_dejson.get(_SESSION.lower())
         os.environ.update({variable: value for variable, value in given.items() if value})

@@ -74,11 +74,11 @@ class Child:
         while True:
             # Polars lets the system resume a read after Ctrl-C, but no system resumes a poll.
             self._reach(partial(self._connection.poll, None))
-            what, value = self._reach(self._connection.recv)
-            if what == "heard":
-                name, said = value
-                heard[name](said)
-            elif what == "raised":
+            kind, value = self._reach(self._connection.recv)
+            if kind == "heard":
+                name, text = value
+                heard[name](text)
+            elif kind == "raised":
                 raise value
             else:
                 return value

@@ -55,20 +55,20 @@ def draft(folder: Path, name: str) -> Iterator[Path]:
     sweep(folder)
     held, name = None, os.fsdecode(os.fsencode(name)[:_LONGEST])
     while held is None:  # a sweep may have taken the new lock for one that was left behind
-        place = folder / f".{name}.draft-{secrets.token_hex(8)}"
-        held = try_lock(lock := place.with_name(place.name + _LOCK))
+        path = folder / f".{name}.draft-{secrets.token_hex(8)}"
+        held = try_lock(lock := path.with_name(path.name + _LOCK))
     try:
-        yield place
+        yield path
     except OSError as error:
         if error.errno and error.filename is None:  # of a write
             error.filename = str(folder)
         raise
     except Exception as error:
-        if said := OS_ERROR.search(str(error)):  # Polars has an error of its own for a full disk
-            raise OSError(int(said[1]), os.strerror(int(said[1])), str(folder)) from error
+        if match := OS_ERROR.search(str(error)):  # Polars has an error of its own for a full disk
+            raise OSError(int(match[1]), os.strerror(int(match[1])), str(folder)) from error
         raise
     finally:
-        _remove(place)
+        _remove(path)
         lock.unlink(missing_ok=True)
         os.close(held)
 
@@ -76,9 +76,9 @@ def draft(folder: Path, name: str) -> Iterator[Path]:
 @contextmanager
 def draft_folder(folder: Path, name: str) -> Iterator[Path]:
     """Yield an empty folder, as `draft`."""
-    with draft(folder, name) as place:
-        place.mkdir()
-        yield place
+    with draft(folder, name) as path:
+        path.mkdir()
+        yield path
 
 
 @contextmanager
@@ -88,14 +88,14 @@ def replacing(path: Path, *, existing: bool = True) -> Iterator[Path]:
     existing: replace a file that is there; if False, one that another process wrote meanwhile
     stays. If the block raises, `path` stays as it was.
     """
-    with draft(path.parent, path.name) as place:
-        yield place
-        sync(place)
+    with draft(path.parent, path.name) as draft_path:
+        yield draft_path
+        sync(draft_path)
         if existing:
-            place.replace(path)
+            draft_path.replace(path)
         else:
             with suppress(FileExistsError):
-                path.hardlink_to(place)
+                path.hardlink_to(draft_path)
 
 
 def sweep(folder: Path) -> None:
@@ -105,9 +105,9 @@ def sweep(folder: Path) -> None:
         with suppress(OSError):  # it is forbidden, or another process was faster
             if (held := try_lock(lock := folder / (name + _LOCK))) is not None:
                 try:
-                    for place in folder.glob(f"{escape(name)}*"):
-                        if place != lock:
-                            _remove(place)
+                    for path in folder.glob(f"{escape(name)}*"):
+                        if path != lock:
+                            _remove(path)
                     lock.unlink(missing_ok=True)
                 finally:
                     os.close(held)
@@ -127,11 +127,11 @@ def name_of(path: Path | str) -> str:
 
 def refusal_of(error: OSError) -> str:
     """Return what the system refused, and where: a draft is known by its folder."""
-    said, place = error.strerror or str(error), error.filename2 or error.filename
-    if not isinstance(place, str | bytes | os.PathLike):
-        return said
-    parts = takewhile(lambda part: not _NAMED.match(part), Path(os.fsdecode(place)).parts)
-    return f"{name_of(Path(*parts))}: {said}"
+    reason, path = error.strerror or str(error), error.filename2 or error.filename
+    if not isinstance(path, str | bytes | os.PathLike):
+        return reason
+    parts = takewhile(lambda part: not _NAMED.match(part), Path(os.fsdecode(path)).parts)
+    return f"{name_of(Path(*parts))}: {reason}"
 
 
 def sync(path: Path) -> None:

@@ -135,7 +135,7 @@ def _seconds(seconds: float) -> str:
 def trouble_with_locks(file: Path) -> str:
     """Return in a sentence why the lock of a file does not keep others out; '' if it does."""
     kind, options = _mount(file.parent)
-    local = kind in _LOCAL and ((of := _LOCAL[kind]) is None or re.search(of, options))
+    local = kind in _LOCAL and ((pattern := _LOCAL[kind]) is None or re.search(pattern, options))
     if local and os.environ.get(ONE_HOST) != "1":
         return (
             f"{file.parent}: other hosts do not see the locks of this one ({kind}, mounted with "
@@ -157,12 +157,12 @@ def trouble_with_locks(file: Path) -> str:
 
 def _mount(folder: Path) -> tuple[str, str]:
     """Return the type and the options of the mount that a folder is in; '' if that is not known."""
-    place, best = os.fsencode(folder.resolve()), (-1, "", "")
+    mount, best = os.fsencode(folder.resolve()), (-1, "", "")
     with suppress(OSError):
         for line in Path("/proc/self/mountinfo").read_bytes().splitlines():
             fields, _, more = line.partition(b" - ")
             at = re.sub(rb"\\(\d{3})", lambda code: bytes([int(code[1], 8)]), fields.split()[4])
-            if place == at or place.startswith(at.rstrip(b"/") + b"/"):
+            if mount == at or mount.startswith(at.rstrip(b"/") + b"/"):
                 kind, _, options = more.decode(errors="replace").split(" ", 2)
                 best = max(best, (len(at), kind, options))
     return best[1:]

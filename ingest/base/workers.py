@@ -99,9 +99,9 @@ class Workers:
                 pending.append((item, task))
                 while pending and pending[0][1].done():
                     yield result(*pending.popleft())
-            for place, (item, task) in reversed([*enumerate(pending)]):
+            for index, (item, task) in reversed([*enumerate(pending)]):
                 if task.cancel():  # no other process has begun it
-                    pending[place] = item, _run_here(function, item, **kwargs)
+                    pending[index] = item, _run_here(function, item, **kwargs)
             while pending:
                 yield result(*pending.popleft())
         except KeyboardInterrupt:

@@ -54,10 +54,10 @@ _BUILD = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILD_SOURCEVERSION")
 
 def about(path: Path) -> About:
     """Return what is known of a file. Raises SettingsError, and OSError if it is gone."""
-    said = _said(path)
+    text = _said(path)
     build = next((os.environ[name] for name in _BUILD if os.environ.get(name)), "")
     labels = {"git_revision": build} if os.environ.get("CI") and build else {}
-    return said._replace(environment=labels, series=series_of(path.name))
+    return text._replace(environment=labels, series=series_of(path.name))
 
 
 def to_json(known: About) -> str:
@@ -77,14 +77,14 @@ def describe_other_settings(path: Path, before: str | None) -> str:
 
     before: what the load keeps. Raises SettingsError, and OSError if the file is gone.
     """
-    said, kept = _said(path), from_json(before) if before else About()
+    text, kept = _said(path), from_json(before) if before else About()
     changed = [
         f"{name} {value}" for name in ("campaign", "time_zone")
-        if (value := getattr(said, name)) and value != getattr(kept, name)
+        if (value := getattr(text, name)) and value != getattr(kept, name)
     ]  # fmt: skip
-    for what in ("labels", "columns", "better", "names", "units"):
-        of_kept = getattr(kept, what)
-        changed += [f"{name}={value}" for name, value in getattr(said, what).items()
+    for setting in ("labels", "columns", "better", "names", "units"):
+        of_kept = getattr(kept, setting)
+        changed += [f"{name}={value}" for name, value in getattr(text, setting).items()
                     if of_kept.get(name) != value]  # fmt: skip
     return ", ".join(changed)
 
@@ -138,8 +138,8 @@ def _read(file: Path) -> dict[str, Any]:
             kind = "a table" if key in _TABLES else "text"
             raise SettingsError(f"{file}: {key} is not {kind}")
         if isinstance(value, dict):
-            settings[key] = {name: str(given) for name, given in value.items()}
-        for name, given in settings[key].items() if key == "better" else ():
-            if given not in ("more", "less"):
-                raise SettingsError(f"{file}: better: {name} = {given!r}: write more or less")
+            settings[key] = {name: str(text) for name, text in value.items()}
+        for name, direction in settings[key].items() if key == "better" else ():
+            if direction not in ("more", "less"):
+                raise SettingsError(f"{file}: better: {name} = {direction!r}: write more or less")
     return settings

@@ -195,17 +195,17 @@ def open_file(path: Path) -> Raw:
 def is_file(path: Path) -> bool:
     """Return whether a path is that of a file or a member."""
     split = _split(path)
-    known = contents(split[0]) if split else None
-    return split[1] in known.members if split and known else path.is_file()
+    members = contents(split[0]) if split else None
+    return split[1] in members.members if split and members else path.is_file()
 
 
 def _listed(archive: Path, name: str) -> _Listed:
-    known = contents(archive)
-    if known is None or name not in known.members:
+    members = contents(archive)
+    if members is None or name not in members.members:
         raise FileNotFoundError(
             errno.ENOENT, os.strerror(errno.ENOENT), str(member_path(archive, name))
         )
-    return known.members[name]
+    return members.members[name]
 
 
 def contents(file: Path) -> Contents | None:
@@ -224,7 +224,7 @@ def _contents(file: Path, _state: tuple[int, ...]) -> Contents | None:
     is_zip = head.startswith(_ZIP)
     if not is_archive(head) or (is_zip and packing):
         return None
-    known = Contents({}, {})
+    members = Contents({}, {})
     tape = _Tape(raw, packing)
     most, largest = limit("members"), max(HARMLESS, limit("ratio") * raw.size)
     largest, bound = min((largest, "ratio"), (limit("unpacked_mb") << 20, "unpacked_mb"))
@@ -232,29 +232,29 @@ def _contents(file: Path, _state: tuple[int, ...]) -> Contents | None:
     try:
         for member in _of_zip(raw) if is_zip else _of_tar(tape):
             name, total = member.name, total + member.state.size
-            if total > largest or len(known.members) + len(known.faults) >= most:
+            if total > largest or len(members.members) + len(members.faults) >= most:
                 why = f"{most:,} files, the limit {setting('members')}"
                 if total > largest:
                     why = f"{largest} unpacked bytes, the limit {setting(bound)}"
-                known.faults[""] = f"it has more than {why}: from {name} on, nothing was read"
+                members.faults[""] = f"it has more than {why}: from {name} on, nothing was read"
                 break
             path = PurePosixPath(name.replace("\\", "/"))
             if path.is_absolute() or ".." in path.parts or re.match("[A-Za-z]:", name):
-                known.faults[name] = "its path leads out of the archive"
+                members.faults[name] = "its path leads out of the archive"
             elif member.fault:
-                known.faults[name] = member.fault
+                members.faults[name] = member.fault
             else:
-                known.members[str(path)] = member
+                members.members[str(path)] = member
             last = name
     except _FAULTS as error:
         _raise_if_of_disk(error)
         behind = f" behind {last}" if last else ""
-        known.faults[""] = f"the archive is damaged{behind}: {tape.stream.fault or _said(error)}"
-    if is_zip and known.members.keys() & _DOCUMENT:
+        members.faults[""] = f"the archive is damaged{behind}: {tape.stream.fault or _said(error)}"
+    if is_zip and members.members.keys() & _DOCUMENT:
         return None
-    if not known.members and not known.faults:
-        known.faults[""] = "the archive is empty"
-    return known
+    if not members.members and not members.faults:
+        members.faults[""] = "the archive is empty"
+    return members
 
 
 def _of_zip(raw: DiskFile) -> Iterator[_Listed]:

@@ -49,12 +49,12 @@ def __getattr__(name: str) -> tuple[Parser, ...]:
     """Return what has parts of plug-ins: not before it is asked for, as they import parsers."""
     if name != "PARSERS":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    known = registered(
+    objects = registered(
         _OURS,
         lambda plugin: plugin.parsers,
         lambda parser: [f"raw.{table}" for table in parser.SCHEMAS],
     )
-    return (*known, outcome)  # last, as it takes any table
+    return (*objects, outcome)  # last, as it takes any table
 
 
 def find_parser(head: bytes) -> tuple[Parser, str] | None:
@@ -69,5 +69,5 @@ def is_divisible(head: bytes) -> bool:
     """Return whether parts of a file can be read at the same time: of SMF, and of some texts."""
     if not sample(head):
         return True
-    known = find_parser(head)
-    return known is not None and isinstance(known[0], Divisible)
+    parser = find_parser(head)
+    return parser is not None and isinstance(parser[0], Divisible)

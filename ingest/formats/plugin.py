@@ -55,25 +55,25 @@ def plugins() -> tuple[Plugin, ...]:
     """Return the plug-ins of others, by name; what cannot be imported is among the `problems`."""
     places: list[EntryPoint | Path] = sorted(entry_points(group=_GROUP))
     places += map(Path, filter(None, os.environ.get(SETTING, "").split(os.pathsep)))
-    known: dict[str, Plugin] = {}
-    for given in places:
-        place = str(given.absolute()) if isinstance(given, Path) else given.value
+    by_name: dict[str, Plugin] = {}
+    for folder in places:
+        source = str(folder.absolute()) if isinstance(folder, Path) else folder.value
         try:
-            plugin = _loaded(given)
+            plugin = _loaded(folder)
         except Exception as error:  # whatever it does, the others are loaded
-            _complain(f"plug-in {place} cannot be imported: {type(error).__name__}: {error}")
+            _complain(f"plug-in {source} cannot be imported: {type(error).__name__}: {error}")
             continue
-        if known.setdefault(plugin.name, plugin) is not plugin:
-            _complain(f"plug-in {place} is left out: another one is called {plugin.name}")
-    return tuple(known[name] for name in sorted(known))
+        if by_name.setdefault(plugin.name, plugin) is not plugin:
+            _complain(f"plug-in {source} is left out: another one is called {plugin.name}")
+    return tuple(by_name[name] for name in sorted(by_name))
 
 
 def _loaded(given: EntryPoint | Path) -> Plugin:
     """Import a plug-in; raises whatever it raises."""
     if isinstance(given, Path):
         folder = given.absolute()
-        known = importlib.util.find_spec(folder.name)
-        if known and known.origin != str(folder / "__init__.py"):
+        package = importlib.util.find_spec(folder.name)
+        if package and package.origin != str(folder / "__init__.py"):
             raise ImportError(f"another module is called {folder.name}: rename the folder")
         spec = importlib.util.spec_from_file_location(
             folder.name, folder / "__init__.py", submodule_search_locations=[str(folder)]
@@ -100,7 +100,7 @@ def registered(
 
     part: of a plug-in. keys: what two of them may not share. What is left out is a problem.
     """
-    known, taken = list[T](), dict[Hashable, str]()
+    objects, taken = list[T](), dict[Hashable, str]()
     of_all = [("perfhouse", ours), *((plugin.name, part(plugin)) for plugin in plugins())]
     for name, added in ((name, added) for name, parts in of_all for added in parts):
         shared = [key for key in keys(added) if taken.get(key, name) != name]
@@ -109,8 +109,8 @@ def registered(
             _complain(f"plug-in {name}: {shared[0]} is left out: {owner} has one")
             continue
         taken.update(dict.fromkeys(keys(added), name))
-        known.append(added)
-    return tuple(known)
+        objects.append(added)
+    return tuple(objects)
 
 
 def problems() -> list[str]:

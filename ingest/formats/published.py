@@ -243,9 +243,11 @@ def _header(head: bytes) -> list[str]:
 def _explain(header: list[str]) -> str:
     """Return one line on how a header differs from the most similar table."""
     names = set(header)
-    known = {table: {column.name for column in columns} for table, columns in TABLES.items()}
-    table = max(known, key=lambda name: len(names & known[name]) / len(names | known[name]))
-    wanted = known[table]
+    columns_of = {table: {column.name for column in columns} for table, columns in TABLES.items()}
+    table = max(
+        columns_of, key=lambda name: len(names & columns_of[name]) / len(names | columns_of[name])
+    )
+    wanted = columns_of[table]
     if 2 * len(names & wanted) < len(wanted):
         return "not a table of published figures: no table has this header"
     missing, unknown = sorted(wanted - names), sorted(names - wanted)
@@ -304,8 +306,8 @@ def _value(column: Column, text: str) -> object:
         if column.dtype is pl.Datetime:
             return _utc(text)
     except (ValueError, OverflowError):
-        what = "time" if column.dtype is pl.Datetime else "number of its type"
-        raise ValueError(f"{column.name} is {text!r}, not a {what}") from None
+        kind = "time" if column.dtype is pl.Datetime else "number of its type"
+        raise ValueError(f"{column.name} is {text!r}, not a {kind}") from None
     return text
 
 

@@ -136,9 +136,9 @@ class Source(io.RawIOBase):
         end = self.hashed + len(content)
         for size in self.sizes:
             if self.hashed < size <= end:
-                here = self.digest.copy()
-                here.update(content[: size - self.hashed])
-                self.digests[size] = here.hexdigest()
+                digest = self.digest.copy()
+                digest.update(content[: size - self.hashed])
+                self.digests[size] = digest.hexdigest()
         self.digest.update(content)
         self.hashed = end
 
@@ -199,14 +199,14 @@ class Found(NamedTuple):
         unread = dict(self.unread)
         for file in self.files:
             try:
-                known = contents(file)
+                members = contents(file)
             except OSError:
-                known = None  # loading says why
-            if known is None:
+                members = None  # loading says why
+            if members is None:
                 files[file] = None
                 continue
-            unread |= {member_path(file, name): why for name, why in known.faults.items()}
-            for name in known.members:
+            unread |= {member_path(file, name): why for name, why in members.faults.items()}
+            for name in members.members:
                 if not any(part.startswith(_HIDDEN) or _is_about(part) for part in name.split("/")):
                     files[member_path(file, name)] = None
         return Found(list(files), unread)
@@ -262,23 +262,23 @@ def _below(folder: Path, without: Container[Path], unread: dict[Path, str]) -> l
     def note(error: OSError) -> None:
         unread[Path(error.filename)] = f"cannot be listed: {error.strerror}"
 
-    found = []
+    files = []
     root = folder.resolve()
-    for place, folders, names in os.walk(folder, onerror=note):
-        here, there = Path(place), Path(place).resolve()
+    for directory, folders, names in os.walk(folder, onerror=note):
+        path, there = Path(directory), Path(directory).resolve()
         shown = {
             name
             for name in (*folders, *names)
             if not name.startswith(".") and not _is_about(name) and there / name not in without
         }
-        linked = {name for name in folders if (here / name).is_symlink()}
+        linked = {name for name in folders if (path / name).is_symlink()}
         for name in shown & {*names, *linked}:
-            if _leads_out(here / name, root):
-                unread[here / name] = f"a link that leads out of {name_of(folder)}"
+            if _leads_out(path / name, root):
+                unread[path / name] = f"a link that leads out of {name_of(folder)}"
             elif name not in linked:
-                found.append(here / name)
-        folders[:] = sorted(name for name in shown & {*folders} if not _is_lake(here / name))
-    return sorted(found)
+                files.append(path / name)
+        folders[:] = sorted(name for name in shown & {*folders} if not _is_lake(path / name))
+    return sorted(files)
 
 
 def _matching(pattern: str, without: Container[Path], unread: dict[Path, str]) -> list[Path]:
@@ -292,7 +292,9 @@ def _matching(pattern: str, without: Container[Path], unread: dict[Path, str]) -
     result = []
     for file in files:
         there = file.parent.resolve() / file.name
-        is_without = any(place in without or _is_lake(place) for place in (there, *there.parents))
+        is_without = any(
+            parent in without or _is_lake(parent) for parent in (there, *there.parents)
+        )
         if _leads_out(file, root):
             unread[file] = f"a link that leads out of {name_of(root)}"
         elif not _is_about(file.name) and not is_without:

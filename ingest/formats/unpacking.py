@@ -134,8 +134,8 @@ class Stream(io.RawIOBase):
             self.packed = memoryview(bytes(self.packed).lstrip(b"\0"))
         if not self.packed:
             if self.unpacker is not None:
-                said = self.raw.fault or "the compressed stream is damaged: it is cut short"
-                self.fault = said
+                reason = self.raw.fault or "the compressed stream is damaged: it is cut short"
+                self.fault = reason
             return self.unpacker is None and not is_end
         if self.unpacker is None:
             self.begin, self.unpacker = self._at(), packing.new_unpacker()
@@ -173,15 +173,15 @@ class Stream(io.RawIOBase):
         """
         faulty_at = self._at()
         self.raw.seek(self.begin)
-        found = []
+        blocks = []
         try:
             while piece := self.raw.read(min(_PIECE, faulty_at - self.raw.tell())):
                 unpacker.decompress(piece)
             while byte := self.raw.read(1):
-                found.append(unpacker.decompress(byte))
+                blocks.append(unpacker.decompress(byte))
         except (zlib.error, zstandard.ZstdError):
             pass
-        return b"".join(found)
+        return b"".join(blocks)
 
     @property
     def position(self) -> int:

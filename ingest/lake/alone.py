@@ -59,9 +59,9 @@ def alone(warehouse: Warehouse, *, as_is: bool = False) -> Iterator[None]:
     if not warehouse.lake.exists():
         raise nothing_built(warehouse)
     with ExitStack() as held:
-        place, name = warehouse.lake / _LOCK, str(warehouse.file)
+        lock, name = warehouse.lake / _LOCK, str(warehouse.file)
         try:
-            held.enter_context(locked(place, wait=_WAIT.get(), name=name, command=command_of()))
+            held.enter_context(locked(lock, wait=_WAIT.get(), name=name, command=command_of()))
         except FileNotFoundError:  # another process removed the lake
             raise nothing_built(warehouse) from None
         except WarehouseError as error:

@@ -80,7 +80,7 @@ def exact(answer: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
 
     Intervals are text as in ISO 8601, and so is an infinite date or time: infinity.
     """
-    columns = [_exact(f"#{place}", kind) for place, kind in enumerate(answer.types, 1)]
+    columns = [_exact(f"#{number}", kind) for number, kind in enumerate(answer.types, 1)]
     names = _numbered(answer.columns)
     if names == answer.columns and all(column.startswith("#") for column in columns):
         return answer
@@ -101,8 +101,8 @@ def _exact(value: str, kind: Any, depth: int = 0) -> str:
             return _ISO_8601.format(value, clock)
         case moment if moment.startswith(("date", "timestamp")):
             both = f"UNION(moment {kind}, said VARCHAR)"
-            said = f"{value}::VARCHAR::{both}"
-            return f"CASE WHEN isfinite({value}) THEN {value}::{both} ELSE {said} END"
+            text = f"{value}::VARCHAR::{both}"
+            return f"CASE WHEN isfinite({value}) THEN {value}::{both} ELSE {text} END"
         case "list" | "array":
             held = _plain(f"{value}::{kind.children[0][1]}[]")
             parts, made = [within], f"list_transform({held}, lambda {within}: {{}})"
@@ -139,10 +139,10 @@ def as_arrow(
     import pyarrow as pa
 
     names, columns, durations = _numbered(answer.columns), [], []
-    for place, (name, kind) in enumerate(zip(names, map(str, answer.types), strict=True)):
-        column = f"#{place + 1}"
+    for index, (name, kind) in enumerate(zip(names, map(str, answer.types), strict=True)):
+        column = f"#{index + 1}"
         if _INTERVALS.fullmatch(kind):
-            durations.append(place)
+            durations.append(index)
             column = _microseconds(column, kind.count("["))
         elif kind.startswith(("DATE", "TIMESTAMP")) and "[" not in kind:
             column = f"if(isfinite({column}), {column}, NULL)"
@@ -151,8 +151,8 @@ def as_arrow(
         columns.append(f"{column} AS {identifier(name)}")
     reader = answer.project(", ".join(columns)).to_arrow_reader(rows)
     schema = reader.schema
-    for place in durations:
-        schema = schema.set(place, pa.field(names[place], _duration(schema.field(place).type)))
+    for index in durations:
+        schema = schema.set(index, pa.field(names[index], _duration(schema.field(index).type)))
     return schema, _read(reader, schema)
 
 

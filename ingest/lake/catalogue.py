@@ -99,8 +99,8 @@ LEDGER_SCHEMAS: dict[str, dict[str, pl.DataType]] = {
 @lru_cache
 def smf_catalogue(ams_type: int = 180) -> dict[tuple[int, int], RecordLayout]:
     """Return (type, subtype) -> layout; `ams_type` is the record type of AMS at the site."""
-    known = {(r.record_type, r.subtype): r for r in RECORDS}
-    return known | {(ams_type, ANY_SUBTYPE): AMS_RECORD}
+    records = {(r.record_type, r.subtype): r for r in RECORDS}
+    return records | {(ams_type, ANY_SUBTYPE): AMS_RECORD}
 
 
 @lru_cache
@@ -120,9 +120,9 @@ def describe_record(record_type: int, subtype: int | None) -> str:
     dump = {2: "dump header", 3: "dump trailer"}.get(record_type)
     if dump:
         return dump
-    known = smf_catalogue()
-    record = known.get((record_type, -1 if subtype is None else subtype))
-    record = record or known.get((record_type, ANY_SUBTYPE))
+    catalogue = smf_catalogue()
+    record = catalogue.get((record_type, -1 if subtype is None else subtype))
+    record = record or catalogue.get((record_type, ANY_SUBTYPE))
     if record is None:
         return "counted, not decoded"
     titles = [s.layout.title for s in record.sections if s.chain is None]

@@ -209,8 +209,8 @@ class DuckLake(Store):
     def own(self) -> Sequence[Path]:
         """Return the profile, and the catalog's files and the data if they are here."""
         profile = read_profile(self.profile)
-        kind, _, place = profile.catalog.partition(":")
-        catalog = Path(place)
+        kind, _, location = profile.catalog.partition(":")
+        catalog = Path(location)
         files = sorted(catalog.parent.glob(f"{catalog.name}.*")) if kind == "sqlite" else []
         return (self.profile, *files, *([] if "://" in profile.data else [Path(profile.data)]))
 
@@ -331,14 +331,14 @@ class DuckLake(Store):
         """Insert a load."""
         import polars as pl
 
-        own = pl.read_parquet(folder / "ledger.0.parquet")["loaded_at"].item()
+        loaded_at = pl.read_parquet(folder / "ledger.0.parquet")["loaded_at"].item()
 
         def load(db: duckdb.DuckDBPyConnection) -> bool:
             held = db.execute(
                 "SELECT loaded_at FROM lake_raw.raw.ledger WHERE source_id = $1", [source_id]
             ).fetchall()
             if held:  # by this very load, if its commit was not confirmed
-                return held == [(own,)]
+                return held == [(loaded_at,)]
             _insert(db, {source_id: folder}, [source_id])
             return True
 
@@ -349,8 +349,8 @@ class DuckLake(Store):
         import polars as pl
 
         ledgers = list(folder.glob("*/ledger.0.parquet"))
-        own = pl.read_parquet(ledgers, glob=False).select("source_id", "loaded_at").rows()
-        alone = {one.name: one for one in folder.iterdir() if one.name != TOGETHER}
+        loads = pl.read_parquet(ledgers, glob=False).select("source_id", "loaded_at").rows()
+        files = {file.name: file for file in folder.iterdir() if file.name != TOGETHER}
         together = folder / TOGETHER
         named = ", ".join(map(literal, source_ids))
 
@@ -359,8 +359,8 @@ class DuckLake(Store):
                 f"SELECT source_id, loaded_at FROM lake_raw.raw.ledger WHERE source_id IN ({named})"
             ).fetchall()
             if held:  # by this very batch, if its commit was not confirmed
-                return set(held) == set(own)
-            _insert(db, alone, source_ids, together if together.is_dir() else None)
+                return set(held) == set(loads)
+            _insert(db, files, source_ids, together if together.is_dir() else None)
             return True
 
         return self.transact(load, in_turn=True)
@@ -411,11 +411,11 @@ class DuckLake(Store):
         db.execute(f"CALL ducklake_flush_inlined_data({name})")
         # Each call costs as much for a table with nothing to do.
         for schema, table, files, deletes in db.execute(_FILES.replace("LAKE", lake)).fetchall():
-            place = f"{name}, {literal(table)}, schema => {literal(schema)}"
+            location = f"{name}, {literal(table)}, schema => {literal(schema)}"
             if deletes:
-                db.execute(f"CALL ducklake_rewrite_data_files({place})")
+                db.execute(f"CALL ducklake_rewrite_data_files({location})")
             if files >= _MANY:
-                db.execute(f"CALL ducklake_merge_adjacent_files({place})")
+                db.execute(f"CALL ducklake_merge_adjacent_files({location})")
         shown = [snapshot for file in (self._file, self.lake / "work.duckdb")
                  if (snapshot := _snapshot_of(file)) is not None]  # fmt: skip
         bound = f"AND snapshot_id < {min(shown)}" if lake == "lake_marts" and shown else ""
@@ -457,7 +457,11 @@ class DuckLake(Store):
         loads = self.ledger().select("source_id", "bytes").collect()
         per_byte = stored / max(int(loads["bytes"].sum()), 1)  # type: ignore[operator]
         loaded = dict(loads.iter_rows())
-        return {one: int(loaded[one] * per_byte) for one in source_ids if one in loaded}
+        return {
+            source_id: int(loaded[source_id] * per_byte)
+            for source_id in source_ids
+            if source_id in loaded
+        }
 
     # --- views
 
@@ -592,8 +596,8 @@ def _views_of_build(db: duckdb.DuckDBPyConnection) -> Iterator[str]:
             yield f"COMMENT ON VIEW {name} IS {literal(comment)}"
         for column in columns or ():  # lineage may know some that the table does not have
             if column["name"] in names and (note := column["description"]):
-                place = f"{name}.{identifier(column['name'])}"
-                yield f"COMMENT ON COLUMN {place} IS {literal(note)}"
+                column_name = f"{name}.{identifier(column['name'])}"
+                yield f"COMMENT ON COLUMN {column_name} IS {literal(note)}"
 
 
 def _snapshot_of(file: Path) -> int | None:
@@ -643,13 +647,13 @@ def _insert(
         for name in read_checked(folder).files if folder else ():
             table, part, _ = name.split(".")
             is_named = table in LEDGER_SCHEMAS and table != "quarantine"
-            of = "" if is_named else source_id
-            parts[table][of].append((int(part), literal(pattern(f"{folder}/{name}"))))
+            load = "" if is_named else source_id
+            parts[table][load].append((int(part), literal(pattern(f"{folder}/{name}"))))
     days = _days(db, [file for _, file in parts["ledger_day"][""]])
     for table, by_load in parts.items():
         selects = []
-        for source_id, found in by_load.items():
-            files = ", ".join(file for _, file in sorted(found))
+        for source_id, loaded_rows in by_load.items():
+            files = ", ".join(file for _, file in sorted(loaded_rows))
             name = f", {literal(source_id)} AS source_id" if source_id else ""
             selects.append(f"SELECT *{name} FROM read_parquet([{files}], union_by_name=true)")
         rows = f"({' UNION ALL BY NAME '.join(selects)})"

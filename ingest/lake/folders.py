@@ -125,8 +125,8 @@ class Folders(Store):
         if partial := self.generations.is_partial():
             return Trouble(partial, is_mended=False)
         if self.generations.is_folder():
-            what = f"{self.raw}: a folder, and not a link to one in generations/"
-            return Trouble(what, is_mended=True)
+            expected = f"{self.raw}: a folder, and not a link to one in generations/"
+            return Trouble(expected, is_mended=True)
         return None
 
     def recover(self) -> None:
@@ -153,14 +153,14 @@ class Folders(Store):
         with self.generations.lock():
             if self.holds(source_id):
                 return False
-            place = self.raw / source_id
+            target = self.raw / source_id
             try:
-                folder.rename(place)
+                folder.rename(target)
             except OSError:
-                if place.exists():
+                if target.exists():
                     return False
                 raise
-            sync(place.parent)
+            sync(target.parent)
             return True
 
     def _commit_batch(self, folder: Path, source_ids: Collection[str]) -> bool:
@@ -192,7 +192,7 @@ class Folders(Store):
         seen: set[str] = set()
         result = {}
         for folder, loads in sorted(
-            loads_by_folder(self.raw.resolve()).items(), key=lambda one: _is_single(one[0])
+            loads_by_folder(self.raw.resolve()).items(), key=lambda row: _is_single(row[0])
         ):
             if twice := loads & seen:
                 result[folder] = twice
@@ -238,7 +238,7 @@ class Folders(Store):
         if self._known[0] != generation:
             self._known, self._merged = (generation, set()), {}
         # pathlib would take ten times as long.
-        names = {one for one in os.listdir(generation) if one.startswith(MERGED)}  # noqa: PTH208
+        names = {entry for entry in os.listdir(generation) if entry.startswith(MERGED)}  # noqa: PTH208
         for name in names - self._known[1]:
             self._merged |= dict.fromkeys(ids_in(generation / name), generation / name)
         self._known[1].update(names)
@@ -275,10 +275,10 @@ class Folders(Store):
         shared = Counter(merged.values())
         places = {source_id: merged.get(source_id, raw / source_id) for source_id in source_ids}
         size = {
-            place: sum(file.stat().st_size for file in place.iterdir())
-            for place in set(places.values())
+            holder: sum(file.stat().st_size for file in holder.iterdir())
+            for holder in set(places.values())
         }
-        return {one: size[place] // max(shared[place], 1) for one, place in places.items()}
+        return {load: size[holder] // max(shared[holder], 1) for load, holder in places.items()}
 
     def attach(self, db: duckdb.DuckDBPyConnection) -> None:
         """Do nothing: the views name the files."""
@@ -380,7 +380,7 @@ def ids_in(folder: Path) -> set[str]:
 
 def loads_by_folder(generation: Path) -> dict[Path, set[str]]:
     """Return the source_ids of the loads in each folder of a generation."""
-    folders = (one for one in sorted(generation.iterdir()) if one.name != SCHEMA_FOLDER)
+    folders = (path for path in sorted(generation.iterdir()) if path.name != SCHEMA_FOLDER)
     return {folder: ids_in(folder) for folder in folders}
 
 
@@ -406,15 +406,15 @@ def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
             "ORDER BY loaded_at, source_id",
             [ledgers],
         ).fetchall()
-    place = {folder.name: folder for folder in folders}
+    by_name = {folder.name: folder for folder in folders}
     days = defaultdict(list)
     for day, source_id in rows:
-        days[day].append(place[source_id])
+        days[day].append(by_name[source_id])
     return days
 
 
 def _free_name(day: str, *places: Path) -> str:
-    taken = {p.name for place in places for p in place.glob(f"{day}.*")}
+    taken = {p.name for holder in places for p in holder.glob(f"{day}.*")}
     return next(name for i in range(len(taken) + 1) if (name := f"{day}.{i}") not in taken)
 
 
@@ -477,38 +477,38 @@ class _Chosen:
         self.raw = raw
         merged = merged_loads(raw)
         places = {source_id: merged.get(source_id, raw / source_id) for source_id in sorted(only)}
-        records = _record_counts(db, raw, {place for place in places.values() if place.is_dir()})
+        records = _record_counts(db, raw, {holder for holder in places.values() if holder.is_dir()})
         self.whole: list[Path] = []  # folders that are read without a condition
         self.single: dict[Path, str] = {}  # other folders of one load, and what is read of them
         self.merged: dict[Path, dict[str, str]] = defaultdict(dict)  # folder -> load -> condition
-        for source_id, place in places.items():
+        for source_id, holder in places.items():
             last = records.get(source_id, WHOLE[1])
             is_whole = any(first <= 1 and end >= last for first, end in only[source_id])
-            is_single = place == raw / source_id
+            is_single = holder == raw / source_id
             if is_single and is_whole:
-                self.whole.append(place)
+                self.whole.append(holder)
             elif is_single:
-                self.single[place] = condition(source_id, only[source_id])
+                self.single[holder] = condition(source_id, only[source_id])
             else:
                 ranges = () if is_whole else only[source_id]
-                self.merged[place][source_id] = condition(source_id, ranges, whole=is_whole)
+                self.merged[holder][source_id] = condition(source_id, ranges, whole=is_whole)
 
     def files(self) -> dict[str, str]:
         """Return the SQL of the chosen rows of each table."""
         single, merged = self.single, self.merged
         folders = [self.raw / SCHEMA_FOLDER, *self.whole, *single, *merged]
-        found: dict[str, dict[Path, list[str]]] = defaultdict(lambda: defaultdict(list))
+        chosen: dict[str, dict[Path, list[str]]] = defaultdict(lambda: defaultdict(list))
         for folder in folders:
             for file in sorted(folder.glob("*.parquet"), key=_part_no):
-                found[file.name.split(".")[0]][folder].append(literal(pattern(str(file))))
-        return {table: self._select(files) for table, files in found.items()}
+                chosen[file.name.split(".")[0]][folder].append(literal(pattern(str(file))))
+        return {table: self._select(files) for table, files in chosen.items()}
 
     def _select(self, files: Mapping[Path, list[str]]) -> str:
         """Return SQL for one table, from its files by folder."""
 
         def listed(folders: Iterable[Path]) -> str:
-            here = [file for folder in folders for file in files.get(folder, ())]
-            return f"[{', '.join([*files[self.raw / SCHEMA_FOLDER], *here])}]"
+            paths = [file for folder in folders for file in files.get(folder, ())]
+            return f"[{', '.join([*files[self.raw / SCHEMA_FOLDER], *paths])}]"
 
         selects = [_scan(listed(self.whole))]
         single = {folder: only for folder, only in self.single.items() if folder in files}
@@ -537,8 +537,8 @@ def _record_counts(
     """Return the last record number of each load in the folders."""
     schema = raw / SCHEMA_FOLDER / "ledger_day.0.parquet"
     files = (file for folder in folders for file in folder.glob("ledger_day.*.parquet"))
-    found = db.execute(
+    counts = db.execute(
         f"SELECT source_id, max(last_record_no) FROM ({_scan('$1')}) GROUP BY ALL",
         [[pattern(str(file)) for file in (schema, *files)]],
     )
-    return dict(found.fetchall())
+    return dict(counts.fetchall())

@@ -47,8 +47,8 @@ class Generations:
 
     def numbered(self) -> list[Path]:
         """Return the complete generations, the oldest first."""
-        found = self.folder.iterdir() if self.folder.is_dir() else ()
-        return sorted(one for one in found if one.name.isdecimal())
+        entries = self.folder.iterdir() if self.folder.is_dir() else ()
+        return sorted(entry for entry in entries if entry.name.isdecimal())
 
     def create(self) -> None:
         """Make the first generation, if there is none."""
@@ -108,8 +108,8 @@ class Generations:
 
     def unused(self) -> list[Path]:
         """Return generations that raw does not point at and that no change will remove."""
-        known = {self.current, self.before(self.current)}
-        return [one for one in self.numbered() if one.resolve() not in known]
+        in_use = {self.current, self.before(self.current)}
+        return [folder for folder in self.numbered() if folder.resolve() not in in_use]
 
     # --- a copy of a lake without its link, or with something else in its place
 
@@ -169,18 +169,18 @@ class Generations:
 
     def _next(self) -> Path:
         """Return the folder for the next generation, which is not made yet."""
-        last = max((int(one.name) for one in self.numbered()), default=0)
+        last = max((int(folder.name) for folder in self.numbered()), default=0)
         return self.folder / f"{last + 1:06}"
 
     def _remove_unfinished(self) -> None:
         """Remove the generation that a killed change was making. Call it with the lock."""
-        for one in self.folder.glob(".*"):
-            shutil.rmtree(one, ignore_errors=True)
+        for path in self.folder.glob(".*"):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _names(generation: Path) -> set[str]:
     """Return the names of the folders of loads in a generation."""
-    return {one.name for one in generation.iterdir() if one.name[0] not in "._"}
+    return {path.name for path in generation.iterdir() if path.name[0] not in "._"}
 
 
 def _link_files(folder: Path, place: Path) -> None:

@@ -130,12 +130,12 @@ def files_of(db: duckdb.DuckDBPyConnection, lake: str, data: str) -> list[LakeFi
     there = _sizes(db, data) if "://" in data else None
     files = []
     for table, data_file_id, size, rows, path in named:
-        found = _size(path) if there is None else there.get(path)
+        stored = _size(path) if there is None else there.get(path)
         damage = ""
-        if found is None:
+        if stored is None:
             damage = GONE
-        elif found != size:
-            damage = f"it has {found:,} bytes instead of {size:,}"
+        elif stored != size:
+            damage = f"it has {stored:,} bytes instead of {size:,}"
         elif there is None:
             damage = damage_of_parquet(Path(path))
         if path.startswith(data):
@@ -161,11 +161,13 @@ def read_all(db: duckdb.DuckDBPyConnection, file: LakeFile) -> LakeFile:
     """Read all rows of a file, outside a transaction, and note what is wrong with them."""
     rows = f"read_parquet({literal(pattern(file.path))})"
     try:
-        ((found, _),) = db.execute(f"SELECT count(*), bit_xor(hash(t)) FROM {rows} AS t").fetchall()
+        ((rows_read, _),) = db.execute(
+            f"SELECT count(*), bit_xor(hash(t)) FROM {rows} AS t"
+        ).fetchall()
     except duckdb.Error as error:
         return file._replace(damage=str(error).splitlines()[0])
-    wrong = f"it has {found:,} rows instead of {file.rows:,}"
-    return file if found == file.rows else file._replace(damage=wrong)
+    wrong = f"it has {rows_read:,} rows instead of {file.rows:,}"
+    return file if rows_read == file.rows else file._replace(damage=wrong)
 
 
 def rows_of(db: duckdb.DuckDBPyConnection, files: Sequence[LakeFile]) -> list[RowsOfFile]:
@@ -197,25 +199,25 @@ def loads_of(db: duckdb.DuckDBPyConnection, rows: Sequence[RowsOfFile]) -> set[s
 
 def _loads_of(table: str, day: str | None, first: str | None, last: str | None) -> str:
     """Return SQL for the loads with rows in a file; see RowsOfFile."""
-    asked = "SELECT source_id FROM lake_raw.raw.ledger"
+    sql = "SELECT source_id FROM lake_raw.raw.ledger"
     if table not in LEDGER_SCHEMAS:
         is_smf, of_type = table.startswith("smf"), _RECORD_TYPE.match(table)
-        asked += (
+        sql += (
             f" JOIN lake_raw.raw.ledger_day USING (source_id) WHERE (kind = 'smf') = {is_smf} "
             f"AND coalesce(first_day, DATE '{UNKNOWN_DAY}') = DATE {literal(day or UNKNOWN_DAY)}"
         )
         if of_type:
-            asked += (
+            sql += (
                 " AND source_id IN (SELECT source_id FROM lake_raw.raw.ledger_count "
                 f"WHERE record_type = {of_type[1]} OR record_type = ledger.ams_type)"
             )
     elif table == "quarantine":
-        asked += " WHERE records_quarantined > 0"
+        sql += " WHERE records_quarantined > 0"
     elif table in OWNER:
-        asked += " WHERE false"
+        sql += " WHERE false"
     elif table != "ledger":  # a load's rows are together in one file
-        asked += f" WHERE source_id NOT IN (SELECT source_id FROM lake_raw.raw.{table})"
+        sql += f" WHERE source_id NOT IN (SELECT source_id FROM lake_raw.raw.{table})"
     if first and last:
-        asked = f"SELECT source_id FROM ({asked}) "
-        asked += f"WHERE source_id BETWEEN {literal(first)} AND {literal(last)}"
-    return asked
+        sql = f"SELECT source_id FROM ({sql}) "
+        sql += f"WHERE source_id BETWEEN {literal(first)} AND {literal(last)}"
+    return sql

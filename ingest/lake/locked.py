@@ -179,10 +179,10 @@ def _spill_folder(_process: int) -> str:
     cannot be made.
     """
     with ExitStack() as made, suppress(OSError):
-        place = made.enter_context(draft(Path(tempfile.gettempdir()), "perfhouse-query"))
-        place.mkdir(mode=0o700)
+        folder = made.enter_context(draft(Path(tempfile.gettempdir()), "perfhouse-query"))
+        folder.mkdir(mode=0o700)
         Finalize(None, made.pop_all().close, exitpriority=0)
-        return str(place)
+        return str(folder)
     return ""
 
 
@@ -212,18 +212,18 @@ def misread(db: duckdb.DuckDBPyConnection, error: Exception) -> str:
 
     error: one of MISREAD_OR_LOST; its first line is in the phrase.
     """
-    said = str(error).splitlines()[0]
+    message = str(error).splitlines()[0]
     try:
         made = definition_of(db)
     except duckdb.Error:
         return ""
-    if made.get("profile") and _LOST.search(said):
-        return f"its lake has lost what it shows, see 'perfhouse doctor' ({said})"
+    if made.get("profile") and _LOST.search(message):
+        return f"its lake has lost what it shows, see 'perfhouse doctor' ({message})"
     if made.get("version") == version() or not isinstance(error, MISREAD):
         return ""
     if not made:
-        return f"perfhouse did not make it, or its first release did ({said})"
-    return f"another release of perfhouse published it, which may be why this failed: {said}"
+        return f"perfhouse did not make it, or its first release did ({message})"
+    return f"another release of perfhouse published it, which may be why this failed: {message}"
 
 
 def require_reading(db: duckdb.DuckDBPyConnection, sql: str) -> None:
@@ -241,10 +241,10 @@ def require_reading(db: duckdb.DuckDBPyConnection, sql: str) -> None:
         elif change := _change_within(db, statement):
             raise LockedError(f"sql: {change} is not a query", _UNSAFE)
     if called := set(_functions(sql)):
-        known = {name for (name,) in db.execute(_OF_DUCKDB).fetchall()}
-        for name in sorted(called & (known - _TABLE_FUNCTIONS | _REFUSED)):
-            said = f"sql: {name}() reaches more than the tables of the warehouse"
-            raise LockedError(said, _UNSAFE)
+        functions = {name for (name,) in db.execute(_OF_DUCKDB).fetchall()}
+        for name in sorted(called & (functions - _TABLE_FUNCTIONS | _REFUSED)):
+            message = f"sql: {name}() reaches more than the tables of the warehouse"
+            raise LockedError(message, _UNSAFE)
 
 
 def _kind(statement: duckdb.Statement) -> str:

@@ -92,9 +92,9 @@ class Step:
         self.note(**{name: self._count(name) + count for name, count in counts.items()})
 
     def _count(self, name: str) -> int:
-        known = self.noted.get(name, 0)
-        assert isinstance(known, int)
-        return known
+        before = self.noted.get(name, 0)
+        assert isinstance(before, int)
+        return before
 
 
 def note(**fields: object) -> None:
@@ -142,8 +142,8 @@ def step(warehouse: Warehouse, name: str, **ids: object) -> Iterator[Step]:
     note_interrupted(lake)
     done = Step()
     before, cpu_before, begun = time.monotonic(), _cpu_seconds(), datetime.now(UTC)
-    own = {"step": name, "step_id": os.urandom(8).hex(), **ids}
-    with _bound(lake, own), under_way(lake, _line({"begun": begun})):
+    fields = {"step": name, "step_id": os.urandom(8).hex(), **ids}
+    with _bound(lake, fields), under_way(lake, _line({"begun": begun})):
         token = _STEP.set(done)
         write_line(lake, {"event": "begun", "begun": begun})
         ended: dict[str, object] = {"status": "ok"}
@@ -277,7 +277,9 @@ def _detach(handler: _ToLog) -> None:
         handler.users -= 1
         if not handler.users:
             root.removeHandler(handler)
-            if logging.lastResort and all(one is logging.lastResort for one in root.handlers):
+            if logging.lastResort and all(
+                present is logging.lastResort for present in root.handlers
+            ):
                 root.removeHandler(logging.lastResort)
 
 
@@ -288,12 +290,12 @@ def _default_command() -> str:
 
 def _cpu_seconds() -> float:
     used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def _peak_memory() -> int:
     used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return 1024 * max(one.ru_maxrss for one in used)
+    return 1024 * max(usage.ru_maxrss for usage in used)
 
 
 def _free(lake: Path) -> int | None:
@@ -369,21 +371,21 @@ def _remove_old(folder: Path, now: datetime) -> None:
 @contextmanager
 def under_way(lake: Path, values: Mapping[str, object]) -> Iterator[None]:
     """Note in the lake that a step is under way; `values` has the fields of its first line."""
-    place = lake / FOLDER / ".running" / str(values["step_id"])
-    draft = place.with_name(f".{place.name}")
+    marker = lake / FOLDER / ".running" / str(values["step_id"])
+    draft = marker.with_name(f".{marker.name}")
     opened = None
     with suppress(OSError):
         if lake.is_dir():
-            place.parent.mkdir(parents=True, exist_ok=True)
+            marker.parent.mkdir(parents=True, exist_ok=True)
             opened = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
             fcntl.flock(opened, fcntl.LOCK_EX)  # the system lets go when the process ends
             os.write(opened, _encoded(values))
-            draft.rename(place)
+            draft.rename(marker)
     try:
         yield
     finally:
         if opened is not None:
-            for file in (draft, place):
+            for file in (draft, marker):
                 with suppress(OSError):
                     file.unlink(missing_ok=True)
             os.close(opened)
@@ -399,19 +401,19 @@ def note_interrupted(lake: Path) -> None:
     for step_id, is_running in _noted(lake):
         if is_running:
             continue
-        place = lake / FOLDER / ".running" / step_id
+        marker = lake / FOLDER / ".running" / step_id
         with suppress(OSError, ValueError, AttributeError):  # it is damaged
-            begun = json.loads(place.read_bytes())
-            known = {name: value for name, value in begun.items() if name in SCHEMA}
+            begun = json.loads(marker.read_bytes())
+            columns = {name: value for name, value in begun.items() if name in SCHEMA}
             write(
                 lake,
-                known | {
+                columns | {
                     "level": "error", "event": "ended", "status": "interrupted",
                     "message": "its process was ended",
                 },
             )  # fmt: skip
         with suppress(OSError):
-            place.unlink(missing_ok=True)
+            marker.unlink(missing_ok=True)
 
 
 def _noted(lake: Path) -> Iterator[tuple[str, bool]]:

@@ -69,4 +69,4 @@ def lost_loads(warehouse: Warehouse) -> list[HowLoaded]:
 def superseded_stand_ins(warehouse: Warehouse) -> list[str]:
     """Return the stand-ins for loads that are there again."""
     stand_ins = (load.source_id for load in lost_loads(warehouse))
-    return [one for one in stand_ins if warehouse.store.holds(original_id(one))]
+    return [source_id for source_id in stand_ins if warehouse.store.holds(original_id(source_id))]

@@ -91,17 +91,17 @@ def profile_of(file: Path) -> Path | None:
 def read_profile(file: Path) -> Profile:
     """Read a profile. Raises WarehouseError."""
     try:
-        found = tomllib.loads(file.read_text())
+        settings = tomllib.loads(file.read_text())
     except (OSError, ValueError) as error:
         raise WarehouseError(f"{file}: {error}") from None
-    catalog, data, s3 = (found.pop(key, None) for key in ("catalog", "data", "s3"))
-    kind, _, place = str(catalog).partition(":")
-    if not isinstance(catalog, str) or kind not in _CATALOGS or not place:
+    catalog, data, s3 = (settings.pop(key, None) for key in ("catalog", "data", "s3"))
+    kind, _, location = str(catalog).partition(":")
+    if not isinstance(catalog, str) or kind not in _CATALOGS or not location:
         raise WarehouseError(f"{file}: catalog has to be postgres:... or sqlite:FILE")
     if not isinstance(data, str) or not data:
         raise WarehouseError(f"{file}: data has to be a folder or s3://BUCKET/PREFIX")
     s3 = {} if s3 is None else s3
-    unknown = [*found, *(f"s3.{key}" for key in s3 if key not in S3._fields)]
+    unknown = [*settings, *(f"s3.{key}" for key in s3 if key not in S3._fields)]
     if unknown:
         raise WarehouseError(f"{file}: unknown: {', '.join(unknown)}")
     for key, value in s3.items():
@@ -109,7 +109,7 @@ def read_profile(file: Path) -> Profile:
         if not isinstance(value, kind_of_value):
             raise WarehouseError(f"{file}: s3.{key} is {value!r}, not a {kind_of_value.__name__}")
     if kind == "sqlite":
-        catalog = f"sqlite:{file.parent / place}"
+        catalog = f"sqlite:{file.parent / location}"
     moves = "://" not in data and not Path(data).is_absolute()
     if moves:
         data = str(file.parent / data)
@@ -124,8 +124,8 @@ def attach(
     is_new: the catalog of raw tables may be missing, and is made. That of marts always may.
     Raises WarehouseError, and LostCatalogError if the catalog of raw tables is gone.
     """
-    found = "FROM duckdb_databases() WHERE database_name = 'lake_marts'"
-    if db.execute(found).fetchall():
+    attached = "FROM duckdb_databases() WHERE database_name = 'lake_marts'"
+    if db.execute(attached).fetchall():
         return
     kind = profile.catalog.partition(":")[0]
     is_remote = "://" in profile.data
@@ -150,9 +150,9 @@ def attach(
             options += [] if read_only else ["META_JOURNAL_MODE 'WAL'"]
         else:
             options.append(f"META_SCHEMA 'perfhouse_{part}'")
-        place = literal(f"ducklake:{catalog}")
+        location = literal(f"ducklake:{catalog}")
         try:
-            db.execute(f"ATTACH IF NOT EXISTS {place} AS lake_{part} ({', '.join(options)})")
+            db.execute(f"ATTACH IF NOT EXISTS {location} AS lake_{part} ({', '.join(options)})")
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]
             if "creating a new DuckLake is explicitly disabled" in reason:
@@ -199,10 +199,10 @@ def profile_shown(db: duckdb.DuckDBPyConnection) -> Path | None:
     noted = views.definition_of(db).get("profile")
     if not noted:
         return None
-    ((own,),) = db.execute(
+    ((path,),) = db.execute(
         "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
     ).fetchall()
-    near = (folder / Path(noted).name for folder in Path(own or "").absolute().parents[:2])
+    near = (folder / Path(noted).name for folder in Path(path or "").absolute().parents[:2])
     return next((profile for profile in near if profile.is_file()), Path(noted))
 
 

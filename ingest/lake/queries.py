@@ -195,10 +195,10 @@ def _limit(db: duckdb.DuckDBPyConnection) -> None:
         pages = int(Path("/proc/self/statm").read_text().split()[5])
     except OSError:  # not Linux
         return
-    ((said,),) = db.execute("SELECT current_setting('memory_limit')").fetchall()
-    if said.endswith("PiB"):  # DuckDB was told "none"
+    ((memory_limit,),) = db.execute("SELECT current_setting('memory_limit')").fetchall()
+    if memory_limit.endswith("PiB"):  # DuckDB was told "none"
         return
-    ((counted,),) = db.execute(f"SELECT parse_formatted_bytes({literal(said)})").fetchall()
+    ((counted,),) = db.execute(f"SELECT parse_formatted_bytes({literal(memory_limit)})").fetchall()
     now = pages * resource.getpagesize()
     # DuckDB keeps to what it counts; a quarter more is for what it does not.
     limit = now + counted * 5 // 4 + _SPARE + _THREAD * cores()

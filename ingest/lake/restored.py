@@ -46,10 +46,10 @@ def finish(lake: Path, file: Path) -> Path | None:
     with _alone_in(_restore(file)) as restore:
         if restore:
             if (restore / lake.name).exists():
-                for place in (file, lake):
-                    if os.path.lexists(place):
+                for path in (file, lake):
+                    if os.path.lexists(path):
                         (restore / _BEFORE).mkdir(exist_ok=True)
-                        place.rename(restore / _BEFORE / place.name)
+                        path.rename(restore / _BEFORE / path.name)
                 (restore / lake.name).rename(lake)
             if (restore / file.name).exists():
                 (restore / file.name).rename(file)

@@ -122,7 +122,7 @@ def read_seal(folder: Path) -> Contents | None:
     try:
         noted = json.loads((folder / _SEAL).read_bytes())
         return Contents(
-            {str(name): File(*map(int, of)) for name, of in noted["files"].items()},
+            {str(name): File(*map(int, sizes)) for name, sizes in noted["files"].items()},
             [HowLoaded(*load) for load in noted["loads"]],
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -169,8 +169,8 @@ def seal_what_is_there(folder: Path) -> None:
         for name, (size, crc) in json.loads((folder / _EARLIER[0]).read_bytes()).items():
             files[name] = File(size, crc, files[name].rows if name in files else -1)
     try:
-        known = json.loads((folder / _EARLIER[1]).read_bytes())
-        loads = [HowLoaded(*load) for load in known]
+        sealed = json.loads((folder / _EARLIER[1]).read_bytes())
+        loads = [HowLoaded(*load) for load in sealed]
     except (OSError, ValueError, TypeError):
         loads = _loads_by_ledger(folder)
     seal(folder, files, loads)

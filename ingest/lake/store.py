@@ -261,8 +261,8 @@ def replace_rows(db: duckdb.DuckDBPyConnection, table: str, by: str) -> None:
     with suppress(duckdb.CatalogException):
         db.execute(f"DELETE FROM {table}")
         columns, others = (
-            dict(row[:2] for row in db.execute(f"DESCRIBE FROM {one}").fetchall())
-            for one in (table, by)
+            dict(row[:2] for row in db.execute(f"DESCRIBE FROM {name}").fetchall())
+            for name in (table, by)
         )
         if columns.items() <= others.items():
             names = ", ".join(map(identifier, columns))
@@ -272,5 +272,5 @@ def replace_rows(db: duckdb.DuckDBPyConnection, table: str, by: str) -> None:
 def condition(source_id: str, ranges: Ranges, *, whole: bool = False) -> str:
     """Return SQL that is true for the chosen records of a load."""
     records = " OR ".join(f"record_no BETWEEN {first} AND {last}" for first, last in ranges)
-    here = f"source_id = {literal(source_id)}"
-    return f"({here})" if whole else f"({here} AND ({records or 'false'}))"
+    is_of_load = f"source_id = {literal(source_id)}"
+    return f"({is_of_load})" if whole else f"({is_of_load} AND ({records or 'false'}))"

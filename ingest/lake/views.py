@@ -108,10 +108,10 @@ def define(
 def definition_of(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """Return what a database's views were defined from; nothing if it has none."""
     try:
-        ((found,),) = db.execute("SELECT raw_files.definition()").fetchall()
+        ((definition,),) = db.execute("SELECT raw_files.definition()").fetchall()
     except duckdb.CatalogException:
         return {}
-    return json.loads(found)
+    return json.loads(definition)
 
 
 def lake_of(db: duckdb.DuckDBPyConnection) -> str | None:
@@ -180,14 +180,14 @@ def template(*, make: bool) -> Path | None:
         return made if made.exists() else None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as place:
-            schema = Path(place, "raw", SCHEMA_FOLDER)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as draft:
+            schema = Path(draft, "raw", SCHEMA_FOLDER)
             schema.mkdir(parents=True)
-            write_schema(schema, Path(place))
-            with duckdb.connect(str(Path(place, made.name))) as db:
-                define(db, Path(place), Folders(Path(place)), commented=True)
-            os.rename(place, folder)  # noqa: PTH104
-            Path(place).mkdir()  # for the context manager to remove
+            write_schema(schema, Path(draft))
+            with duckdb.connect(str(Path(draft, made.name))) as db:
+                define(db, Path(draft), Folders(Path(draft)), commented=True)
+            os.rename(draft, folder)  # noqa: PTH104
+            Path(draft).mkdir()  # for the context manager to remove
     except OSError:  # the cache cannot be written, or another process was first
         return made if made.exists() else None
     for old in sorted(folder.parent.glob("[!.]*"), key=lambda p: p.stat().st_mtime)[:-_KEPT]:

@@ -153,10 +153,10 @@ class Warehouse:
 
     def is_of_later_release(self) -> str:
         """Return in a sentence that a later release made the lake; '' if none did."""
-        if (found := self._format()) <= FORMAT:
+        if (stored := self._format()) <= FORMAT:
             return ""
         return (
-            f"{self.lake}: a later release of perfhouse made it (format {found}, this release "
+            f"{self.lake}: a later release of perfhouse made it (format {stored}, this release "
             f"knows {FORMAT}): update perfhouse"
         )
 
@@ -318,8 +318,8 @@ class Warehouse:
 
     def holds_file_of(self, stored_bytes: int) -> bool:
         """Return whether a file of this size on disk was loaded."""
-        known = self.store.ledger().select("stored_bytes").collect()["stored_bytes"]
-        return bool(known.is_in([stored_bytes]).any())
+        sizes = self.store.ledger().select("stored_bytes").collect()["stored_bytes"]
+        return bool(sizes.is_in([stored_bytes]).any())
 
     def loads(self) -> Loads:
         """Return the loads: source_id -> when it was loaded."""
@@ -380,10 +380,10 @@ class Warehouse:
         """Bring the lake to the format of this release."""
         if self._format() < _SEALED:
             self.store.seal_all()
-            known = {load.source_id: load for load in (*self._built_loads(), *self.store.loads())}
+            loads = {load.source_id: load for load in (*self._built_loads(), *self.store.loads())}
             for source_id in expected_loads(self.lake):  # by one that was killed
-                known.pop(source_id, None)
-            note_commit(self.lake, list(known.values()), -1)
+                loads.pop(source_id, None)
+            note_commit(self.lake, list(loads.values()), -1)
             for name in (self.file.name, "blank.duckdb"):  # working databases of earlier releases
                 (self.lake / name).unlink(missing_ok=True)
             self._write_format()

@@ -45,8 +45,8 @@ def find_damaged(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Damage
     if raw.is_dir() and not (raw / SCHEMA_FOLDER).is_dir():
         yield raw / SCHEMA_FOLDER, "it is missing"
     for folder in sorted(raw.iterdir()) if raw.is_dir() else ():
-        found = damage_of_folder(folder, deep=deep) if is_sealed else damaged_parquet(folder)
-        for file, reason in found:
+        damaged = damage_of_folder(folder, deep=deep) if is_sealed else damaged_parquet(folder)
+        for file, reason in damaged:
             yield folder, f"{file.name}: {reason}"
             break
     for folder in (warehouse.audit, warehouse.regressions):
@@ -59,28 +59,28 @@ def find_damaged(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Damage
 def set_aside(warehouse: Warehouse, *, deep: bool = False) -> list[str]:
     """Move what is damaged to LAKE/damaged/; return a line on each, which is logged too."""
     lines = []
-    for place, reason in list(find_damaged(warehouse, deep=deep)):
-        if place.name in {SCHEMA_FOLDER, "_schema.parquet"}:  # empty tables, made again from code
-            for file, _ in damage_of_folder(place) if place.is_dir() else [(place, "")]:
+    for path, reason in list(find_damaged(warehouse, deep=deep)):
+        if path.name in {SCHEMA_FOLDER, "_schema.parquet"}:  # empty tables, made again from code
+            for file, _ in damage_of_folder(path) if path.is_dir() else [(path, "")]:
                 file.unlink(missing_ok=True)
-            if place.name == SCHEMA_FOLDER:
+            if path.name == SCHEMA_FOLDER:
                 (warehouse.raw / SCHEMA_FOLDER / "version").unlink(missing_ok=True)
                 warehouse.store.create()
             continue
-        if place.is_dir() and _has_only_lost_its_seal(warehouse, place):
-            log.warning("%s: its list of files is rebuilt (%s)", place, reason)
-            seal_what_is_there(place)
+        if path.is_dir() and _has_only_lost_its_seal(warehouse, path):
+            log.warning("%s: its list of files is rebuilt (%s)", path, reason)
+            seal_what_is_there(path)
             continue
-        loads = loads_in(place) if place.is_dir() else []
-        kept = warehouse.lake / "damaged" / place.name
-        kept.parent.mkdir(exist_ok=True)
+        loads = loads_in(path) if path.is_dir() else []
+        target = warehouse.lake / "damaged" / path.name
+        target.parent.mkdir(exist_ok=True)
         try:
             with warehouse.store.changing():
-                place.rename(kept.with_name(_free(kept)))
+                path.rename(target.with_name(_free(target)))
         except FileNotFoundError:  # another process moved it
             continue
-        moved = f"{place}: damaged ({reason}), and moved to {kept.parent}"
-        lines.append(moved + _advice(warehouse, place, loads))
+        moved = f"{path}: damaged ({reason}), and moved to {target.parent}"
+        lines.append(moved + _advice(warehouse, path, loads))
         log.warning("%s", lines[-1])
     return lines
 

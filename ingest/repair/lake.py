@@ -55,7 +55,7 @@ def find_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> list[Lake
         return []
     data = read_profile(store.profile).data
     raw = store.transact(lambda db: files_of(db, _RAW, f"{data}raw/"))
-    if raw and all(one.damage == GONE for one in raw):
+    if raw and all(damaged.damage == GONE for damaged in raw):
         raise WarehouseError(
             f"{data}: none of the {len(raw):,} data files of the lake is there: is it the right "
             "place, and mounted? Otherwise restore catalog and data from a backup"
@@ -79,11 +79,11 @@ def give_up_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> None:
     for file in damaged:
         log.warning("%s: damaged (%s), and given up", file.path, file.damage)
     if raw := [file for file in damaged if file.lake == _RAW]:
-        found = {"at": time.time(), "rows": store.transact(lambda db: rows_of(db, raw))}
+        given_up = {"at": time.time(), "rows": store.transact(lambda db: rows_of(db, raw))}
         folder = warehouse.lake / "damaged" / secrets.token_hex(8)
         folder.mkdir(parents=True)
         with replacing(folder / _NOTE) as draft:
-            draft.write_text(json.dumps(found, indent=0))
+            draft.write_text(json.dumps(given_up, indent=0))
         store.transact(lambda db: give_up(db, raw), in_turn=True)
     for note in sorted((warehouse.lake / "damaged").glob(f"*/{_NOTE}")):
         _remove_loads(warehouse, store, note)
@@ -93,13 +93,15 @@ def give_up_damaged_files(warehouse: Warehouse, *, deep: bool = False) -> None:
 
 def _remove_loads(warehouse: Warehouse, store: DuckLake, note: Path) -> None:
     """Remove what is left of the loads whose rows a note names."""
-    found = json.loads(note.read_bytes())
-    rows = [RowsOfFile(*one) for one in found["rows"]]
+    given_up = json.loads(note.read_bytes())
+    rows = [RowsOfFile(*row) for row in given_up["rows"]]
     named = store.transact(lambda db: loads_of(db, rows))
-    later = datetime.fromtimestamp(found["at"] + _CLOCKS, UTC).replace(tzinfo=None)
+    later = datetime.fromtimestamp(given_up["at"] + _CLOCKS, UTC).replace(tzinfo=None)
     ledger = store.ledger().filter(pl.col("source_id").is_in(named)).collect()
     new = ledger.filter(pl.col("loaded_at") > later)["source_id"]
-    gone = {one for one in named if not one.startswith((f"{HOURS}-", f"{LOST}-"))} - set(new)
+    gone = {
+        source_id for source_id in named if not source_id.startswith((f"{HOURS}-", f"{LOST}-"))
+    } - set(new)
     for line in _advice(rows):
         log.warning("%s", line)
     store.transact(lambda db: delete_loads(db, gone), in_turn=True)

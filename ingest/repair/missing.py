@@ -54,14 +54,14 @@ def _gone(warehouse: Warehouse) -> list[HowLoaded]:
 
 
 def _not_present(warehouse: Warehouse) -> list[HowLoaded]:
-    known, present = partial_loads(warehouse), warehouse.loads()
+    partial, present = partial_loads(warehouse), warehouse.loads()
     return [
         load
         for source_id, load in sorted(expected_loads(warehouse.lake).items())
         if source_id not in present
         and not is_forgotten(warehouse, source_id)
         and not warehouse.store.is_removed(source_id)
-        and not replacement_of(warehouse, source_id, known)
+        and not replacement_of(warehouse, source_id, partial)
     ]
 
 
@@ -74,13 +74,15 @@ def removed_loads(warehouse: Warehouse, roll_up: str) -> list[HowLoaded]:
         raise StepError(f"{roll_up}: {max(later)} counts on it: forget that first")
     rolled = warehouse.store.ledger("ledger_rolled").filter(rolled_into=roll_up)
     removed = set(rolled.drop_nulls("removed_at").select("source_id").collect()["source_id"])
-    known = {load.source_id: load for commit in commits(warehouse.lake) for load in commit.loads}
-    loads = [known[source_id] for source_id in sorted(removed) if source_id in known]
+    committed = {
+        load.source_id: load for commit in commits(warehouse.lake) for load in commit.loads
+    }
+    loads = [committed[source_id] for source_id in sorted(removed) if source_id in committed]
     wrong = [
         f"{load.path} ({reason})"
         for load in loads
         if (reason := _is_another(source_of(warehouse, load), load))
-    ] + sorted(removed - known.keys())
+    ] + sorted(removed - committed.keys())
     if wrong:
         more = f" and {len(wrong) - 3:,} more" if len(wrong) > 3 else ""
         raise StepError(
@@ -122,9 +124,9 @@ def _load_again(warehouse: Warehouse, load: HowLoaded) -> None:
         if again.source_id != load.source_id:  # it can be unpacked completely now
             note_removal(warehouse.lake, [load.source_id])
     elif not warehouse.store.holds(lost_id(load.source_id)):
-        said = f"its rows are lost, and its file cannot be loaded again: {reason}"
-        log.warning("%s: %s", load.path or load.source_id, said)
-        note_lost(warehouse, load, said)
+        why = f"its rows are lost, and its file cannot be loaded again: {reason}"
+        log.warning("%s: %s", load.path or load.source_id, why)
+        note_lost(warehouse, load, why)
 
 
 def _is_another(file: Path, load: HowLoaded) -> str:

@@ -60,11 +60,13 @@ def _decode_again(warehouse: Warehouse, load: HowLoaded, file: Path, draft: Path
         )
         if load.source_id != again.source_id and load.source_id != digest_on_disk(file):
             raise SourceError("the file is not the one that was loaded")
-        place = draft / again.source_id
-        if place != folder and (place.exists() or warehouse.store.holds(again.source_id)):
+        again_folder = draft / again.source_id
+        if again_folder != folder and (
+            again_folder.exists() or warehouse.store.holds(again.source_id)
+        ):
             shutil.rmtree(folder)  # the whole content has its own load
         else:
-            folder.rename(place)
+            folder.rename(again_folder)
     except (OSError, SourceError) as error:
         if isinstance(error, OSError) and error.errno in FULL:
             raise StepError(refusal_of(error)) from error

@@ -48,12 +48,12 @@ def hats(size: Floats) -> Floats:
 
 def _design(cells: pl.DataFrame, term: Term, levels: Sequence[str]) -> Floats:
     """Return the design matrix of a term: rows x (levels * knots)."""
-    place = {level: i for i, level in enumerate(levels)}
+    index = {level: i for i, level in enumerate(levels)}
     weights = hats(cells["file_size_mb"].cast(pl.Float64).to_numpy())
-    columns = np.array([place.get(key, -1) for key in term.keys(cells).to_list()])
+    columns = np.array([index.get(key, -1) for key in term.keys(cells).to_list()])
     design = np.zeros((cells.height, max(len(levels), 1), len(KNOTS)))
-    known = columns >= 0
-    design[np.flatnonzero(known), columns[known]] = weights[known]
+    is_known = columns >= 0
+    design[np.flatnonzero(is_known), columns[is_known]] = weights[is_known]
     return design.reshape(cells.height, -1)
 
 
@@ -115,7 +115,7 @@ def apply(
     """Return each row's sum of effects and, by term, whether its level is known (1 or 0)."""
     weights = hats(cells["file_size_mb"].cast(pl.Float64).to_numpy())
     total = np.zeros(cells.height)
-    known = {}
+    values = {}
     for term in terms:
         keys = term.keys(cells)
         levels = keys.unique()
@@ -130,5 +130,5 @@ def apply(
             levels, pl.arange(len(levels), eager=True), return_dtype=pl.Int64
         ).to_numpy()
         total += np.sum(weights * table[which], axis=1)
-        known[term.name] = seen[which]
-    return total, known
+        values[term.name] = seen[which]
+    return total, values

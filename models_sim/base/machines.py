@@ -37,8 +37,8 @@ def machines() -> Mapping[str, Parameters]:
 
     Raises ParameterError if that file cannot be used.
     """
-    own = os.environ.get("PERFHOUSE_MACHINES")
-    file = Path(own) if own else None
+    path = os.environ.get("PERFHOUSE_MACHINES")
+    file = Path(path) if path else None
     return _read(file, file.stat().st_mtime_ns if file and file.is_file() else 0)
 
 
@@ -54,8 +54,8 @@ def _read(own: Path | None, _changed: int) -> Mapping[str, Parameters]:
         except OSError as error:
             raise ParameterError(f"{file}: {error.strerror}") from None
         except (ValueError, TypeError, AttributeError) as error:
-            said = f"{file}: {error} (a figure is {{ value, unit, source }} below a machine)"
-            raise ParameterError(said) from None
+            message = f"{file}: {error} (a figure is {{ value, unit, source }} below a machine)"
+            raise ParameterError(message) from None
     return result
 
 
@@ -71,8 +71,8 @@ def generation(name: str) -> str:
 
 def machine(name: str) -> Parameters | None:
     """Return the figures of a generation or model, those of its generation if it has no own."""
-    known = machines()
-    return known.get(name) or known.get(generation(name))
+    known_machines = machines()
+    return known_machines.get(name) or known_machines.get(generation(name))
 
 
 def not_known(name: str, figure: str) -> str:
@@ -82,12 +82,12 @@ def not_known(name: str, figure: str) -> str:
 
 def is_known() -> pl.Expr:
     """Return whether the column `machine` is null or names a machine with a capacity."""
-    known = {name: figures for name, figures in machines().items() if "capacity" in figures}
-    types = [f"{figures['machine_type']:.0f}" for figures in known.values()
+    rated = {name: figures for name, figures in machines().items() if "capacity" in figures}
+    types = [f"{figures['machine_type']:.0f}" for figures in rated.values()
              if "machine_type" in figures]  # fmt: skip
     column = pl.col("machine")
     return (
-        column.is_null() | column.is_in(list(known)) | column.str.extract(r"^(\d+)-").is_in(types)
+        column.is_null() | column.is_in(list(rated)) | column.str.extract(r"^(\d+)-").is_in(types)
     )
 
 
@@ -96,9 +96,14 @@ def capacities(rows: pl.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.floa
     key = pl.concat_str(pl.col("machine").fill_null(MEASURED_ON), pl.col("rni").fill_null(""),
                         separator="|")  # fmt: skip
     keys = rows.select(key.alias("key")).to_series()
-    found = {one: capacity(*one.split("|")) or (np.nan, np.nan) for one in keys.unique()}
+    pairs = {
+        machine_key: capacity(*machine_key.split("|")) or (np.nan, np.nan)
+        for machine_key in keys.unique()
+    }
     value, sd = (
-        keys.replace_strict({one: pair[i] for one, pair in found.items()}, return_dtype=pl.Float64)
+        keys.replace_strict(
+            {machine_key: pair[i] for machine_key, pair in pairs.items()}, return_dtype=pl.Float64
+        )
         for i in (0, 1)
     )
     return value.to_numpy(), sd.to_numpy()

@@ -80,10 +80,10 @@ def ignored(
 
 def unknown(rows: pl.DataFrame, known: Collection[str]) -> pl.Expr:
     """Return the caution `not known: ...` about columns that no model has, or null."""
-    given = [name for name in rows.columns if name not in known]
+    columns = [name for name in rows.columns if name not in known]
     names = [
         when(pl.col(name).is_not_null() & (pl.col(name).cast(pl.String) != ""), name)
-        for name in given
+        for name in columns
         if not rows.schema[name].is_nested()
     ]
     text = pl.concat_str(names, separator=", ", ignore_nulls=True) if names else pl.lit("")

@@ -122,13 +122,13 @@ def load(file: Path) -> Parameters:
 @lru_cache(maxsize=32)
 def _loaded(file: Path, _changed: int, _size: int) -> Parameters:
     content = tomllib.loads(file.read_text(encoding="utf-8"))
-    found = []
+    parameters = []
     for name, table in content.items():
-        known = {"value", "unit", "source", "fitted", "start", "note"}
-        if not isinstance(table, dict) or "value" not in table or set(table) - known:
+        keys = {"value", "unit", "source", "fitted", "start", "note"}
+        if not isinstance(table, dict) or "value" not in table or set(table) - keys:
             raise ParameterError(f"{name} is not a table of value, unit, source or fitted")
-        found.append(Parameter(name, **table))
-    return Parameters(found)
+        parameters.append(Parameter(name, **table))
+    return Parameters(parameters)
 
 
 def save(file: Path, parameters: Parameters) -> None:

@@ -33,5 +33,5 @@ def search(
         values = fixed | dict(zip(names, np.exp(x).tolist(), strict=True))
         return np.concatenate([residuals(values), (x - centre) / PRIOR_SD])
 
-    found = least_squares(errors, np.log([start[name] for name in names]), ftol=1e-7, xtol=1e-6)
-    return start.with_values(dict(zip(names, np.exp(found.x).tolist(), strict=True)))
+    solution = least_squares(errors, np.log([start[name] for name in names]), ftol=1e-7, xtol=1e-6)
+    return start.with_values(dict(zip(names, np.exp(solution.x).tolist(), strict=True)))

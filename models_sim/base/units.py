@@ -65,15 +65,15 @@ def factors(cells: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
     )
     key = pl.concat_str(ours, pl.coalesce("unit", ours), separator="|")
     keys = cells.select(key.alias("key")).to_series()
-    known = {
+    by_units = {
         key: 1.0 if unit == wanted else factor(unit, wanted)
         for key in keys.unique().drop_nulls() for unit, wanted in [key.split("|")]
     }  # fmt: skip
     reasons = {
-        one: "unit {1}: the figure is in {0}".format(*one.split("|"))
-        for one, found in known.items() if found is None
+        unit_key: "unit {1}: the figure is in {0}".format(*unit_key.split("|"))
+        for unit_key, size in by_units.items() if size is None
     }  # fmt: skip
     return (
-        keys.replace_strict(known, default=1.0, return_dtype=pl.Float64),
+        keys.replace_strict(by_units, default=1.0, return_dtype=pl.Float64),
         keys.replace_strict(reasons, default=None, return_dtype=pl.String),
     )

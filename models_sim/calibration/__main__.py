@@ -27,15 +27,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--family", choices=names, help="fit only this one (default: all)")
     wanted = parser.parse_args(argv).family
     cells = published.cells()
-    found = []
+    measures = []
     for family in FAMILIES:
         if wanted in (None, family.name):
             start = parameters.load(family.file)
-            found.append(calibrate(family, FITS[family.name], cells, start))
-            parameters.save(family.file, found[-1].fitted)
-    for one in found:
-        report.draw(published.ROOT, one)
-    table = report.write(published.ROOT, [report.measure(one) for one in found], names)
+            measures.append(calibrate(family, FITS[family.name], cells, start))
+            parameters.save(family.file, measures[-1].fitted)
+    for measured in measures:
+        report.draw(published.ROOT, measured)
+    table = report.write(published.ROOT, [report.measure(measured) for measured in measures], names)
     sys.stdout.write(f"{table}\n{claims.write(published.ROOT)}")
     return 0
 

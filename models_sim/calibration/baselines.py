@@ -55,8 +55,8 @@ def _by_metric(known: pl.DataFrame, wanted: pl.DataFrame, method: _Method) -> Fl
         figures = learn["value"].to_numpy()
         positive = bool((figures > 0).all())
         answer = method(learn, ask, np.log(figures) if positive else figures)
-        here = (wanted["metric"] == metric).to_numpy()
-        value[here] = np.exp(answer) if positive else answer
+        is_metric = (wanted["metric"] == metric).to_numpy()
+        value[is_metric] = np.exp(answer) if positive else answer
     return value
 
 
@@ -66,10 +66,10 @@ def _nearest(learn: pl.DataFrame, ask: pl.DataFrame, figures: Floats) -> Floats:
     for name in levels:
         theirs, ours = (frame[name].fill_null("-").to_numpy() for frame in (learn, ask))
         distance += ours[:, None] != theirs[None, :]
-    for place, name in enumerate(numbers):
+    for number, name in enumerate(numbers):
         theirs, ours = (_log1p(frame[name]) for frame in (learn, ask))
         span = np.ptp(np.concatenate([theirs, ours])) or 1.0
-        weight = 10.0 if place == 0 and "size" in name else 1.0
+        weight = 10.0 if number == 0 and "size" in name else 1.0
         distance += weight * np.abs(ours[:, None] - theirs[None, :]) / span
     near = distance <= distance.min(axis=1, keepdims=True) + 1e-9
     return np.asarray((near * figures).sum(axis=1) / near.sum(axis=1))

@@ -79,8 +79,8 @@ def line_of(cells: pl.DataFrame) -> pl.Series:
 def report(root: Path) -> str:
     """Return the section of the report that compares the kept predictions with the figures."""
     predicted = pl.read_csv(root / _PREDICTED, schema_overrides={"reason": pl.String})
-    known = published.cells().select("cell_id", "metric", "value")
-    return _HEAD + table(predicted.join(known, on="cell_id"))
+    cells = published.cells().select("cell_id", "metric", "value")
+    return _HEAD + table(predicted.join(cells, on="cell_id"))
 
 
 def table(judged: pl.DataFrame) -> str:

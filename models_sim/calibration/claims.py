@@ -100,40 +100,40 @@ def predicted() -> pl.DataFrame:
 
     The figures are in the unit of the claim. `end`: the figure of the claim that it answers.
     """
-    rows = pl.DataFrame([dict(said.row) for said in SAID], infer_schema_length=None)
-    scale = pl.Series([1e6 if said.row["metric"] == "peak_messages" else 1.0 for said in SAID])
+    rows = pl.DataFrame([dict(claim.row) for claim in SAID], infer_schema_length=None)
+    scale = pl.Series([1e6 if claim.row["metric"] == "peak_messages" else 1.0 for claim in SAID])
     return predict(rows).select(
-        claim=pl.Series([said.claim for said in SAID]),
-        end=pl.Series([said.end for said in SAID]),
+        claim=pl.Series([claim.claim for claim in SAID]),
+        end=pl.Series([claim.end for claim in SAID]),
         predicted=pl.col("predicted") * scale,
         low=pl.col("low") * scale,
         high=pl.col("high") * scale,
-        use=pl.Series(["fitted" if said.fitted else "not fitted" for said in SAID]),
-        remark=pl.Series([said.remark for said in SAID]),
+        use=pl.Series(["fitted" if claim.fitted else "not fitted" for claim in SAID]),
+        remark=pl.Series([claim.remark for claim in SAID]),
     )
 
 
 def table() -> pl.DataFrame:
     """Return one row per claim: stated and predicted figure, band, error in percent."""
     stated = {row["claim_id"]: row for row in published.claims().iter_rows(named=True)}
-    found = []
-    for said, answer in zip(SAID, predicted().iter_rows(named=True), strict=True):
-        figure = stated.get(said.claim, {}).get(said.end)
-        found.append(
+    rows = []
+    for claim, answer in zip(SAID, predicted().iter_rows(named=True), strict=True):
+        figure = stated.get(claim.claim, {}).get(claim.end)
+        rows.append(
             {
-                "claim": said.claim,
-                "document": said.row["document"],
-                "what": _what(said.row),
+                "claim": claim.claim,
+                "document": claim.row["document"],
+                "what": _what(claim.row),
                 "stated": figure,
                 **{name: answer[name] for name in ("predicted", "low", "high")},
                 "error_percent": None
                 if figure is None
                 else 100 * (answer["predicted"] / figure - 1),
                 "use": answer["use"],
-                "remark": said.remark,
+                "remark": claim.remark,
             }
         )
-    return pl.DataFrame(found, infer_schema_length=None)
+    return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def _what(row: Mapping[str, object]) -> str:

@@ -52,16 +52,16 @@ def calibrate(family: Family, fit: Fit, cells: pl.DataFrame, start: Parameters) 
     cross, sigma, near, regressed, low, high, middle = np.full((7, cells.height), np.nan)
     for group in dict.fromkeys(groups):
         out = groups == group
-        held, known = cells.filter(out), cells.filter(~out & ~flagged)
-        if known.is_empty():  # there is only one group
+        held_out, training = cells.filter(out), cells.filter(~out & ~flagged)
+        if training.is_empty():  # there is only one group
             continue
-        answer = predict_with(family, held, fit(cells, np.where(out, 0.0, weights), begin))
+        answer = predict_with(family, held_out, fit(cells, np.where(out, 0.0, weights), begin))
         cross[out], sigma[out] = _error(measured[out], answer.value), answer.sigma
         middle[out] = np.where(answer.value == 0, np.nan, answer.value)
         if answer.low is not None and answer.high is not None:
             low[out], high[out] = answer.low, answer.high
-        near[out] = _error(measured[out], baselines.nearest(known, held))
-        regressed[out] = _error(measured[out], baselines.regression(known, held))
+        near[out] = _error(measured[out], baselines.nearest(training, held_out))
+        regressed[out] = _error(measured[out], baselines.regression(training, held_out))
     given = ~np.isnan(low) & ~np.isnan(high)
     lines = family.lines(cells).to_numpy()
     usable = ~given & ~flagged & (sigma > 0)
@@ -92,11 +92,11 @@ def _stretch(ratio: Floats, groups: NDArray[np.str_]) -> float:
     Few groups say little of the next: the quantile is that of conformal prediction (J. Lei et al.,
     "Distribution-free predictive inference for regression", 2018), counted by groups.
     """
-    known = ~np.isnan(ratio)
-    if not known.any():
+    is_known = ~np.isnan(ratio)
+    if not is_known.any():
         return 1.0
-    level = min(WITHIN * (1.0 + 1.0 / len(np.unique(groups[known]))), 1.0)
-    return float(np.quantile(ratio[known], level, method="higher"))
+    level = min(WITHIN * (1.0 + 1.0 / len(np.unique(groups[is_known]))), 1.0)
+    return float(np.quantile(ratio[is_known], level, method="higher"))
 
 
 def _stretch_from_others(
@@ -105,10 +105,10 @@ def _stretch_from_others(
     """Return the stretch of each row's line, from the rows of other groups only."""
     stretch = np.ones(len(ratio))
     for line in dict.fromkeys(lines):
-        here = lines == line
-        for group in dict.fromkeys(groups[here]):
-            others = here & (groups != group)
-            stretch[here & (groups == group)] = _stretch(ratio[others], groups[others])
+        is_line = lines == line
+        for group in dict.fromkeys(groups[is_line]):
+            others = is_line & (groups != group)
+            stretch[is_line & (groups == group)] = _stretch(ratio[others], groups[others])
     return stretch
 
 
@@ -125,8 +125,8 @@ def _spreads(
 
 def _flagged(family: Family, cells: pl.DataFrame) -> NDArray[np.bool_]:
     """Return which cells are touched by an excluded anomaly."""
-    found = [
+    flagged = [
         not family.excluded.isdisjoint(int(part) for part in (text or "").split(";") if part)
         for text in cells["anomalies"]
     ]
-    return np.array(found, dtype=np.bool_)
+    return np.array(flagged, dtype=np.bool_)

@@ -60,21 +60,21 @@ def measure(one: Calibration) -> dict[str, Any]:
     lines = one.family.lines(one.cells).to_numpy()
     rows = []
     for line in dict.fromkeys(lines):
-        here = (lines == line) & ~one.flagged
-        if not here.any():
+        is_line = (lines == line) & ~one.flagged
+        if not is_line.any():
             continue
         target = one.family.targets.get(str(line))
         rows.append(
             {
                 "line": str(line),
-                "figures": int(here.sum()),
+                "figures": int(is_line.sum()),
                 "target": list(target) if target else None,
-                "train": _error(one.train[here]),
-                "cross_validated": _error(one.cross[here]),
-                "nearest_row": _error(one.nearest[here]),
-                "regression": _error(one.regression[here]),
-                "inside_percent": _share(one.inside[here], one.cross[here]),
-                "band_half_width_percent": _percent(one.width[here]),
+                "train": _error(one.train[is_line]),
+                "cross_validated": _error(one.cross[is_line]),
+                "nearest_row": _error(one.nearest[is_line]),
+                "regression": _error(one.regression[is_line]),
+                "inside_percent": _share(one.inside[is_line], one.cross[is_line]),
+                "band_half_width_percent": _percent(one.width[is_line]),
             }
         )
     described = [one.fitted.describe(name) for name in one.fitted]
@@ -98,8 +98,8 @@ def write(root: Path, measured: Sequence[Mapping[str, Any]], order: Sequence[str
     Families that were not measured this time keep their figures.
     """
     path = root / _NUMBERS
-    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    families = {family["family"]: family for family in (*known, *measured)}
+    entries = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    families = {family["family"]: family for family in (*entries, *measured)}
     kept = [families[name] for name in order if name in families]
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     parts = [_INTRODUCTION, _table(kept)]
@@ -153,8 +153,8 @@ def _error(errors: Floats) -> list[float] | None:
 
 
 def _percent(width: Floats) -> float | None:
-    known = width[np.isfinite(width)]
-    return round(100 * float(np.median(known)), 1) if len(known) else None
+    finite = width[np.isfinite(width)]
+    return round(100 * float(np.median(finite)), 1) if len(finite) else None
 
 
 def _table(families: Sequence[Mapping[str, Any]]) -> str:

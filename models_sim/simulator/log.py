@@ -89,13 +89,13 @@ class Log:
         moments = pl.concat([k.moments.cast(pl.Datetime("us")) for k in self.kinds])
         systems = np.array([name for k in self.kinds for name in k.systems])
         records = [record for k in self.kinds for record in k.records]
-        places = [place for k in self.kinds for place in k.places]
+        places = [kind_place for k in self.kinds for kind_place in k.places]
         order = np.lexsort((np.array(places), moments.to_numpy()))
         logs = {}
         for system in sorted(set(systems.tolist())):
-            own = order[systems[order] == system]
-            end = moments[int(own[-1])] + self.offset + after
-            body = [records[i] for i in own.tolist()]
+            at_system = order[systems[order] == system]
+            end = moments[int(at_system[-1])] + self.offset + after
+            body = [records[i] for i in at_system.tolist()]
             logs[system] = [dump_header(end, system), *body, dump_trailer(end, system)]
         return logs
 

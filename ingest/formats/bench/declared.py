@@ -46,8 +46,8 @@ def checked(model: type[_Model], given: object, what: str) -> _Model:
         faults = error.errors(include_url=False, include_input=False)
     # A misspelt key is reported as unknown, rather than as missing.
     fault = next((f for f in faults if f["type"] == "extra_forbidden"), faults[0])
-    place = [str(key) for key in fault["loc"] if key != "[key]"]
-    if not place:
+    path = [str(key) for key in fault["loc"] if key != "[key]"]
+    if not path:
         raise FaultError(f"{what} is not a table of keys")
     reason = str(fault.get("ctx", {}).get("error") or fault["msg"])
     if fault["type"] == "missing":
@@ -55,11 +55,9 @@ def checked(model: type[_Model], given: object, what: str) -> _Model:
     elif fault["type"] in _NOT:
         reason = f"is not {_NOT[fault['type']]}"
     elif fault["type"] == "extra_forbidden":
-        kind = _Scope if place[0] == "scope" and len(place) > 1 else model
-        reason = _unknown(
-            place[-1], kind.model_fields, f"not one of {', '.join(kind.model_fields)}"
-        )
-    raise FaultError(f"key {'.'.join(map(shown, place))} {reason}")
+        kind = _Scope if path[0] == "scope" and len(path) > 1 else model
+        reason = _unknown(path[-1], kind.model_fields, f"not one of {', '.join(kind.model_fields)}")
+    raise FaultError(f"key {'.'.join(map(shown, path))} {reason}")
 
 
 def _unknown(name: str, known: Iterable[str], why: str) -> str:
@@ -86,10 +84,10 @@ def _workload(value: object) -> list[str]:
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list):
         raise FaultError(f"is {shown(value)}, not a list of names")
-    found = [_CLASS.match(name) if isinstance(name, str) else None for name in given]
-    bare = [kind[2] if kind else name for kind, name in zip(found, given, strict=True)]
+    matches = [_CLASS.match(name) if isinstance(name, str) else None for name in given]
+    bare = [kind[2] if kind else name for kind, name in zip(matches, given, strict=True)]
     names = values.name_list(bare)
-    kinds = {kind[1] if kind else "" for kind in found}
+    kinds = {kind[1] if kind else "" for kind in matches}
     if len(kinds) > 1:
         mixed = sorted(kind or "address space" for kind in kinds)
         raise FaultError(f"mixes {' and '.join(mixed)}, which have the same CPU time")
@@ -108,8 +106,8 @@ def _own_factor(name: object) -> str:
     if text.startswith("x_"):
         return text
     # Former names, such as batch, are no slips.
-    known = [factor for factor in FACTORS if factor not in ALIASES.values()]
-    near = difflib.get_close_matches(text[:200], known, 1, 0.65)
+    names = [factor for factor in FACTORS if factor not in ALIASES.values()]
+    near = difflib.get_close_matches(text[:200], names, 1, 0.65)
     if near:
         why = f"is no factor of perfhouse, and one of your own would be x_{text}"
         raise FaultError(f"{why}; did you mean {near[0]}?")
@@ -133,14 +131,14 @@ def _level(column: Column, value: object) -> str:
 
 def own_names(factors: Iterable[tuple[str, object]]) -> set[str]:
     """Return the names of factors that are a site's own: unknown, or with a level of their own."""
-    own = set()
+    names = set()
     for name, level in factors:
         try:
             if name not in FACTORS or _level(FACTORS[name], level_of(name, level)) == "":
-                own.add(name)
+                names.add(name)
         except FaultError:
-            own.add(name)
-    return own
+            names.add(name)
+    return names
 
 
 def level_of(name: str, level: object) -> object:
@@ -230,10 +228,10 @@ class _Shared(_Keys):
         """Return the table factors, labels or scope, its keys in the order given."""
         table = getattr(self, name)
         values = table if isinstance(table, dict) else table.model_dump(exclude_unset=True)
-        own = "x_" if name == "factors" else ""
+        prefix = "x_" if name == "factors" else ""
         keys = (key.strip() for key in given.get(name, {}))
-        found = {key if key in values else own + key: key for key in keys}
-        return {key: values[key] for key in found}
+        prefixed = {key if key in values else prefix + key: key for key in keys}
+        return {key: values[key] for key in prefixed}
 
 
 class Run(_Shared):

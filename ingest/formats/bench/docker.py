@@ -131,8 +131,8 @@ _UNITS = {"B": 1.0, "%": 1.0} | {
 def recognise(head: bytes) -> str | None:
     """Return the kind of file, by the heading of a table in its first lines."""
     text = _CONTROL.sub("", sample(head))
-    found = any(_rows_of(_cells(line)) for line in text.splitlines()[:200])
-    return KIND if found else None
+    has_rows = any(_rows_of(_cells(line)) for line in text.splitlines()[:200])
+    return KIND if has_rows else None
 
 
 def parse(content: bytes) -> Parsed:
@@ -142,8 +142,8 @@ def parse(content: bytes) -> Parsed:
     for number, printed in lines(content, is_print=False):
         text = _CONTROL.sub("", printed)
         cells = _cells(text)
-        if found := _rows_of(cells):
-            kind, heading, table = found, cells, table + (found == "stats")
+        if rows := _rows_of(cells):
+            kind, heading, table = rows, cells, table + (rows == "stats")
             continue
         if _OTHER.fullmatch(text):
             continue
@@ -168,7 +168,9 @@ def _cells(text: str) -> list[tuple[str, int]]:
 def _rows_of(cells: list[tuple[str, int]]) -> str:
     """Return what the rows below a heading are; nothing if it is not a heading."""
     names = tuple(name for name, _ in cells)
-    return next((kind for known, kind in _HEADINGS.items() if names[: len(known)] == known), "")
+    return next(
+        (kind for heading, kind in _HEADINGS.items() if names[: len(heading)] == heading), ""
+    )
 
 
 def _below(text: str, heading: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:

@@ -42,8 +42,8 @@ _LOOKED_AT = 20  # lines
 def recognise(head: bytes) -> str | None:
     """Return the kind of file, if its first lines are sizes and paths."""
     head_lines = [line for line in sample(head).splitlines()[:_LOOKED_AT] if line.strip()]
-    found = [_LINE.fullmatch(line) for line in head_lines]
-    return KIND if all(found) and any(line and line[3][0] in "./" for line in found) else None
+    matches = [_LINE.fullmatch(line) for line in head_lines]
+    return KIND if all(matches) and any(line and line[3][0] in "./" for line in matches) else None
 
 
 def parse(content: bytes) -> Parsed:

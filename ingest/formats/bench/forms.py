@@ -96,15 +96,15 @@ class _Where(NamedTuple):
 
     def value(self, match: re.Match[str]) -> float | None:
         """Return the value of a figure in a text."""
-        given = {key: text for key, text in match.groupdict().items() if text is not None}
-        value = next((read(given[key]) for key, read in _READ.items() if key in given), None)
-        if value is not None and "u" in given and self.unit != "*u":
-            scale = converted(unit_of(given["u"]), self.unit)
+        named = {key: text for key, text in match.groupdict().items() if text is not None}
+        value = next((read(named[key]) for key, read in _READ.items() if key in named), None)
+        if value is not None and "u" in named and self.unit != "*u":
+            scale = converted(unit_of(named["u"]), self.unit)
             value = None if scale is None else value * scale
-        if value is not None and "since" in given:
-            value = (value - _clock(given["since"])) % 86400
-        if value is not None and "all" in given:
-            whole = number(given["all"])
+        if value is not None and "since" in named:
+            value = (value - _clock(named["since"])) % 86400
+        if value is not None and "all" in named:
+            whole = number(named["all"])
             value = value / whole if whole else None
         return None if value is None else round(value * self.factor, 12)
 
@@ -114,8 +114,8 @@ def _where(declared: str) -> _Where:
     match = _DECLARED.fullmatch(declared)
     if not match:
         raise ValueError(f"not METRIC [UNIT] = PLACE: {declared}")
-    metric, unit, more, place, factor = match.groups()
-    return _Where(metric, unit, place, float(factor or 1), more == "more" if more else None)
+    metric, unit, more, column, factor = match.groups()
+    return _Where(metric, unit, column, float(factor or 1), more == "more" if more else None)
 
 
 @cache
@@ -172,23 +172,25 @@ class Tool(NamedTuple):
                 runs.append({})
             runs[-1][key] = match
         begin = 0
-        for place, run in enumerate(runs, 1):
+        for index, run in enumerate(runs, 1):
             stop = max((match.end() for match in run.values()), default=0)
-            part = text[begin : stop if place < len(runs) else len(text)]
-            said = _pattern(self.failed).search(part) if self.failed else None
+            part = text[begin : stop if index < len(runs) else len(text)]
+            failure = _pattern(self.failed).search(part) if self.failed else None
             figures, of_run = [], {}
-            for (at, of), match in sorted(run.items(), key=lambda item: item[0][0]):
+            for (at, part_of_run), match in sorted(run.items(), key=lambda item: item[0][0]):
                 where = _where(self.figures[at])
                 value = where.value(match)
                 if where.is_of_run:
                     of_run[where] = value
                 elif value is not None:
-                    metric = where.metric.format(percentile(of) if number(of) else of)
+                    metric = where.metric.format(
+                        percentile(part_of_run) if number(part_of_run) else part_of_run
+                    )
                     unit = match["u"] if where.unit == "*u" else where.unit
                     figures.append(Figure(metric.strip(), value, unit, where.more_is_better))
             first = min((match.start() for match in run.values()), default=begin)
             context, given = _of_run(of_run)
-            entry = Entry("", figures, said[0].strip() if said else "", context)
+            entry = Entry("", figures, failure[0].strip() if failure else "", context)
             yield from runs_of([entry], line=text.count("\n", 0, first) + 1, **given)
             begin = stop
 
@@ -207,13 +209,13 @@ class Tool(NamedTuple):
             }
             context, given = _of_run(of_run)
             entries = []
-            for of in self.entries(document):
+            for entry in self.entries(document):
                 figures: dict[str, Figure] = {}  # the first place of a metric counts
                 for where in wheres:
-                    for figure in () if where.is_of_run else _figures_of(where, of.values):
+                    for figure in () if where.is_of_run else _figures_of(where, entry.values):
                         figures.setdefault(figure.metric, figure)
-                surroundings = {**context, **of.context}
-                entries.append(Entry(of.name, [*figures.values()], of.failed, surroundings))
+                surroundings = {**context, **entry.context}
+                entries.append(Entry(entry.name, [*figures.values()], entry.failed, surroundings))
             yield from runs_of([e for e in entries if e.figures or e.failed], line=line, **given)
 
 

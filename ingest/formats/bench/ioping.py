@@ -172,8 +172,8 @@ def _completed(found: re.Match[str]) -> dict[str, object]:
         "iops": per_second, "bytes_per_second": measured(rate, _BYTES),
     }  # fmt: skip
     if size is None:
-        own = round(requests / per_second, 9) if requests and per_second else None
-        row |= {"request_seconds": own, "all_requests": requests, "all_seconds": _seconds(time)}
+        seconds = round(requests / per_second, 9) if requests and per_second else None
+        row |= {"request_seconds": seconds, "all_requests": requests, "all_seconds": _seconds(time)}
     elif hits is not None and requests is not None:
         row["all_requests"] = requests + (_count(hits) or 0)
     return row
@@ -273,8 +273,8 @@ def _add(number: int, item: Mapping[str, Any], out: Output) -> None:
     """Add the row of one object: a request, or statistics."""
     target = item["target"]
     path, system, device = (_name(target[name]) for name in ("path", "fstype", "device"))
-    place = " ".join(word for word in (system, device) if word)
-    key: dict[str, object] = {"record_no": number} | _place(path, place)
+    label = " ".join(word for word in (system, device) if word)
+    key: dict[str, object] = {"record_no": number} | _place(path, label)
     if "io" in item:
         io = item["io"]
         moment = datetime.fromtimestamp(float(item["timestamp"]), UTC).replace(tzinfo=None)

@@ -128,8 +128,8 @@ _PLAIN = {"": 1.0}
 
 def recognise(head: bytes) -> str | None:
     """Return the kind of file, by the first line of a display or the heading of its processes."""
-    found = [line[:_WIDEST] for line in sample(head).splitlines() if line.strip()]
-    for line, following in zip(found, [*found[1:], ""], strict=bool(found)):
+    texts = [line[:_WIDEST] for line in sample(head).splitlines() if line.strip()]
+    for line, following in zip(texts, [*texts[1:], ""], strict=bool(texts)):
         if _TOP.match(line) or _headings(line):
             return TOP_KIND
         if _FREE_HEADING.fullmatch(line) and _FREE_LINE.fullmatch(following):
@@ -162,8 +162,8 @@ def _parse_top(content: bytes, out: Output) -> None:
             headings = []
         elif row and not headings and (header := _header(text)):
             row |= header
-        elif found := _headings(text):
-            headings = found
+        elif head := _headings(text):
+            headings = head
         elif headings and text.strip():
             process = _process(headings, text)
             if process is None:

@@ -210,7 +210,7 @@ class _Taken:
             return
         named = run.lpars & self.by_lpar.keys() if run.lpars else self.by_lpar
         places = [self.on_any, *(self.by_lpar[lpar] for lpar in named)]
-        near = {interval for place in places for interval in place.near(run)}
+        near = {interval for run_place in places for interval in run_place.near(run)}
         if other := overlap(run, sorted(near, key=_start)):
             raise FaultError(
                 f"overlaps run {other.run_id[:60]!r}, {other.start_utc} to {other.stop_utc} UTC: "
@@ -281,7 +281,7 @@ def declared(
         file = checked(File, document, "the file")
     except FaultError as error:
         return Parsed(kind, {}, [Rejected(error.line, str(error))])
-    said = _said(file, document)
+    common = _said(file, document)
     taken, better = _Taken(apart), _Better()
     most, values = limit("runs"), 0
     if len(file.run) > most:
@@ -290,7 +290,7 @@ def declared(
     for record_no, given in enumerate(file.run[:most], 1):
         line = lines[record_no - 1] if len(lines) == len(file.run) else 1
         try:
-            run = _run(file, said, given, taken)
+            run = _run(file, common, given, taken)
         except FaultError as error:
             rejected.append(Rejected(line, f"run {record_no}: {error}", record_no))
             continue
@@ -338,9 +338,9 @@ def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
 def _lines_of_runs(text: str) -> list[int]:
     """Return the line of each [[run]]."""
     lines, at, line = [], 0, 1
-    for found in _TOML_RUN.finditer(text):
-        line += text.count("\n", at, found.end())
-        at = found.end()
+    for match in _TOML_RUN.finditer(text):
+        line += text.count("\n", at, match.end())
+        at = match.end()
         lines.append(line)
     return lines
 
@@ -355,12 +355,12 @@ def _run(file: File, said: _Said, raw: Any, taken: _Taken) -> _Run:
     from ingest.formats.bench.declared import Run, checked
 
     given = checked(Run, raw, "the run")
-    own = _said(given, raw)
+    stated = _said(given, raw)
     said = _Said(
-        said.factors | own.factors,
-        said.labels | own.labels,
-        said.scope | own.scope,
-        own.workload or said.workload,
+        said.factors | stated.factors,
+        said.labels | stated.labels,
+        said.scope | stated.scope,
+        stated.workload or said.workload,
     )
     campaign = given.campaign or file.campaign
     if not campaign:
@@ -480,11 +480,11 @@ class _Better:
         """Complete a measurement. Raises FaultError if an earlier one says the opposite."""
         from ingest.formats.bench.results import direction  # which reads manifests
 
-        metric, said = row["metric"], row["more_is_better"]
-        if said is None:
+        metric, more = row["metric"], row["more_is_better"]
+        if more is None:
             row["more_is_better"] = self._said.get(metric, direction(metric, row["unit"]))
-        elif self._said.setdefault(metric, said) is not said:
+        elif self._said.setdefault(metric, more) is not more:
             raise FaultError(
-                f"key more_is_better is {str(said).lower()}, and an earlier measurement of "
+                f"key more_is_better is {str(more).lower()}, and an earlier measurement of "
                 f"{metric[:60]!r} says the opposite"
             )

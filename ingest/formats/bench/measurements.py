@@ -50,9 +50,9 @@ def recognise(head: bytes) -> str | None:
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return JSON_KIND if names_itself(head, "perfhouse_measurements") else None
     names = _header(head)
-    known = len(set(names)) == len(names) and set(names) <= set(NAMES)
+    is_known = len(set(names)) == len(names) and set(names) <= set(NAMES)
     has_run = {"run_id", "time"} & set(names)
-    return CSV_KIND if known and has_run and set(NEEDED) <= set(names) else None
+    return CSV_KIND if is_known and has_run and set(NEEDED) <= set(names) else None
 
 
 def parse(content: bytes) -> Parsed:

@@ -144,9 +144,9 @@ _OF_ITEM = {
     "supplement": "status/supplement", "source_disposition": "source@disposition",
     "destination_exist": "destination@exist",
 } | {
-    f"{side}{column}": place.format(side)
+    f"{side}{column}": template.format(side)
     for side in ("source", "destination")
-    for column, place in {
+    for column, template in {
         "": "{0}/file|{0}/queue", "_type": "{0}@type", "_bytes": "{0}/file@size|{0}/queue@size",
         "_checksum_method": "{0}/checksum@method", "_checksum": "{0}/checksum",
     }.items()
@@ -203,12 +203,12 @@ def _parse_xml(text: str, out: Output) -> None:
 
 def _messages(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and name of each message; end is -1 if it has none before the next."""
-    found = list(_MESSAGE.finditer(text))
-    limits = [*(following.start() for following in found[1:]), len(text)]
-    for this, limit in zip(found, limits[: len(found)], strict=True):
-        closing = f"</{this[1]}>"
-        end = text.find(closing, this.start(), limit)
-        yield this.start(), end + len(closing) if end >= 0 else -1, this[1]
+    matches = list(_MESSAGE.finditer(text))
+    limits = [*(following.start() for following in matches[1:]), len(text)]
+    for match, limit in zip(matches, limits[: len(matches)], strict=True):
+        closing = f"</{match[1]}>"
+        end = text.find(closing, match.start(), limit)
+        yield match.start(), end + len(closing) if end >= 0 else -1, match[1]
 
 
 def _tree(text: str) -> ElementTree.Element:
@@ -264,12 +264,12 @@ def _message(root: ElementTree.Element, line: int, out: Output) -> None:
 
 
 def _read(table: str, node: ElementTree.Element, places: Mapping[str, str]) -> dict[str, object]:
-    return _typed(table, {column: _value(node, place) for column, place in places.items()})
+    return _typed(table, {column: _value(node, paths) for column, paths in places.items()})
 
 
 def _value(node: ElementTree.Element, places: str) -> str | None:
     """Return the text of an element or attribute; None if it is empty or not there."""
-    for path, _, attribute in (place.partition("@") for place in places.split("|")):
+    for path, _, attribute in (alternative.partition("@") for alternative in places.split("|")):
         if (element := node.find(path or ".")) is not None:
             texts = [element.text or "", *(child.tail or "" for child in element)]
             text = element.get(attribute, "") if attribute else "".join(texts)

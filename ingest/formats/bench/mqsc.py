@@ -209,10 +209,10 @@ def parse(content: bytes) -> Parsed:
     If an attribute is repeated, the tables of statuses have the first.
     """
     out = Output(SCHEMAS)
-    found = lines(content)
-    for item in _objects(found, out):
+    commands = lines(content)
+    for item in _objects(commands, out):
         _add(item, out)
-    for line in found:
+    for line in commands:
         message = _CHINIT.match(line.text)
         if message:
             _add_chinit(line.number, message, out)

@@ -105,9 +105,9 @@ def jtl_xml(text: str) -> Iterator[Execution]:
         if close:
             depth -= depth > 0
             continue
-        of = dict(re.findall(r'(\w+)="([^"]*)"', given))
-        if depth == 0 and not of.get("rm", "").startswith(_CONTROLLER):
-            rows.append([of.get(key) for key in ("ts", "t", "lb", "rm", "s")])
+        attributes = dict(re.findall(r'(\w+)="([^"]*)"', given))
+        if depth == 0 and not attributes.get("rm", "").startswith(_CONTROLLER):
+            rows.append([attributes.get(key) for key in ("ts", "t", "lb", "rm", "s")])
             depth += not empty
         elif depth:
             depth += not empty
@@ -203,8 +203,10 @@ def go(text: str) -> Iterator[Execution]:
         start = moment(lines[0].get("Time", ""))
         parts: dict[str, str] = {}
         for line in lines:
-            of = str(line.get("Package", ""))
-            parts[of] = parts.get(of, f"pkg: {of}\n") + str(line.get("Output", ""))
+            package_name = str(line.get("Package", ""))
+            parts[package_name] = parts.get(package_name, f"pkg: {package_name}\n") + str(
+                line.get("Output", "")
+            )
         text = "\n".join(parts.values())
     package, pending, failed = "", "", False
     results: list[_OfGo] = []
@@ -268,7 +270,7 @@ def benchstat(text: str) -> Iterator[Execution]:
             names = [
                 name.split() for name in re.split(r" {2,}", row.strip())[1:] if name != "delta"
             ]
-            labels, unit = [" ".join(of[:-1]) for of in names], names[0][-1]
+            labels, unit = [" ".join(parts[:-1]) for parts in names], names[0][-1]
         name, *values = re.sub(r"[-+][\d.]+%|~|±\s*\S+|\(.*|[¹²³]", " ", row).split() or [""]
         numbers = [re.fullmatch(r"([\d.]+)([nuµmkMG]?i?)(?:s|B|B/s)?", value) for value in values]
         if not unit or not values or not all(numbers) or name == "geomean":
@@ -282,13 +284,13 @@ def benchstat(text: str) -> Iterator[Execution]:
         for label, number_of in zip(labels, numbers, strict=True):
             assert number_of
             value = float(number_of[1]) * _SCALES.get(number_of[2], 1.0) * times
-            of = results.setdefault(label, {})
-            before = of[package, name][2] if (package, name) in of else ""
+            by_test = results.setdefault(label, {})
+            before = by_test[package, name][2] if (package, name) in by_test else ""
             figures = f"{before} {value:.12g} {of_go}"
-            of[package, name] = (package, f"Benchmark{name}", figures, "", at)
-    for label, of in results.items():
+            by_test[package, name] = (package, f"Benchmark{name}", figures, "", at)
+    for label, by_test in results.items():
         build = {"git_revision": label.removesuffix(".txt")} if label else {}
-        yield from runs_of(_of_go(list(of.values())), labels=build, rejected=lacking)
+        yield from runs_of(_of_go(list(by_test.values())), labels=build, rejected=lacking)
         lacking = []
 
 

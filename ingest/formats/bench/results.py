@@ -176,7 +176,7 @@ def document(
     """Return the manifest of executions, and the line of each of its runs."""
     from ingest.formats.bench.declared import level_of, own_names
 
-    own = own_names({item for one in executions for item in one.factors.items()})
+    factors = own_names({item for one in executions for item in one.factors.items()})
     runs: list[dict[str, Any]] = []
     names: Counter[str] = Counter()
     for execution in executions:
@@ -186,7 +186,7 @@ def document(
             "start": start,
             "stop": stop,
             "factors": {
-                f"x_{n}" if n in own else n: v if n in own else level_of(n, v)
+                f"x_{n}" if n in factors else n: v if n in factors else level_of(n, v)
                 for n, v in execution.factors.items()
             },
             "labels": {
@@ -244,5 +244,5 @@ def _measurement(figure: Figure, about: About) -> dict[str, object]:
     elif better is None and figure.has_direction:
         better = direction(figure.metric, figure.unit)
     value = figure.value if math.isfinite(figure.value) else None
-    said: dict[str, object] = {} if better is None else {"more_is_better": better}
-    return {"metric": figure.metric, "value": value, "unit": figure.unit or "1", **said}
+    optional: dict[str, object] = {} if better is None else {"more_is_better": better}
+    return {"metric": figure.metric, "value": value, "unit": figure.unit or "1", **optional}

@@ -75,14 +75,14 @@ def _figures(program: str, text: str) -> Iterator[Figure]:
         if len(cells) < len(columns) or not any(_unit(program, column) for column in columns):
             continue
         times.add(time)
-        of = dict(zip(columns, cells, strict=False))
-        key = next((key for key in _KEYS if key in of), "")
+        sample = dict(zip(columns, cells, strict=False))
+        key = next((key for key in _KEYS if key in sample), "")
         is_average = lead is not None and lead[0].endswith(":") and lead[0] != "avg-cpu:"
-        name = "" if of.get(key, "all") == "all" else of[key]
+        name = "" if sample.get(key, "all") == "all" else sample[key]
         if key == "CPU" and name and (is_average, "") in samples:
             continue  # the mean of all is there
         values = samples.setdefault((is_average, name), {})
-        for column, cell in of.items():
+        for column, cell in sample.items():
             if column not in _OTHERS and column != key and (match := _CELL.fullmatch(cell)):
                 base = 1024 if _unit(program, column).startswith("B") else 1000
                 number = float(match[1].replace(",", ".")) * base ** _POWERS[match[2]]

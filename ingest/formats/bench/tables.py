@@ -177,13 +177,13 @@ def executions(content: bytes, about: About) -> tuple[list[Execution], list[Reje
         return _long(typed, read, times, about), rejected, read.understood
     made: list[Execution] = []
     for (start, stop), row in zip(times, typed.iter_rows(named=True), strict=True):
-        found = [
+        figures = [
             Figure(metric, row[c], unit)
             for c, (metric, unit) in read.figures.items()
             if row[c] is not None
         ]
-        if found:
-            made.append(_execution(row, read, start, stop, found))
+        if figures:
+            made.append(_execution(row, read, start, stop, figures))
         else:
             rejected.append(Rejected(row["\0line"], "the row has no figure"))
     return made, rejected, read.understood
@@ -193,16 +193,18 @@ def _execution(
     row: Mapping[str, object], read: _Read, start: datetime | None, stop: datetime | None,
     found: Sequence[Figure],
 ) -> Execution:  # fmt: skip
-    said = {
+    ids = {
         role: str(row.get(read.roles.get(role, "")) or "") for role in ("run", "campaign", "build")
     }
     given = {
-        of: {name: row[name] for name, kind in read.others.items() if kind == of and row[name]}
-        for of in ("factor", "label")
+        role_kind: {
+            name: row[name] for name, kind in read.others.items() if kind == role_kind and row[name]
+        }
+        for role_kind in ("factor", "label")
     }
-    build = {"git_revision": said["build"]} if said["build"] else {}
+    build = {"git_revision": ids["build"]} if ids["build"] else {}
     return Execution(
-        found, start, stop, run_id=said["run"], campaign=said["campaign"], factors=given["factor"],
+        found, start, stop, run_id=ids["run"], campaign=ids["campaign"], factors=given["factor"],
         labels=given["label"] | build, line=int(str(row["\0line"])),
     )  # fmt: skip
 
@@ -223,11 +225,11 @@ def _long(
         key, figure = tuple(row[c] for c in keys), Figure(metric, value, unit)
         if value is None or not metric or (key, figure) in places:
             continue  # a row that stands twice is one
-        place = places[key, metric] = places[key, figure] = places.get((key, metric), 0) + 1
-        if (key, place) not in runs:
-            runs[key, place] = []
-            made.append(_execution(row, read, start, stop, runs[key, place]))
-        runs[key, place].append(figure)
+        occurrence = places[key, metric] = places[key, figure] = places.get((key, metric), 0) + 1
+        if (key, occurrence) not in runs:
+            runs[key, occurrence] = []
+            made.append(_execution(row, read, start, stop, runs[key, occurrence]))
+        runs[key, occurrence].append(figure)
     return made
 
 
@@ -272,8 +274,8 @@ def _columns(table: _Table, about: About) -> _Read:
     }
     if "stop" not in roles:
         notes.append("no column says when a run stopped: each counts as one second")
-    known = {metric for metric, _ in figures.values()}
-    unused = [*({*about.better} - known), *({*about.units} - known - {*names})]
+    metrics = {metric for metric, _ in figures.values()}
+    unused = [*({*about.better} - metrics), *({*about.units} - metrics - {*names})]
     if figures and unused:
         notes.append(f"settings name no figure of this file: {', '.join(sorted(unused))}")
     columns = []
@@ -283,8 +285,8 @@ def _columns(table: _Table, about: About) -> _Read:
             metric, unit = figures[name]
             given = {"more": True, "less": False}.get(about.better.get(metric, ""))
             better = direction(metric, unit) if given is None else given
-            said = {True: "more is better", False: "less is better", None: "not known"}[better]
-            columns.append((name, f"figure {metric}", unit, said))
+            text = {True: "more is better", False: "less is better", None: "not known"}[better]
+            columns.append((name, f"figure {metric}", unit, text))
         else:
             columns.append((name, by_column.get(name) or others[name], "", ""))
     return _Read(roles, figures, others, Understood(columns, notes))
@@ -449,14 +451,14 @@ def _typed(frame: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame,
     rejected = []
     has_commas = any(frame[name].str.contains(r"\d,(?:\d\d?|\d{4,})$").any() for name in units)
     for name, to in units.items():
-        given = frame[name]
-        is_given = ~given.str.to_lowercase().is_in(_MISSING[:-1]) & given.is_not_null()
-        parts = given.str.extract_groups(_CELL).struct.unnest()
+        column = frame[name]
+        is_given = ~column.str.to_lowercase().is_in(_MISSING[:-1]) & column.is_not_null()
+        parts = column.str.extract_groups(_CELL).struct.unnest()
         digits = _with_points(name, parts["1"], frame["\0line"], has_commas)
-        of = {text: unit_of(text) for text in parts["2"].drop_nulls().unique() if text}
-        factors = {text: converted(unit, to) if to else 1.0 for text, unit in of.items()} | {
-            "": 1.0
-        }
+        unit_by_text = {text: unit_of(text) for text in parts["2"].drop_nulls().unique() if text}
+        factors = {
+            text: converted(unit, to) if to else 1.0 for text, unit in unit_by_text.items()
+        } | {"": 1.0}
         factor = parts["2"].replace_strict(factors, default=None, return_dtype=pl.Float64)
         number = digits.cast(pl.Float64, strict=False) * factor
         number = number.set(~number.is_finite().fill_null(value=False), None)
@@ -466,7 +468,7 @@ def _typed(frame: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame,
             rejected.append(Rejected(line, why))
         frame = frame.with_columns(number.alias(name))
         if not to:
-            frame = frame.with_columns(parts["2"].replace(of).alias(f"\0{name}"))
+            frame = frame.with_columns(parts["2"].replace(unit_by_text).alias(f"\0{name}"))
     return frame, rejected
 
 
@@ -500,9 +502,9 @@ def _moments(
     """
     if column is None:
         return [None] * frame.height, []
-    said = BRACKETS.fullmatch(column)
-    is_utc = said is not None and said[2].upper() in ("UTC", "GMT", "Z")
-    found: list[datetime | None] = []
+    match = BRACKETS.fullmatch(column)
+    is_utc = match is not None and match[2].upper() in ("UTC", "GMT", "Z")
+    moments: list[datetime | None] = []
     rejected = []
     for line, value in frame.select("\0line", column).iter_rows():
         at = moment(value or "")
@@ -515,8 +517,8 @@ def _moments(
             raise FaultError(f"column {column}: {value[:60]!r} has no offset: end times in Z or "
                              "+hh:mm, or give --time-zone NAME, or time_zone in "
                              "perfhouse-results.toml in its folder", line)  # fmt: skip
-        found.append(at)
-    return found, rejected
+        moments.append(at)
+    return moments, rejected
 
 
 def moment(value: str) -> datetime | None:

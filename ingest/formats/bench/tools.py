@@ -65,8 +65,8 @@ _TIMES = re.compile(r"duration|latency|time|wait|delay|_ms$")
 def _k6(document: Any) -> Iterator[Named]:
     metrics = document["metrics"]
     counts = {
-        name: of.get("values", of).get("count")
-        for name, of in metrics.items()
+        name: figures.get("values", figures).get("count")
+        for name, figures in metrics.items()
         if name in ("http_reqs", "iterations")
     }
     idle = {name for name, count in counts.items() if count == 0}
@@ -98,9 +98,9 @@ def _transactions(document: Any) -> Iterator[Named]:
 
 def _reports(document: Any) -> Iterator[Named]:
     for row in document:
-        of = {key.lower(): number(value) for key, value in row.items() if key != "100%"}
+        cells = {key.lower(): number(value) for key, value in row.items() if key != "100%"}
         done, failed = (
-            next((of[name] for name in names if name in of), None)
+            next((cells[name] for name in names if name in cells), None)
             for names in (("request count", "# requests", "# samples"),
                           ("failure count", "# failures"))
         )  # fmt: skip
@@ -109,10 +109,10 @@ def _reports(document: Any) -> Iterator[Named]:
             for keys in (("Type", "Method"), ("Name", "Label"))
         )
         if done and failed is not None:
-            of["errors"] = 100 * failed / done
+            cells["errors"] = 100 * failed / done
         if done != 0:  # a mean of 0 ms is none
             is_all = name in ("Aggregated", "TOTAL", "Total")
-            yield Named("" if is_all else f"{way} {name}".strip(), of)
+            yield Named("" if is_all else f"{way} {name}".strip(), cells)
 
 
 def _gatling(document: Any) -> Iterator[Named]:
@@ -141,20 +141,20 @@ def _fio(document: Any) -> Iterator[Named]:
             if way in job and job[way].get("total_ios", job[way].get("io_bytes")):
                 key = job.get("groupid", 0), f"{prefix} {way}".strip()
                 parts.setdefault(key, []).append(job[way])
-    for (_, name), of in parts.items():
-        yield Named(name, _added(of))
+    for (_, name), figures in parts.items():
+        yield Named(name, _added(figures))
 
 
 def _added(parts: list[Any]) -> Any:
     """Return the figures of processes of one job: rates add up, and percentiles do not."""
     if len(parts) == 1:
         return parts[0]
-    of = parts[0]
-    latency = "lat_ns" if "lat_ns" in of else "lat"
+    first = parts[0]
+    latency = "lat_ns" if "lat_ns" in first else "lat"
     total = sum(part.get("total_ios", 1) for part in parts)
     means = [part.get(latency, {}).get("mean", 0) * part.get("total_ios", 1) for part in parts]
     rates = {
-        key: sum(part[key] for part in parts) for key in ("iops", "bw_bytes", "bw") if key in of
+        key: sum(part[key] for part in parts) for key in ("iops", "bw_bytes", "bw") if key in first
     }
     return rates | {latency: {"mean": sum(means) / total}}
 
@@ -197,14 +197,14 @@ _MODES = {"thrpt": "throughput", "avgt": "average time", "sample": "sampled time
 def _jmh(document: Any) -> Iterator[Named]:
     for entry in document:
         package, _, name = entry["benchmark"].rpartition(".")
-        package, _, of = package.rpartition(".")
+        package, _, method = package.rpartition(".")
         params = ", ".join(f"{k}={v}" for k, v in sorted((entry.get("params") or {}).items()))
         mode = _MODES[entry["mode"]]
         # A regression of an update of the JDK is to be seen, so only its release counts.
         jdk = re.sub(r"^1\.", "", str(entry.get("jdkVersion", ""))).split(".")[0]
         context = {"package": package, "threads": entry.get("threads"), "jdk": jdk}
         metric = entry["primaryMetric"]
-        title = f"{of}.{name} ({params}) {mode}" if params else f"{of}.{name} {mode}"
+        title = f"{method}.{name} ({params}) {mode}" if params else f"{method}.{name} {mode}"
         values = {entry["mode"]: metric["score"], "unit": metric["scoreUnit"]}
         yield Named(title, values, context={k: v for k, v in context.items() if v})
 
@@ -236,7 +236,10 @@ def _wrk(text: str) -> str:
     text = re.sub(
         r"(\d+)( requests in (?:(?! *Running).*\n)*? *Non-2xx or 3xx responses: )(\d+)"
         r"((?:\n(?! *Running).*)*?Requests/sec: +)([\d.]+)",
-        lambda of: "".join(of.groups()[:4]) + f"{float(of[5]) * (1 - int(of[3]) / int(of[1])):.2f}",
+        lambda groups: (
+            "".join(groups.groups()[:4])
+            + f"{float(groups[5]) * (1 - int(groups[3]) / int(groups[1])):.2f}"
+        ),
         text,
     )
     text = re.sub(
@@ -272,8 +275,8 @@ def _asv(text: str) -> str:
         if match := re.match(r"\[ *[\d.]+%\] ·+ (\S+) +ok$", row):
             name = match[1]
         elif name and values and not row.startswith("["):
-            of = heads[-len(values) :] if len(heads) == len(cells) else [""]
-            for value, head in zip(values, of, strict=False):
+            units_of_values = heads[-len(values) :] if len(heads) == len(cells) else [""]
+            for value, head in zip(values, units_of_values, strict=False):
                 given = filter(None, [*cells[: -len(values)], head])
                 rows.append(f"[1%] ·· {name}({','.join(given)}) {value}")
         elif not re.search("={3}|-{3}", row):
@@ -289,21 +292,23 @@ def _autocannon(document: Any) -> Iterator[Named]:
 
 
 def _artillery(document: Any) -> Iterator[Named]:
-    of = document["aggregate"]
-    counts = dict(of.get("counters", {}))
-    for name, place in (("http.codes", "codes"), ("errors", "errors")):  # of 1.x
-        counts |= {f"{name}.{key}": count for key, count in of.get(place, {}).items()}
+    totals = document["aggregate"]
+    counts = dict(totals.get("counters", {}))
+    for name, field in (("http.codes", "codes"), ("errors", "errors")):  # of 1.x
+        counts |= {f"{name}.{key}": count for key, count in totals.get(field, {}).items()}
     failed = sum(n for key, n in counts.items() if re.match(r"errors\.|http\.codes\.[45]", key))
-    done = counts.get("http.requests", of.get("requestsCompleted", 0))
+    done = counts.get("http.requests", totals.get("requestsCompleted", 0))
     users = counts.get("vusers.failed", 0) / max(1, counts.get("vusers.created", 0))
-    yield Named("", of | {"errors": 100 * max(failed / max(1, done, failed), users)})
+    yield Named("", totals | {"errors": 100 * max(failed / max(1, done, failed), users)})
 
 
 def _dotnet(document: Any) -> Iterator[Named]:
-    for of in document["Benchmarks"]:
-        statistics = of.get("Statistics")
-        name = of.get("FullName") or f"{of['Type']}.{of['Method']}({of['Parameters']})"  # or 0.9
-        yield Named(name.replace("()", ""), of, "" if statistics else "it has no statistics")
+    for entry in document["Benchmarks"]:
+        statistics = entry.get("Statistics")
+        name = (
+            entry.get("FullName") or f"{entry['Type']}.{entry['Method']}({entry['Parameters']})"
+        )  # or 0.9
+        yield Named(name.replace("()", ""), entry, "" if statistics else "it has no statistics")
 
 
 def _not_a_result(instead: str) -> Callable[[str], Iterable[Execution]]:
@@ -470,9 +475,9 @@ TOOLS = (
     Tool(
         "OpenMessaging Benchmark", (r'"publishRate"\s*:', r'"consumeRate"\s*:'),
         ("publish rate [1/s, more] = publishRate", "consume rate [1/s, more] = consumeRate",
-         *(f"{title} {name} [ms] = aggregated{key}Latency{of}"
+         *(f"{title} {name} [ms] = aggregated{key}Latency{e}"
            for title, key in (("publish latency", "Publish"), ("end-to-end latency", "EndToEnd"))
-           for name, of in (("mean", "Avg"), ("p50", "50pct"), ("p95", "95pct"), ("p99", "99pct"))),
+           for name, e in (("mean", "Avg"), ("p50", "50pct"), ("p95", "95pct"), ("p99", "99pct"))),
          "publish delay mean [us] = aggregatedPublishDelayLatencyAvg",
          "publish delay p99 [us] = aggregatedPublishDelayLatency99pct"),
         _windows,
@@ -669,7 +674,7 @@ TOOLS = (
         (r'"aggregate"\s*:', r'"counters"\s*:|"codes"\s*:', r'"summaries"\s*:|"rps"\s*:'),
         ("requests per second [1/s] = rates/http.request_rate",
          "requests per second [1/s] = rps/mean",
-         *(f"{name} [ms] = {of}/{key}" for of in ("summaries/http.response_time", "latency")
+         *(f"{name} [ms] = {table}/{key}" for table in ("summaries/http.response_time", "latency")
            for name, key in (("{}", "p*"), ("p50", "median"), ("mean", "mean"))),
          "errors [%] = errors"),
         _artillery,

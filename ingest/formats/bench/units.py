@@ -86,7 +86,7 @@ def name_and_unit(name: str) -> tuple[str, str]:
     ends = [(0, 0), *(match.span() for match in _BOUNDARY.finditer(name, 1))]
     units = [(unit, start) for start, stop in ends if (unit := unit_of(name[stop:]))]
     # A rate of something is one of bytes if it ends like one.
-    unit, start = min(units, key=lambda of: of[0].startswith("1/"), default=("", 0))
+    unit, start = min(units, key=lambda hit: hit[0].startswith("1/"), default=("", 0))
     return (name if unit in _NAMED_BY_UNIT or not start else name[:start]), unit
 
 

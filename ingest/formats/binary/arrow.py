@@ -34,9 +34,9 @@ def numbers(
     values: NDArray[Any], dtype: pl.DataType, missing: NDArray[np.bool_] | None = None
 ) -> Any:
     """Return (n,) numbers with the width of `dtype`; those marked by `missing` become null."""
-    known = None if missing is None or not missing.any() else _bits(~missing)
+    validity = None if missing is None or not missing.any() else _bits(~missing)
     content = _bits(values) if dtype == pl.Boolean() else pa.py_buffer(np.ascontiguousarray(values))
-    return pa.Array.from_buffers(_TYPES[dtype], len(values), [known, content])
+    return pa.Array.from_buffers(_TYPES[dtype], len(values), [validity, content])
 
 
 def _bits(values: NDArray[np.bool_]) -> Any:
@@ -93,6 +93,6 @@ def fixed_lists(flat: Any, shape: tuple[int, ...]) -> Any:
 
 def frame(names: Sequence[str], columns: Sequence[Any]) -> pl.DataFrame:
     """Return a frame of Arrow arrays of equal length."""
-    made = pl.from_arrow(pa.RecordBatch.from_arrays(list(columns), names=list(names)))
-    assert isinstance(made, pl.DataFrame)
-    return made
+    table = pl.from_arrow(pa.RecordBatch.from_arrays(list(columns), names=list(names)))
+    assert isinstance(table, pl.DataFrame)
+    return table

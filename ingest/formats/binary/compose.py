@@ -75,9 +75,9 @@ def compose(
     encoded = encode_section(record.header, head, area_end, code_page)
     made, at = _assemble(record, encoded, contents)
     composer.add_nested(made, at, tables)
-    for one in made:
-        struct.pack_into(">HH", one, 0, min(len(one), 0xFFFF), 0)
-    return [bytes(one) for one in made]
+    for part in made:
+        struct.pack_into(">HH", part, 0, min(len(part), 0xFFFF), 0)
+    return [bytes(part) for part in made]
 
 
 class _Content:
@@ -109,19 +109,19 @@ class _Composer:
         """Return what the pointer with this index points to."""
         if index in self.record.undocumented:
             return self._opaque(index, tables)
-        here = [s for s in self.record.sections if s.at == index]
-        if any(s.chain is not None for s in here):
-            return self._chain(here, tables)
-        (located,) = here
-        rows, place = self._rows(located.layout, tables)
+        sections = [s for s in self.record.sections if s.at == index]
+        if any(s.chain is not None for s in sections):
+            return self._chain(sections, tables)
+        (located,) = sections
+        rows, numbers = self._rows(located.layout, tables)
         if located.text is not None:
-            return self._run(located, located.text, rows, place)
+            return self._run(located, located.text, rows, numbers)
         if located.parts or located.entries:
-            return self._variable(located, rows, place, tables)
+            return self._variable(located, rows, numbers, tables)
         if located.layout.repeat is not None:
-            return self._entries(located.layout, rows, place)
+            return self._entries(located.layout, rows, numbers)
         length = self._length(located.layout)
-        return self._equal(self._encode(located.layout, rows, length), place, length)
+        return self._equal(self._encode(located.layout, rows, length), numbers, length)
 
     def _length(self, layout: Layout) -> int:
         return self.lengths.get(layout.table, layout.length)
@@ -180,16 +180,16 @@ class _Composer:
         data = [here[0].word] * self.count
         for located in here:
             layout = located.layout
-            rows, place = self._rows(layout, tables)
+            rows, numbers = self._rows(layout, tables)
             if located is here[0]:
-                for record in place.tolist():
+                for record in numbers.tolist():
                     data[record] = b""
-            if len(np.unique(place)) != len(place):
+            if len(np.unique(numbers)) != len(numbers):
                 raise ValueError(f"{layout.table}: a product section has one block of this type")
             length = self._length(layout)
             rows = _defaults(rows, layout, {0: length, 2: located.chain or ANY_OTHER_BLOCK})
             block = encode_section(layout, rows, length, self.code_page)
-            for i, record in enumerate(place.tolist()):
+            for i, record in enumerate(numbers.tolist()):
                 data[record] += block[i].tobytes()
         number = np.array([int(bool(d)) for d in data], np.int64)
         return _Content(data, [len(d) for d in data], number)
@@ -210,9 +210,9 @@ class _Composer:
                 parent = above.find(record, rows, located.layout)
                 data = self._encode(located.layout, rows, length)
                 offset = np.zeros(len(record), np.int64)
-                for i, one in enumerate(record.tolist()):
-                    offset[i] = len(made[one])
-                    made[one] += data[i].tobytes()
+                for i, row in enumerate(record.tolist()):
+                    offset[i] = len(made[row])
+                    made[row] += data[i].tobytes()
                 below = _Placed(record, offset, parent, above)
                 _point(made, below, located.at, located.layout, length)
             else:
@@ -227,12 +227,12 @@ class _Composer:
             return _Content.absent(self.count)
         rows = self._sorted(frame.filter(pl.col("triplet_no") == triplet))
         content = _Content.absent(self.count)
-        for place, section in rows.select("place", "content").iter_rows():
-            if content.number[place] and content.length[place] != len(section):
+        for number, section in rows.select("place", "content").iter_rows():
+            if content.number[number] and content.length[number] != len(section):
                 raise ValueError(f"sections of pointer {triplet} differ in length")
-            content.data[place] += section
-            content.length[place] = len(section)
-            content.number[place] += 1
+            content.data[number] += section
+            content.length[number] = len(section)
+            content.number[number] += 1
         return content
 
     def _run(
@@ -298,9 +298,9 @@ class _Composer:
         lists: dict[int, list[bytes]] = {}
         if not rows.height:
             return lists
-        for place, value in rows.select("place", entries.text.name).iter_rows():
+        for number, value in rows.select("place", entries.text.name).iter_rows():
             name = self._text(value or "") + b"\0"
-            lists.setdefault(place, []).append(len(name).to_bytes(4) + name)
+            lists.setdefault(number, []).append(len(name).to_bytes(4) + name)
         return lists
 
 
@@ -309,10 +309,10 @@ def _frame(
 ) -> pl.DataFrame:
     """Return rows as a frame with the columns' own types, and with a `record_no`."""
     if not isinstance(rows, pl.DataFrame):
-        known = _KEY | (schema(layout) if layout else {}) | dict(more or {})
+        types = _KEY | (schema(layout) if layout else {}) | dict(more or {})
         rows = [{"record_no": 1, **row} for row in rows]
         names = dict.fromkeys(["record_no", *(name for row in rows for name in row)])
-        columns = {name: known.get(name) for name in names}
+        columns = {name: types.get(name) for name in names}
         rows = pl.DataFrame(
             {n: pl.Series(n, [row.get(n) for row in rows], dtype=t) for n, t in columns.items()}
         )
@@ -355,8 +355,8 @@ class _Placed:
         if "parent_no" in rows.columns:
             number = rows["parent_no"].fill_null(1).to_numpy().astype(np.int64)
         parent = np.searchsorted(self.record, record) + number - 1
-        known = parent < len(self.record)
-        if not known.all() or (self.record[parent] != record).any() or (number < 1).any():
+        has_parent = parent < len(self.record)
+        if not has_parent.all() or (self.record[parent] != record).any() or (number < 1).any():
             raise ValueError(f"{layout.table}: a row's parent_no is not that of any section")
         if (np.diff(parent) < 0).any():
             raise ValueError(f"{layout.table}: the rows are not in the order of their parents")

@@ -72,7 +72,7 @@ def _triplets(
     buffer: Buffer, start: int, available: int, record: RecordLayout | None
 ) -> list[_Span]:
     """Return what the triplets point to; there are none beyond the first section."""
-    area_end, found = available, []
+    area_end, areas = available, []
     if record is None:
         area_end = min(available, _MQ_AREA + 8 * _MOST_POINTERS)
     offsets = range(_MQ_AREA, area_end, 8) if record is None else record.pointers
@@ -84,8 +84,8 @@ def _triplets(
         if offset and length and number:
             whole = length if i in runs else length * number
             area_end = min(area_end, offset)
-            found.append(_Span(i, offset, length, number, offset + whole))
-    return found
+            areas.append(_Span(i, offset, length, number, offset + whole))
+    return areas
 
 
 def _end_of(spans: list[_Span]) -> int:

@@ -103,13 +103,13 @@ def detect_framing(head: bytes, *, whole: bool, records: Records = _NO_RECORDS) 
     for framing in Framing:
         scanner = _Scanner(framing, records)
         scanner.scan(bytearray(RDW) + head + bytes(len(head)), RDW, RDW + len(head), final=whole)
-        found = sum(scanner.lengths)
-        if found and not scanner.damages and scanner.lost is None:
+        complete = sum(scanner.lengths)
+        if complete and not scanner.damages and scanner.lost is None:
             return framing
         links = len(scanner.starts) - len(scanner.damages)
-        at_once = bool(found) and scanner.offsets[0] == RDW * (framing is Framing.BDW)
-        if found and (best is None or (at_once, links, found) > most):
-            best, most = framing, (at_once, links, found)
+        at_once = bool(complete) and scanner.offsets[0] == RDW * (framing is Framing.BDW)
+        if complete and (best is None or (at_once, links, complete) > most):
+            best, most = framing, (at_once, links, complete)
     return best
 
 
@@ -129,13 +129,13 @@ def read_batches(
     window_end = RDW + chunk + _LONGEST
     # Beyond the window is room for records assembled from segments: all of it and what came before.
     size = 2 * window_end + _LONGEST
-    own = None if next_buffer else bytearray(size)
+    target = None if next_buffer else bytearray(size)
     before: Buffer = bytearray()
     scanner = _Scanner(framing, records)
     consumed = kept = 0
     final = False
     while not final:
-        buffer = next_buffer(size) if next_buffer else own
+        buffer = next_buffer(size) if next_buffer else target
         assert buffer is not None
         view = memoryview(buffer)
         buffer[RDW : RDW + kept] = before[consumed : consumed + kept]

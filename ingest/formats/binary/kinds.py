@@ -59,15 +59,15 @@ class Rows:
 
     def uint(self, offset: int, length: int) -> Ints:
         """Return the (n,) big-endian unsigned numbers at `offset`; 8 bytes as signed, same bits."""
-        first, place = divmod(offset, 4)
+        first, inner = divmod(offset, 4)
         if offset + length <= 4 * (self.length // 4):
-            if place == 0 and length == 4:
+            if inner == 0 and length == 4:
                 return self._turned()[first].astype(np.int64)
-            if place == 0 and length == 8:
+            if inner == 0 and length == 8:
                 words = self._turned()
                 return words[first].astype(np.int64) << 32 | words[first + 1]
-            if length <= 2 and place + length <= 4:
-                shift, mask = 8 * (4 - place - length), (1 << 8 * length) - 1
+            if length <= 2 and inner + length <= 4:
+                shift, mask = 8 * (4 - inner - length), (1 << 8 * length) - 1
                 return ((self._turned()[first] >> shift) & mask).astype(np.int64)
         value = np.zeros(self.count, np.int64)
         for i in range(offset, offset + length):
@@ -151,13 +151,13 @@ def _big_endian(values: NDArray[np.generic], length: int) -> Bytes:
 
 def _numbers(values: pl.Series, least: int, most: int) -> NDArray[Any]:
     """Return (n,) integers, zero for null. Raises ValueError outside `least` to `most`."""
-    known = values.cast(pl.Int64) if values.dtype == pl.Null else values
-    if known.null_count():
-        known = known.fill_null(0)
-    for value in (known.min(), known.max()):
+    filled = values.cast(pl.Int64) if values.dtype == pl.Null else values
+    if filled.null_count():
+        filled = filled.fill_null(0)
+    for value in (filled.min(), filled.max()):
         if isinstance(value, int) and not least <= value <= most:
             raise ValueError(f"{values.name}: {value} is not from {least} to {most}")
-    return known.cast(pl.Int64 if least < 0 else pl.UInt64).to_numpy()
+    return filled.cast(pl.Int64 if least < 0 else pl.UInt64).to_numpy()
 
 
 def _unsigned_dtype(f: Field) -> pl.DataType:
@@ -247,28 +247,28 @@ def _encode_ticks(values: pl.Series, f: Field, _page: str) -> Bytes:
 
 
 def _decode_bit(rows: Rows, f: Field, offset: int, _page: str) -> Column:
-    byte, place = divmod(f.bit or 0, 8)
-    return Column(rows.data[:, offset + byte] & np.uint8(0x80 >> place) != 0)
+    byte, bit = divmod(f.bit or 0, 8)
+    return Column(rows.data[:, offset + byte] & np.uint8(0x80 >> bit) != 0)
 
 
 def _encode_bit(values: pl.Series, f: Field, _page: str) -> Bytes:
-    byte, place = divmod(f.bit or 0, 8)
+    byte, bit = divmod(f.bit or 0, 8)
     out = np.zeros((len(values), f.length), np.uint8)
-    out[:, byte] = values.fill_null(value=False).to_numpy().astype(np.uint8) << np.uint8(7 - place)
+    out[:, byte] = values.fill_null(value=False).to_numpy().astype(np.uint8) << np.uint8(7 - bit)
     return out
 
 
 def _decode_bits(rows: Rows, f: Field, offset: int, _page: str) -> Column:
-    byte, place = divmod(f.bit or 0, 8)
-    shifted = rows.data[:, offset + byte] >> np.uint8(8 - place - f.width)
+    byte, bit = divmod(f.bit or 0, 8)
+    shifted = rows.data[:, offset + byte] >> np.uint8(8 - bit - f.width)
     return Column((shifted & np.uint8((1 << f.width) - 1)).astype(np.int32))
 
 
 def _encode_bits(values: pl.Series, f: Field, _page: str) -> Bytes:
-    byte, place = divmod(f.bit or 0, 8)
+    byte, bit = divmod(f.bit or 0, 8)
     out = np.zeros((len(values), f.length), np.uint8)
     number = _numbers(values, 0, (1 << f.width) - 1).astype(np.uint8)
-    out[:, byte] = number << np.uint8(8 - place - f.width)
+    out[:, byte] = number << np.uint8(8 - bit - f.width)
     return out
 
 

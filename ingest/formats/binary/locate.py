@@ -73,10 +73,10 @@ class Pointers:
 
     def sections(self, index: int) -> Sections:
         """Return every section that a pointer leads to, in record order."""
-        record, place = _repeated(self.number[index])
+        record, number = _repeated(self.number[index])
         length = self.length[index][record]
-        start = self.start[record] + self.offset[index][record] + place * length
-        return Sections(record, start, length, (place + 1).astype(np.int32))
+        start = self.start[record] + self.offset[index][record] + number * length
+        return Sections(record, start, length, (number + 1).astype(np.int32))
 
     def run(self, buffer: Bytes, index: int, layout: Layout) -> tuple[Sections, dict[int, str]]:
         """Return the sections of a pointer that leads to a run of them, each followed by a text.
@@ -89,24 +89,24 @@ class Pointers:
         rows = np.flatnonzero(self.number[index])
         at, end = self.start + self.offset[index], np.zeros_like(self.start)
         end[rows] = at[rows] + self.length[index][rows]
-        found: list[tuple[Ints, Ints]] = []
-        for place in range(int(self.number[index].max(initial=0))):
-            rows = rows[(self.number[index][rows] > place) & (at[rows] < end[rows])]
-            here = at[rows]
+        runs: list[tuple[Ints, Ints]] = []
+        for step in range(int(self.number[index].max(initial=0))):
+            rows = rows[(self.number[index][rows] > step) & (at[rows] < end[rows])]
+            offsets = at[rows]
             text = np.zeros(len(rows), np.int64)
             for i in range(size.offset, size.end):
-                text = text << 8 | buffer[np.minimum(here + i, end[rows] - 1)]
-            whole = here + layout.length + text <= end[rows]
+                text = text << 8 | buffer[np.minimum(offsets + i, end[rows] - 1)]
+            whole = offsets + layout.length + text <= end[rows]
             for i in np.flatnonzero(~whole).tolist():
                 faults[int(rows[i])] = f"{layout.table}: a section is cut by the end of all of them"
-            rows, here = rows[whole], here[whole]
-            found.append((rows, here))
+            rows, offsets = rows[whole], offsets[whole]
+            runs.append((rows, offsets))
             at[rows] += layout.length + text[whole]
-        if not found:
+        if not runs:
             nothing = np.zeros(0, np.int64)
             return Sections(nothing, nothing, nothing, nothing.astype(np.int32)), faults
-        record, start = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        number = np.repeat(np.arange(1, len(found) + 1), [len(rows) for rows, _ in found])
+        record, start = (np.concatenate(parts) for parts in zip(*runs, strict=True))
+        number = np.repeat(np.arange(1, len(runs) + 1), [len(rows) for rows, _ in runs])
         order = np.argsort(record, kind="stable")
         length = np.full(len(record), layout.length, np.int64)
         return Sections(record[order], start[order], length, number[order].astype(np.int32)), faults
@@ -227,8 +227,8 @@ def _inside(
         first = _Links(rows, begin[rows], length[rows], low[rows], high[rows])
         sections, more = _linked(buffer, parents, inside, child, first)
         return sections, faults | more
-    parent, place = _repeated(number)
-    start = begin[parent] + place * length[parent]
+    parent, entry = _repeated(number)
+    start = begin[parent] + entry * length[parent]
     return _numbered(parents, parent, start, length[parent]), faults
 
 
@@ -261,8 +261,8 @@ def _linked(
     while len(links.at):
         passed += 1
         record = parents.record[links.parent]
-        here = Sections(record, links.at, links.length, np.zeros(len(record), np.int32))
-        offset = _values(buffer, here, child, inside.next)
+        sections = Sections(record, links.at, links.length, np.zeros(len(record), np.int32))
+        offset = _values(buffer, sections, child, inside.next)
         base = links.low if inside.base == "record" else parents.start[links.parent]
         at = base + offset
         outside = (at < links.low) | (at + links.length > links.high)
@@ -314,14 +314,14 @@ def _wrong_eyecatchers(
             f"a section of {sections.length[i]} bytes is too short for {layout.eyecatcher}"
         )
     rows = np.flatnonzero(whole)
-    found = buffer[sections.start[rows][:, None] + np.arange(at, end)]
-    for i in np.flatnonzero((found != expected).any(axis=1)).tolist():
+    text = buffer[sections.start[rows][:, None] + np.arange(at, end)]
+    for i in np.flatnonzero((text != expected).any(axis=1)).tolist():
         row = int(rows[i])
         record = int(sections.record[row])
         faults.setdefault(
             record,
             f"{layout.eyecatcher} expected at offset {sections.start[row] + at - start[record]}, "
-            f"found X'{found[i].tobytes().hex().upper()}'",
+            f"found X'{text[i].tobytes().hex().upper()}'",
         )
     return faults
 
@@ -334,13 +334,13 @@ def _entries(buffer: Bytes, sections: Sections, located: Located) -> Sections:
     places = np.arange(repeat.count)
     begin = repeat.offset + places * repeat.stride
     inside = (begin + repeat.stride)[None, :] <= sections.length[:, None]
-    row, place = np.nonzero(inside)
-    start = sections.start[row] + begin[place]
+    row, column = np.nonzero(inside)
+    start = sections.start[row] + begin[column]
     name = buffer[start[:, None] + np.arange(key.offset, key.offset + key.length)]
     used = ((name != 0x40) & (name != 0)).any(axis=1)
-    row, place, start = row[used], place[used], start[used]
+    row, column, start = row[used], column[used], start[used]
     length = np.full(len(row), repeat.stride, np.int64)
-    return Sections(sections.record[row], start, length, (place + 1).astype(np.int32))
+    return Sections(sections.record[row], start, length, (column + 1).astype(np.int32))
 
 
 def _after_word(buffer: Bytes, sections: Sections, word: bytes) -> Ints:
@@ -366,12 +366,12 @@ def _chained(
     rows = np.arange(len(at))
     for _ in range(_MOST_BLOCKS):
         rows = rows[at[rows] + 4 <= end[rows]]
-        here = at[rows]
-        length = buffer[here].astype(np.int64) << 8 | buffer[here + 1]
-        kind = buffer[here + 2]
-        broken = (length < 4) | (here + length > end[rows])
+        offsets = at[rows]
+        length = buffer[offsets].astype(np.int64) << 8 | buffer[offsets + 1]
+        kind = buffer[offsets + 2]
+        broken = (length < 4) | (offsets + length > end[rows])
         # A section too short for any block is not a product section, which is no fault.
-        first = (here == begin[rows]) & (end[rows] - here >= least)
+        first = (offsets == begin[rows]) & (end[rows] - offsets >= least)
         for i in np.flatnonzero(broken & first).tolist():
             faults[int(sections.record[rows[i]])] = (
                 f"the product section begins with a block of {length[i]} bytes"
@@ -379,7 +379,7 @@ def _chained(
         wanted = ~broken & (kind == located.chain if located.chain else kind > _LAST_KNOWN)
         wanted &= length >= least
         hit_row.append(rows[wanted])
-        hit_start.append(here[wanted])
+        hit_start.append(offsets[wanted])
         hit_length.append(length[wanted])
         rows = rows[~broken]
         at[rows] += length[~broken]

@@ -190,9 +190,9 @@ def _record_table(
     arrays["system_id"] = decode_text(header[:, 14:18], code_page)
     arrays["subsystem_id"] = decode_text(subsystem, code_page)
     content = views(batch.buffer, batch.start + RDW, batch.length - RDW)
-    known = [name for name in _RECORD_SCHEMA if name in arrays]
-    return frame([*known, "content"], [*(arrays[name] for name in known), content]).select(
-        *known, polars_hash.col("content").nchash.xxh3_64().alias("content_hash")
+    present = [name for name in _RECORD_SCHEMA if name in arrays]
+    return frame([*present, "content"], [*(arrays[name] for name in present), content]).select(
+        *present, polars_hash.col("content").nchash.xxh3_64().alias("content_hash")
     )
 
 
@@ -217,7 +217,7 @@ class _Group:
     def decode(self, result: Decoded, pieces: dict[str, list[pl.DataFrame]]) -> None:
         pointers = read_pointers(self.batch.buffer, self.start, self.length, self.record)
         self.reasons |= pointers.faults
-        found = []
+        tables = []
         by_table: dict[str, Sections] = {}
         for located in self.record.sections:
             lengths = self.record.lengths(located)
@@ -225,9 +225,9 @@ class _Group:
                 self.batch.buffer, pointers, located, by_table, lengths
             )
             self.reasons |= {i: why for i, why in faults.items() if i not in self.reasons}
-            found.append((located, sections))
+            tables.append((located, sections))
             by_table[located.layout.table] = sections
-        parts = [self._parts(located, sections) for located, sections in found]
+        parts = [self._parts(located, sections) for located, sections in tables]
         good = np.ones(len(self.group), bool)
         good[list(self.reasons)] = False
         result.rejected += [
@@ -236,7 +236,7 @@ class _Group:
 
         if good.any():
             pieces.setdefault(self.record.header.table, []).append(self._headers(pointers, good))
-        for (located, sections), frames in zip(found, parts, strict=True):
+        for (located, sections), frames in zip(tables, parts, strict=True):
             kept = good[sections.record]
             if not kept.any():  # most records lack most of the sections that they could have
                 continue
@@ -382,14 +382,14 @@ class _Group:
             end = int(self.start[record] + self.length[record])
             count = int.from_bytes(buffer[start + count_at : start + count_at + 4].tobytes())
             at = start + int.from_bytes(buffer[start + first_at :][:4].tobytes())
-            for place in range(1, count + 1):
+            for number in range(1, count + 1):
                 if at + 4 > end:
                     break
                 length = int.from_bytes(buffer[at : at + 4].tobytes())
                 if at + 4 + length > end:
                     break
                 numbers.append(int(self.batch.record_no[self.group[record]]))
-                places.append(place)
+                places.append(number)
                 lengths.append(length)
                 texts.append(buffer[at + 4 : at + 4 + length].tobytes())
                 at += 4 + length
@@ -425,8 +425,8 @@ class _Group:
         if not frames:
             return pl.DataFrame(schema=_OPAQUE_SCHEMA)
         opaque = pl.concat(frames).sort("record_no", "triplet_no", "section_no")
-        place = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("record_no")
-        return opaque.with_columns(place.alias("section_no")).select(list(_OPAQUE_SCHEMA))
+        number = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("record_no")
+        return opaque.with_columns(number.alias("section_no")).select(list(_OPAQUE_SCHEMA))
 
 
 def _texts(name: str, rows: NDArray[np.uint8], code_page: str) -> pl.Series:

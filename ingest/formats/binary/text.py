@@ -87,7 +87,7 @@ def encode_text(values: pl.Series, length: int, code_page: str) -> NDArray[np.ui
     Raises ValueError if a string is too long or has a character that the code page lacks.
     """
     texts = [text or "" for text in values.cast(pl.String).to_list()]
-    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    places = {text: index for index, text in enumerate(dict.fromkeys(texts))}
     encoded = _encode_each(values.name, places, length, code_page)
     if len(places) == len(texts):
         return encoded

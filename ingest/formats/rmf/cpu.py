@@ -153,7 +153,7 @@ def parse_cpu(report: Report, out: Output) -> None:
 
 def parse_partitions(report: Report, out: Output) -> None:
     """Read each partition's line; totals and *PHYSICAL get the type of the lines above them."""
-    own = next((m[1] for x in report.lines if (m := _PARTITION_NAME.search(x.text))), None)
+    partition = next((m[1] for x in report.lines if (m := _PARTITION_NAME.search(x.text))), None)
     cells: Sequence[Cell] = []
     kind = None
     for line in report.lines:
@@ -165,22 +165,22 @@ def parse_partitions(report: Report, out: Output) -> None:
                 out.reject(line.number, "figures are not below the headings of Partition Data")
                 continue
             kind = row["processor_type"] = row.get("processor_type") or kind
-            out.add("rmf_partition", report.row(line.number, mvs_partition_name=own, **row))
+            out.add("rmf_partition", report.row(line.number, mvs_partition_name=partition, **row))
     if not cells:
         out.reject(report.lines[0].number if report.lines else 1, "no heading of partitions")
 
 
 def _machine(report: Report, out: Output) -> None:
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     line_no = 0
     for line in report.lines[:12]:
         for name, pattern in _MACHINE.items():
-            if name not in found and (match := pattern.search(line.text)):
-                found[name] = match[1]
+            if name not in values and (match := pattern.search(line.text)):
+                values[name] = match[1]
                 line_no = line_no or line.number
-    if "cpu" in found:
-        found["cpc_capacity"] = number(str(found.get("cpc_capacity", "")))
-        out.add("rmf_cpu_machine", report.row(line_no, **found))
+    if "cpu" in values:
+        values["cpc_capacity"] = number(str(values.get("cpc_capacity", "")))
+        out.add("rmf_cpu_machine", report.row(line_no, **values))
 
 
 def _cpu_row(line: Line, cells: Sequence[Cell]) -> dict[str, object] | None:

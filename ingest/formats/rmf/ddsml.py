@@ -287,13 +287,13 @@ class _Reader:
             self.out.reject(self.parser.CurrentLineNumber, f"Monitor III report {metric}: {reason}")
             del self.values[self.first_value :]
             return
-        for line, number_, row, cells in waiting:
-            self.row_no, self.row, self.cells = number_, row, cells
+        for line, row_no, row, cells in waiting:
+            self.row_no, self.row, self.cells = row_no, row, cells
             self._row(line)
             named = dict(zip(self.headings, cells, strict=False))
             if self.own and named.get("CPCPPNAM") == self.own:
-                for place in self.places[self.first_place :]:
-                    place["sysplex"] = place["sysplex"] or named.get("CPCPLPCN") or None
+                for path in self.places[self.first_place :]:
+                    path["sysplex"] = path["sysplex"] or named.get("CPCPLPCN") or None
 
     def _unread(self, rows: int) -> str:
         """Return why the values of a Monitor III report cannot be read, or an empty string."""
@@ -312,10 +312,10 @@ class _Reader:
         if len(self.cells) > len(self.headings):
             self.out.reject(line, f"{len(self.cells)} values below {len(self.headings)} headings")
             return
-        place, number_, (row, row_type) = self._place(), self.row_no, self.row
+        path, row_no, (row, row_type) = self._place(), self.row_no, self.row
         named = dict(zip(self.headings, self.cells, strict=False))
         self.values.extend(
-            (place, number_, row, row_type, heading, cell)
+            (path, row_no, row, row_type, heading, cell)
             for heading, cell in zip(self.headings, self.cells, strict=False)
             if cell
         )

@@ -127,11 +127,11 @@ def _pages(lines: Iterable[Line]) -> Iterator[tuple[str, list[Line]]]:
     title = ""
     page: list[Line] = []
     for line in lines:
-        found = title_of(line.text)
-        if found:
+        page_title = title_of(line.text)
+        if page_title:
             if title:
                 yield title, page
-            title, page = found, []
+            title, page = page_title, []
         page.append(line)
     if title:
         yield title, page
@@ -139,22 +139,22 @@ def _pages(lines: Iterable[Line]) -> Iterator[tuple[str, list[Line]]]:
 
 def _heading(page: list[Line]) -> tuple[dict[str, object], list[Line]]:
     """Return the heading's columns, and the lines of the page below it."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     below = 1
     for at, line in enumerate(page[1:_HEADING_LINES], 1):
         new = _fields(line.text)
         if "rmf_version" in new or "interval" in new or "end" in new:
-            found |= new
+            values |= new
             below = at + 1
-    start = found.get("start") or f"{found.get('date', '')}-{found.get('time', '')}"
+    start = values.get("start") or f"{values.get('date', '')}-{values.get('time', '')}"
     heading: dict[str, object] = {
-        "system_id": found.get("system_id"),
-        "sysplex": found.get("sysplex"),
+        "system_id": values.get("system_id"),
+        "sysplex": values.get("sysplex"),
         "interval_start_local": moment(start),
-        "interval_end_local": moment(found.get("end")),
-        "interval_seconds": duration(found.get("interval")),
-        "zos_version": found.get("zos_version"),
-        "rmf_version": found.get("rmf_version"),
+        "interval_end_local": moment(values.get("end")),
+        "interval_seconds": duration(values.get("interval")),
+        "zos_version": values.get("zos_version"),
+        "rmf_version": values.get("rmf_version"),
     }
     return heading, page[below:]
 

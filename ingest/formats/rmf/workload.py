@@ -165,7 +165,7 @@ def _measures() -> tuple[Column, ...]:
         if name != "trans_appl":
             docs |= dict(labels.values())
     for column, doc in _TRANS_APPL.values():
-        docs |= {column.format(p): f"{doc} {what} [%]" for p, what in _TRANS_APPL_PARTS}
+        docs |= {column.format(p): f"{doc} {label} [%]" for p, label in _TRANS_APPL_PARTS}
     return tuple(Column(name, doc) for name, doc in docs.items())
 
 
@@ -275,16 +275,16 @@ def parse_workload(report: Report, out: Output) -> None:
 
 
 def _keys(text: str) -> dict[str, object]:
-    found = dict(_KEYS.findall(text))
-    period = found.get("PERIOD", "")
+    keys = dict(_KEYS.findall(text))
+    period = keys.get("PERIOD", "")
     return {
-        "policy": found.get("POLICY"),
-        "workload": found.get("WORKLOAD"),
-        "service_class": found.get("SERVICE CLASS"),
-        "report_class": found.get("REPORT CLASS"),
-        "resource_group": found.get("RESOURCE GROUP"),
+        "policy": keys.get("POLICY"),
+        "workload": keys.get("WORKLOAD"),
+        "service_class": keys.get("SERVICE CLASS"),
+        "report_class": keys.get("REPORT CLASS"),
+        "resource_group": keys.get("RESOURCE GROUP"),
         "period": int(period) if period.isdecimal() and len(period) < 4 else None,
-        "importance": found.get("IMPORTANCE"),
+        "importance": keys.get("IMPORTANCE"),
     }
 
 

@@ -63,12 +63,12 @@ def lines(content: bytes, is_print: bool = True) -> list[Line]:
     is_print: False for output that was never printed, whose lines may all begin with a letter or
     digit that looks like carriage control.
     """
-    found = [text.rstrip(" \x00\x1a")[:_LONGEST] for text in _split(decode(content))]
-    if is_print and _has_control(found, _ASA, needs="1"):
-        return [Line(n, text[1:]) for n, text in enumerate(found, 1) if text[:1] != "+"]
-    if is_print and _has_control(found, _MACHINE):
-        return [Line(n, text[1:]) for n, text in enumerate(found, 1)]
-    return [Line(n, text) for n, text in enumerate(found, 1)]
+    texts = [text.rstrip(" \x00\x1a")[:_LONGEST] for text in _split(decode(content))]
+    if is_print and _has_control(texts, _ASA, needs="1"):
+        return [Line(n, text[1:]) for n, text in enumerate(texts, 1) if text[:1] != "+"]
+    if is_print and _has_control(texts, _MACHINE):
+        return [Line(n, text[1:]) for n, text in enumerate(texts, 1)]
+    return [Line(n, text) for n, text in enumerate(texts, 1)]
 
 
 def is_ebcdic(content: bytes) -> bool:

@@ -116,9 +116,9 @@ class Linux:
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
         """The report line of each row."""
-        of = pl.lit(f"Linux {self.connection} ") + pl.col("transfer")
+        line = pl.lit(f"Linux {self.connection} ") + pl.col("transfer")
         return cells.select(
-            pl.when(pl.col("metric").is_in(_TIMES)).then(of)
+            pl.when(pl.col("metric").is_in(_TIMES)).then(line)
             .when(pl.col("metric").str.ends_with("CPU"))
             .then(pl.lit(f"Linux {self.connection} CPU"))
             .when(pl.col("metric") == "best_transfer_time")

@@ -84,12 +84,12 @@ def fit(connection: str, cells: pl.DataFrame, weights: Floats, start: Parameters
     The tables of best times are not fitted. `start` is not used.
     """
     cells = cells.filter(pl.Series(weights > 0))
-    found: list[Parameter] = []
+    parameters: list[Parameter] = []
     values: dict[str, float] = {}
 
     def keep(new: Iterable[Parameter]) -> None:
         for parameter in new:
-            found.append(parameter)
+            parameters.append(parameter)
             values[parameter.name] = parameter.value
 
     stalls = connection == "bindings"
@@ -104,7 +104,7 @@ def fit(connection: str, cells: pl.DataFrame, weights: Floats, start: Parameters
         else:
             keep(_fit_time(connection, transfer, rows, log_time, where))
         keep(_fit_cpu(transfer, mine, rows, share, values, where))
-    return Parameters(found)
+    return Parameters(parameters)
 
 
 def _times(cells: pl.DataFrame) -> tuple[pl.DataFrame, Floats]:
@@ -199,14 +199,14 @@ def _fit_time(
 
     values = _search(knobs, lambda v: (mechanism(v) - log_time) / expected)
     residual = log_time - mechanism(values)
-    found = _declare(knobs, values, transfer, where)
+    parameters = _declare(knobs, values, transfer, where)
     spreads = _sds_by_size(f.size, residual, len(knobs), transfer, where)
     terms = linux.TERMS[connection]
     sds = {term.name: EFFECT_SD[connection, transfer] for term in terms}
     noise = np.interp(np.log(f.size), np.log(linux.SIZES), [p.value for p in spreads])
     names = [str(i) for i in range(rows.height)]
     shifts = effects.fit(rows, residual, noise, terms, sds, 0.0, names)
-    return [*found, *spreads, *effects.as_parameters(f"{transfer} time", shifts, where)]
+    return [*parameters, *spreads, *effects.as_parameters(f"{transfer} time", shifts, where)]
 
 
 def _fit_stalls(
@@ -236,8 +236,8 @@ def _fit_stalls(
         values = _search(MULTI_TIME, _weighted(medians, log_time, np.sqrt(share)))
         off = log_time[:, None] - medians(values)
         sd = max(float(np.sqrt(np.sum(share * off**2) / len(off))), 0.04)
-    found = _declare(MULTI_TIME, values, "multi", where)
-    found.append(
+    fitted = _declare(MULTI_TIME, values, "multi", where)
+    fitted.append(
         Parameter(
             "multi power",
             MULTI_POWER,
@@ -249,11 +249,11 @@ def _fit_stalls(
     for name in ("binary", "text", *(f"md5 {s}" for s in linux.SIZES)):
         at = chance[classes == name]
         row = at[0] if len(at) else np.full(levels, 1.0 / levels)
-        found += [
+        fitted += [
             Parameter(f"multi stalled {k} of 4: {name}", float(c), "probability", fitted=where)
             for k, c in enumerate(row)
         ]
-    found += [
+    fitted += [
         Parameter(
             f"multi time sd @ {s} MB",
             sd * WIDENING,
@@ -263,7 +263,7 @@ def _fit_stalls(
         )
         for s in linux.SIZES
     ]
-    return found, share
+    return fitted, share
 
 
 def _weighted(
@@ -295,7 +295,7 @@ def _fit_cpu(
     where: str,
 ) -> list[Parameter]:
     """Fit the CPU of each machine that has figures."""
-    found: list[Parameter] = []
+    fitted: list[Parameter] = []
     for metric, host in linux.HOSTS.items():
         rows = cells.filter(pl.col("metric") == metric)
         if rows.is_empty():
@@ -304,13 +304,13 @@ def _fit_cpu(
         prefix = f"{transfer} {host}"
         if host == "coordinator":
             whole = rows["value"].to_numpy()[left > 0.4] / left[left > 0.4]
-            found += [
+            fitted += [
                 Parameter(f"{prefix} percent", max(float(whole.mean()), 0.1), "%", fitted=where),
                 Parameter(f"{prefix} sd", 0.3, _LOG_RATIO, source="set: about one whole percent"),
             ]
         else:
-            found += _fit_host(prefix, rows, left, known, where)
-    return found
+            fitted += _fit_host(prefix, rows, left, known, where)
+    return fitted
 
 
 def _fit_host(

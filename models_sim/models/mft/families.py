@@ -165,8 +165,8 @@ class TransferFamily:
                     most[mine] = _line_rate(rows, parameters)
                 elif model.mechanism is wan.rate:
                     most[mine] = stages.WIRE  # an emulator of 1 Gb/s
-                said = rows.select(model.caution(rows).alias("caution")).to_series()
-                caution = caution.scatter(np.flatnonzero(mine), said)
+                cautions = rows.select(model.caution(rows).alias("caution")).to_series()
+                caution = caution.scatter(np.flatnonzero(mine), cautions)
         value = np.where(np.isfinite(value), value, np.nan)
         return Prediction(value, sigma, low, high, caution=caution, most=most)
 
@@ -234,12 +234,12 @@ def noise_of(rows: pl.DataFrame, model: Model, p: Mapping[str, float]) -> Floats
 def _predict(cells: pl.DataFrame, model: Model, p: Parameters) -> tuple[Floats, Floats]:
     """Return the figures and the log sd of their errors."""
     rows = prepared(cells)
-    _, known = effects.apply(rows, model.prefix, model.terms, p)
+    _, used = effects.apply(rows, model.prefix, model.terms, p)
     variance = noise_of(rows, model, p) ** 2 + p[f"{model.prefix}_sd_session"] ** 2
     for term in model.terms:
         sd = p[f"{model.prefix}_sd_{term.name}"]
         unseen = p.get(f"{model.prefix}_unseen_{term.name}", sd)  # the mechanism's own error there
-        variance = variance + (1.0 - known[term.name]) * unseen**2
+        variance = variance + (1.0 - used[term.name]) * unseen**2
     wider = rows.select(model.widening().alias("sd")).to_series().to_numpy()
     if model.metric == "cost_per_GB":
         wider = np.hypot(wider, capacities(rows)[1])

@@ -74,7 +74,7 @@ def _correction(
     """Return the effects of factor levels on what the mechanism leaves."""
     residual = np.log(rows["value"].to_numpy() / model.mechanism(model.encode(rows), parameters))
     sds = {term.name: parameters[f"{model.prefix}_sd_{term.name}"] for term in model.terms}
-    found = effects.fit(
+    terms = effects.fit(
         rows,
         residual,
         noise_of(rows, model, parameters),
@@ -83,7 +83,7 @@ def _correction(
         parameters[f"{model.prefix}_sd_session"],
         family.groups(rows).to_list(),
     )
-    return effects.as_parameters(model.prefix, found, SOURCES[family.name].tables)
+    return effects.as_parameters(model.prefix, terms, SOURCES[family.name].tables)
 
 
 def _belongs_to(model: Model, name: str) -> bool:

@@ -108,8 +108,8 @@ def _by_generation(cells: pl.DataFrame) -> Floats:
     since = machine.replace_strict(
         list(GENERATIONS), list(range(len(GENERATIONS))), return_dtype=pl.Float64
     ).to_numpy()
-    own = [_is(cells, "machine", name) for name in GENERATIONS]
-    return np.column_stack([np.ones(cells.height), since, *own])
+    is_generation = [_is(cells, "machine", name) for name in GENERATIONS]
+    return np.column_stack([np.ones(cells.height), since, *is_generation])
 
 
 def _ams(first: float, noise: float) -> tuple[Weight, ...]:

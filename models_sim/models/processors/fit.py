@@ -23,10 +23,10 @@ SCALE: dict[str, Callable[[Floats], Floats]] = {
 def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
     """Fit all tables and the structure to the cells with a weight above zero, without `start`."""
     used = cells.filter(pl.Series(weights > 0))
-    found: list[Parameter] = []
+    parameters: list[Parameter] = []
     for table in TABLES:
-        found += _fit_table(table, used.filter(pl.col("metric") == table.metric))
-    return Parameters([*found, *_fit_capacity(used.filter(pl.col("metric") == CAPACITY))])
+        parameters += _fit_table(table, used.filter(pl.col("metric") == table.metric))
+    return Parameters([*parameters, *_fit_capacity(used.filter(pl.col("metric") == CAPACITY))])
 
 
 def _fit_table(table: Table, cells: pl.DataFrame) -> list[Parameter]:
@@ -35,12 +35,12 @@ def _fit_table(table: Table, cells: pl.DataFrame) -> list[Parameter]:
     means = linear.posterior(features, measured, table.noise, table.weights)
     where = f"document 004, {table.metric}"
     unit = {"log": "ln value", "change": "ln ratio", "plain": "%"}[table.scale]
-    found = [
+    parameters = [
         Parameter(f"{table.metric}: {w.name}", float(mean), unit, fitted=where)
         for w, mean in zip(table.weights, means, strict=True)
     ]
     sd = _left_out(table, features, measured)
-    return [*found, Parameter(f"{table.metric}: sd", sd, unit, fitted=where)]
+    return [*parameters, Parameter(f"{table.metric}: sd", sd, unit, fitted=where)]
 
 
 def _left_out(table: Table, features: Floats, measured: Floats) -> float:
@@ -58,10 +58,10 @@ def _left_out(table: Table, features: Floats, measured: Floats) -> float:
     if count < 2:
         return table.least
     few = stats.t.ppf(0.9, count - 1) / Z90 * np.sqrt(1.0 + 1.0 / count)
-    found = few * np.sqrt(np.mean(np.square(errors)))
+    error = few * np.sqrt(np.mean(np.square(errors)))
     level = min(0.8 * (1.0 + 1.0 / count), 1.0)
-    held = np.quantile(np.abs(errors), level, method="higher") / Z90
-    return max(float(found), float(held), table.least)
+    reach = np.quantile(np.abs(errors), level, method="higher") / Z90
+    return max(float(error), float(reach), table.least)
 
 
 def _fit_capacity(cells: pl.DataFrame) -> Sequence[Parameter]:

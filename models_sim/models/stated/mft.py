@@ -107,7 +107,7 @@ class StatedMft:
         unstated = pl.Series([key not in parameters for key in keys], dtype=pl.Boolean)
         kind = pl.coalesce(_TABLE, pl.lit("other"))
         uses = {**_USES, "other": tuple(notes.FACTORS)}
-        said = cells.with_columns(unstated.alias("unstated")).select(
+        remarks = cells.with_columns(unstated.alias("unstated")).select(
             caution=notes.join(pl.lit(notes.PRINTED), notes.ignored(cells, uses, _USUAL, kind)),
             reason=pl.when("unstated").then(
                 pl.when(_TABLE == "m2f")
@@ -115,7 +115,7 @@ class StatedMft:
                 .otherwise(pl.lit("no document states this figure"))
             ),
         )
-        return Prediction(value, sigma, reason=said["reason"], caution=said["caution"])
+        return Prediction(value, sigma, reason=remarks["reason"], caution=remarks["caution"])
 
 
 def keys_of(cells: pl.DataFrame) -> list[str]:

@@ -132,17 +132,17 @@ def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
     """
     cells = cells.filter(pl.Series(weights > 0))
     values = {p.name: p.value for p in stated()}
-    found = [*stated(), *_costs(cells.filter(pl.col("metric") == "cost_per_transaction"))]
+    parameters = [*stated(), *_costs(cells.filter(pl.col("metric") == "cost_per_transaction"))]
     disk = cells.filter(pl.col("metric") == "response_time")
-    found += _search(DISK, _disk(disk), "document 001, ioping")
+    parameters += _search(DISK, _disk(disk), "document 001, ioping")
     waits = cells.filter(
         (pl.col("metric") == "NETTIME") & pl.col("protocol").is_in(["TCP", "FASP"])
     )
     net = _search(NETTIME, _waits(waits, values), "document 001, NETTIME")
     values |= {p.name: p.value for p in net}
     figures = streamed(published.claims())
-    found += [*net, *fit_streaming(figures, values)]
-    return Parameters(found)
+    parameters += [*net, *fit_streaming(figures, values)]
+    return Parameters(parameters)
 
 
 def fit_streaming(figures: Sequence[Streamed], values: Mapping[str, float]) -> list[Parameter]:

@@ -43,10 +43,10 @@ def nettime(round_trip: Floats, loss: Floats, p: Mapping[str, float], protocol: 
     """Return the milliseconds until a batch is confirmed; `round_trip` in ms, `loss` 0..1."""
     name = protocol.lower()
     worse = p[f"nettime {name} loss"] * loss ** p[f"nettime {name} loss exponent"]
-    own = p[f"nettime {name} own"]
+    ends = p[f"nettime {name} own"]
     if protocol == "TCP":
-        return np.asarray(np.maximum(round_trip, own) + round_trip * worse)
-    return np.asarray(round_trip + own + round_trip * worse)
+        return np.asarray(np.maximum(round_trip, ends) + round_trip * worse)
+    return np.asarray(round_trip + ends + round_trip * worse)
 
 
 def tcp_window(round_trip: Floats, p: Mapping[str, float]) -> Floats:

@@ -66,9 +66,9 @@ def share(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
     total = moving + opening + convert + messaging
     if far.any():
         costs = load(MFT_WAN.file)
-        asked = cells.filter(pl.Series(far)).with_columns(metric=pl.lit("cost_per_GB"))
-        total[far] = MFT_WAN.predict(asked, costs).value
-        fasp = (asked["protocol"] == "FASP").to_numpy()
+        cost_cells = cells.filter(pl.Series(far)).with_columns(metric=pl.lit("cost_per_GB"))
+        total[far] = MFT_WAN.predict(cost_cells, costs).value
+        fasp = (cost_cells["protocol"] == "FASP").to_numpy()
         gateway = np.where(fasp, p["gateway"] * (costs["cost_fasp"] - costs["cost_tcp"]), 0.0)
         eligible[far] = np.minimum(eligible[far] + gateway, p["gateway"] * total[far])
     return np.asarray(100.0 * eligible / total)
@@ -150,10 +150,12 @@ class Ziip:
             next(m for m in family.models if m.metric == "cost_per_GB").caution(cells)
             for family in (MFT_ZOS, MFT_WAN)
         )
-        said = pl.when(pl.col("protocol").is_null()).then(near).otherwise(far)
+        caution = pl.when(pl.col("protocol").is_null()).then(near).otherwise(far)
         # This family does use the offload, alone or with another factor.
-        said = said.str.replace("(, )?ziip_offload(, )?", "").str.replace("^not used: (;|$)", "")
-        return pl.when(said != "").then(said)
+        caution = caution.str.replace("(, )?ziip_offload(, )?", "").str.replace(
+            "^not used: (;|$)", ""
+        )
+        return pl.when(caution != "").then(caution)
 
 
 ZIIP = Ziip()

@@ -189,12 +189,12 @@ def _move_local(buffer: Bytes, places: Ints, kind: str, microseconds: int) -> No
     rows = Rows(buffer[places[:, None] + np.arange(8)])
     clock = KINDS[kind].decode(rows, time, time.offset, "037")
     day = KINDS["date"].decode(rows, date, date.offset, "037")
-    known = ~(_missing(clock) | _missing(day))
-    days, rest = np.divmod(clock.values[known] + microseconds, _DAY_US)
-    moved = day.values[known].astype("datetime64[D]") + days.astype("timedelta64[D]")
+    is_known = ~(_missing(clock) | _missing(day))
+    days, rest = np.divmod(clock.values[is_known] + microseconds, _DAY_US)
+    moved = day.values[is_known].astype("datetime64[D]") + days.astype("timedelta64[D]")
     for field, values in ((time, rest), (date, moved)):
         encoded = KINDS[field.kind].encode(pl.Series(values), field, "037")
-        buffer[places[known][:, None] + field.offset + np.arange(field.length)] = encoded
+        buffer[places[is_known][:, None] + field.offset + np.arange(field.length)] = encoded
 
 
 def _missing(column: Column) -> NDArray[np.bool_]:

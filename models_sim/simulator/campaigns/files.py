@@ -132,11 +132,11 @@ def _by_site(campaign: Campaign) -> Iterator[tuple[Sysplex, Frames]]:
         return
     for machine, cpus in sites:
         mine = (pl.col("machine") == machine) & pl.col("cpus").eq_missing(cpus)
-        own = spans.filter(mine).select("interval")
+        mine_only = spans.filter(mine).select("interval")
         yield (
             site_of(machine, cpus),
             {
-                name: frame.join(own, on="interval", how="semi", maintain_order="left")
+                name: frame.join(mine_only, on="interval", how="semi", maintain_order="left")
                 for name, frame in campaign.frames.items()
             },
         )

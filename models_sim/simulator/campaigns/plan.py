@@ -277,8 +277,8 @@ def schedule(runs: pl.DataFrame, start: datetime, rng: np.random.Generator) -> p
         runs = runs.with_columns(session=pl.lit(start))
     lead = np.round(rng.uniform(4.0, 9.0, runs.height), 3)
     length = np.ceil((lead + runs["seconds"].to_numpy() + 2.0) / 60.0) * 60.0
-    place = pl.int_range(pl.len()).over("session")
-    quiet = pl.when(place % _IDLE_EVERY == _IDLE_EVERY - 1).then(_IDLE.total_seconds()).otherwise(0)
+    index = pl.int_range(pl.len()).over("session")
+    quiet = pl.when(index % _IDLE_EVERY == _IDLE_EVERY - 1).then(_IDLE.total_seconds()).otherwise(0)
     us = pl.duration
     timed = runs.with_columns(length=pl.Series(length), lead=pl.Series(lead)).with_columns(
         quiet=quiet

@@ -109,10 +109,10 @@ def _items(run: dict[str, Any]) -> Iterator[str]:
         fails = index >= run["files"] - run["failed"]
         yield f'\n        <item mode="{run["mode"]}">'
         for side, pattern, kind, element, lpar, how in ends:
-            own = "" if fails and side == "destination" else size
+            shown = "" if fails and side == "destination" else size
             yield f"""
             <{side} {how} type="{kind}">
-                <{element}{own}>{pattern.format(lpar, index)}</{element}>
+                <{element}{shown}>{pattern.format(lpar, index)}</{element}>
                 <checksum method="none"></checksum>
             </{side}>"""
         yield f"\n            {_status(1) if fails else _MOVED}\n        </item>"

@@ -72,19 +72,19 @@ def _spans(
 ) -> list[_Span]:
     """Return a task's accounting intervals; a restart ends them all."""
     spans: list[_Span] = []
-    own: list[Period] = []
+    current: list[Period] = []
     for period in periods:
         interval = period.interval
         if task.name not in period.works:
             continue
-        own.append(period)
+        current.append(period)
         ends = interval.last or (task.active is not None and interval.number == task.active[1])
         if not ends and (interval.place + 1) % manager.accounting:
             continue
-        begin = own[0].interval.start
+        begin = current[0].interval.start
         end = interval.end + timedelta(microseconds=int(rng.integers(420, 9_000)))
-        starts = own[0].interval.place == 0 or (
-            task.active is not None and own[0].interval.number == task.active[0]
+        starts = current[0].interval.place == 0 or (
+            task.active is not None and current[0].interval.number == task.active[0]
         )
         if task.active:
             if starts:
@@ -98,8 +98,10 @@ def _spans(
             begin = spans[-1].end
             started, first_open = spans[-1].started, spans[-1].first_open
         thread = number + 100 * interval.run
-        spans.append(_Span(task, thread, started, begin, end, ends, interval.run, own, first_open))
-        own = []
+        spans.append(
+            _Span(task, thread, started, begin, end, ends, interval.run, current, first_open)
+        )
+        current = []
     return spans
 
 

@@ -34,11 +34,11 @@ def intervals(manager: QueueManager, rng: np.random.Generator) -> list[Interval]
         start = manager.start + timedelta(seconds=begin)
         stop = manager.start + timedelta(seconds=end)
         count = math.ceil((end - begin) / manager.interval - 1e-6)
-        for place in range(count):
-            planned = manager.start + timedelta(seconds=begin + (place + 1) * manager.interval)
+        for index in range(count):
+            planned = manager.start + timedelta(seconds=begin + (index + 1) * manager.interval)
             finish = min(planned + timedelta(microseconds=int(rng.integers(20, 900))), stop)
-            last = place == count - 1
-            made.append(Interval(start, stop if last else finish, len(made), run, place, last))
+            last = index == count - 1
+            made.append(Interval(start, stop if last else finish, len(made), run, index, last))
             start = finish
     return made
 
@@ -261,10 +261,10 @@ def _finish(manager: QueueManager, task: Task, period: Period, rng: np.random.Ge
     work.suspended = round(work.force_elapsed * 1.01)
     flows = [f for f in manager.flows if (task.name, f.queue) in period.uses and not f.structure]
     for flow in flows:
-        own = period.uses[task.name, flow.queue]
+        used = period.uses[task.name, flow.queue]
         pages = pages_of(flow.message)
-        work.new_pages += own.puts * pages
-        work.old_pages += own.puts * 2 + own.gets * (1 + pages)
+        work.new_pages += used.puts * pages
+        work.old_pages += used.puts * 2 + used.gets * (1 + pages)
     work.other_calls = commits // 50 + (3 if task.kind == CHANNEL else 1)
     work.other_cpu = work.other_calls * 9
     work.latch_waits = int(rng.poisson(messages * 0.0004))
@@ -272,7 +272,7 @@ def _finish(manager: QueueManager, task: Task, period: Period, rng: np.random.Ge
     work.cf_single, work.cf_multiple = use.cf_single, use.cf_multiple
     calls = Counter({verb: round(messages * share) for verb, share in task.calls.items()})
     work.calls = Counter({verb: n for verb, n in calls.items() if verb in TASK_CALLS})
-    for (name, _), own in period.uses.items():
+    for (name, _), used in period.uses.items():
         if name == task.name:
-            own.calls = calls - work.calls  # to the first of its queues
+            used.calls = calls - work.calls  # to the first of its queues
             break

@@ -34,15 +34,17 @@ def add_channels(
         if interval.place == 0 or began is None:
             began = interval.start + timedelta(microseconds=85)
         made = interval.end + timedelta(microseconds=int(rng.integers(95, 180)))
-        own = replace(interval, start=began, end=made)
+        closing = replace(interval, start=began, end=made)
         began = made
-        rows = [_channel_row(manager, channel, period, own, rng) for channel in manager.channels]
+        rows = [
+            _channel_row(manager, channel, period, closing, rng) for channel in manager.channels
+        ]
         tables = {
             "smf115_qcct": [_initiator_row(manager, period)],
-            "smf115_qct_dsp": _dispatchers(own, rows, rng),
-            "smf115_qct_adp": _adapters(manager, period, own, rng),
-            "smf115_qct_ssl": _tls_tasks(own, rows, rng),
-            "smf115_qct_dns": [_dns_row(own, rng)],
+            "smf115_qct_dsp": _dispatchers(closing, rows, rng),
+            "smf115_qct_adp": _adapters(manager, period, closing, rng),
+            "smf115_qct_ssl": _tls_tasks(closing, rows, rng),
+            "smf115_qct_dns": [_dns_row(closing, rng)],
         }
         for kind, of_kind in (((115, 231), tables), ((116, 10), {"smf116_qcst": rows})):
             add_record(
@@ -53,7 +55,7 @@ def add_channels(
                 of_kind,
                 component=_COMPONENT,
                 sections=len(of_kind),
-                interval=own,
+                interval=closing,
             )
 
 
@@ -86,10 +88,10 @@ def _dispatchers(interval: Interval, channels: list[Row], rng: np.random.Generat
     """Return the dispatchers; each channel runs on one, beginning with the first."""
     rows = []
     for number in range(_DISPATCHERS):
-        own = [row for row in channels if row["qcstdspn"] == number + 1]
-        requests = sum(row["qcstbfst"] + row["qcstbfrc"] + row["qcstnmsg"] for row in own)
+        assigned = [row for row in channels if row["qcstdspn"] == number + 1]
+        requests = sum(row["qcstbfst"] + row["qcstbfrc"] + row["qcstnmsg"] for row in assigned)
         row = _task_row(number, requests, _DISPATCHER_US, interval.microseconds, rng)
-        rows.append(row | {"qctchln": len(own)})
+        rows.append(row | {"qctchln": len(assigned)})
     return rows
 
 

@@ -91,21 +91,21 @@ class Dump:
         self.records.sort(key=lambda r: r.moment)
         self._number()
         groups: dict[tuple[Any, ...], list[tuple[int, _Record]]] = defaultdict(list)
-        for place, record in enumerate(self.records):
+        for index, record in enumerate(self.records):
             shape = (record.key, record.pointers, tuple(sorted(record.lengths.items())))
-            groups[shape].append((place, record))
+            groups[shape].append((index, record))
         log = Log(self.offset)
         for ((kind, subtype), pointers, lengths), group in groups.items():
             headers = [
                 record.header
-                | {"record_no": place, "place": place, "system": self.system}
+                | {"record_no": index, "place": index, "system": self.system}
                 | {"moment": record.moment}
-                for place, record in group
+                for index, record in group
             ]
             tables: dict[str, list[Row]] = defaultdict(list)
-            for place, record in group:
+            for index, record in group:
                 for table, rows in record.tables.items():
-                    tables[table] += [row | {"record_no": place} for row in rows]
+                    tables[table] += [row | {"record_no": index} for row in rows]
             log.add(kind, subtype, pl.DataFrame(headers), tables, dict(lengths), pointers)
         return log.compose(timedelta(seconds=40))[self.system]
 

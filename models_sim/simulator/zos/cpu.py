@@ -41,12 +41,12 @@ _FOUR_HOURS = 4 * 3600 * 1_000_000  # microseconds
 def add_cpu(log: Log, site: Sysplex, frames: Frames, rng: np.random.Generator) -> None:
     """Add the records of processors and partitions of all intervals."""
     records = intervals_of(site, frames["interval"])
-    own = count_interrupts(frames["processor"], records, rng)
+    interrupts = count_interrupts(frames["processor"], records, rng)
     seen = machine_processors(site, frames["partition"], records)
     tables = {
-        "smf70_1_cpu_control": _control(site, use_of_capacity(site, records, own)),
-        "smf70_1_cpu_data": _processors(own, records),
-        "smf70_1_asid_data": _address_spaces(records, own, rng),
+        "smf70_1_cpu_control": _control(site, use_of_capacity(site, records, interrupts)),
+        "smf70_1_cpu_data": _processors(interrupts, records),
+        "smf70_1_asid_data": _address_spaces(records, interrupts, rng),
         "smf70_1_prsm_partition": _partitions(site, seen),
         "smf70_1_prsm_logical_processor": _logical(site, seen),
         "smf70_1_cpu_identification": _identification(site, records),
@@ -60,12 +60,12 @@ def count_interrupts(
 ) -> pl.DataFrame:
     """Return the processors of each record, with the I/O interrupts and the work they counted."""
     keyed = records.select(*_KEY, "record_no", "samples")
-    own = processors.join(keyed, on=_KEY).sort("record_no", maintain_order=True)
+    counted = processors.join(keyed, on=_KEY).sort("record_no", maintain_order=True)
     rates = np.array([900, 120, 2400, 1900, 310, 400])
-    busy = rng.poisson(own["effective_us"].to_numpy()[:, None] / 1e6 * rates)
+    busy = rng.poisson(counted["effective_us"].to_numpy()[:, None] / 1e6 * rates)
     names = ("handled", "polled", "smf70tcb", "smf70srb", "smf70nio", "smf70sig")
     is_cp = pl.col("processor_type") == "CP"
-    return own.with_columns(pl.Series(n, busy[:, i]) for i, n in enumerate(names)).with_columns(
+    return counted.with_columns(pl.Series(n, busy[:, i]) for i, n in enumerate(names)).with_columns(
         pl.when(is_cp).then(name).otherwise(0).alias(name) for name in ("handled", "polled")
     )
 

@@ -233,10 +233,10 @@ def _requests(rows: pl.DataFrame) -> pl.DataFrame:
         return pl.col(name).cast(pl.Float64)
 
     timed = {
-        f"r744{prefix}{field}": number(f"{what}_{column}")
+        f"r744{prefix}{field}": number(f"{kind}_{column}")
         if field == "rc"
-        else pl.col(f"{what}_{column}")
-        for prefix, what in (("sa", "async"), ("ss", "sync"), ("sq", "queued"))
+        else pl.col(f"{kind}_{column}")
+        for prefix, kind in (("sa", "async"), ("ss", "sync"), ("sq", "queued"))
         for field, column in (("rc", "requests"), ("tm", "us"), ("sq", "squared_us"))
     }
     held = pl.col("monopolized_requests")

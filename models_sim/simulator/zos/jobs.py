@@ -40,10 +40,10 @@ def add_jobs(log: Log, site: Sysplex, frames: Frames) -> None:
         )
         .sort("system", "job", "interval", maintain_order=True)
     )
-    own = rows.filter(~pl.col("system_space"))
-    _add(log, site, own.filter(~pl.col("ends")), 2)
-    _add(log, site, own.filter(pl.col("ends")), 3)
-    whole = own.group_by(_SPACE, maintain_order=True).agg(
+    jobs = rows.filter(~pl.col("system_space"))
+    _add(log, site, jobs.filter(~pl.col("ends")), 2)
+    _add(log, site, jobs.filter(pl.col("ends")), 3)
+    whole = jobs.group_by(_SPACE, maintain_order=True).agg(
         pl.col("start").first(), pl.col(*_SUMMED).sum(), pl.exclude("start", *_SUMMED).last()
     )
     for subtype in (4, 5):
@@ -289,8 +289,8 @@ def add_data_sets(log: Log, site: Sysplex, frames: Frames) -> None:
 def _data_set_statistics(rows: pl.DataFrame) -> pl.DataFrame:
     requests, reads = pl.col("requests"), pl.col("reads")
     average = {
-        name: pl.col(f"{what}_us") // requests
-        for name, what in (
+        name: pl.col(f"{component}_us") // requests
+        for name, component in (
             ("r", "response"),
             ("c", "connect"),
             ("p", "pending"),

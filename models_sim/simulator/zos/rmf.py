@@ -90,6 +90,6 @@ def reassembly_area(
     return {
         table: pl.DataFrame({"record_no": [part], f"{p}rbr": [parts], f"{p}rsq": [part]}),
         f"{table}_block": pl.DataFrame(
-            [{"record_no": part, f"{p}rnn": number, f"{p}rpp": place} for number, place in blocks]
+            [{"record_no": part, f"{p}rnn": number, f"{p}rpp": offset} for number, offset in blocks]
         ),
     }

@@ -193,8 +193,8 @@ def _data_sets(
     """Return one row per address space, interval and data set; times are sums over its requests."""
     rows = []
     for space in spaces.iter_rows(named=True):
-        own = data_sets[space["system"], space["job"]]
-        for data_set, requests in zip(own, space["data_set_requests"], strict=True):
+        sets = data_sets[space["system"], space["job"]]
+        for data_set, requests in zip(sets, space["data_set_requests"], strict=True):
             if requests:
                 key = {k: space[k] for k in ("system", "interval", "job")}
                 rows.append(key | _data_set(data_set, requests, rng))

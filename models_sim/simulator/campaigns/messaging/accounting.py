@@ -44,12 +44,12 @@ def agent_task(rows: pl.DataFrame) -> Tables:
     puts = pl.col("side") == "source"
     tables = _of_transfer(rows, pl.col("agent"), _RRS, pl.lit(""), cpu, puts, number=1)
     sends, receives = rows.filter(puts), rows.filter(~puts)
-    own, reply = pl.col("agent"), ("persistent", "persistent_bytes")
+    volume, reply = pl.col("agent"), ("persistent", "persistent_bytes")
     state, loaded = ("states", "state_bytes"), pl.col("preloaded")
     others = (
-        (sends, _ControlQueue(pl.lit("SYSTEM.FTE.REPLY.") + own, gets=reply)),
+        (sends, _ControlQueue(pl.lit("SYSTEM.FTE.REPLY.") + volume, gets=reply)),
         (receives, _ControlQueue(channel_names()[1], puts=reply)),
-        (receives, _ControlQueue(pl.lit("SYSTEM.FTE.STATE.") + own, puts=state, gets=state)),
+        (receives, _ControlQueue(pl.lit("SYSTEM.FTE.STATE.") + volume, puts=state, gets=state)),
         (
             rows.filter(loaded > 0).with_columns(loaded_bytes=loaded * pl.col("size")),
             _ControlQueue(
@@ -58,7 +58,10 @@ def agent_task(rows: pl.DataFrame) -> Tables:
         ),
     )
     first = tables["smf116_wq"]
-    queues = [first, *(_control_queue(frame, of).select(first.columns) for frame, of in others)]
+    queues = [
+        first,
+        *(_control_queue(frame, queue).select(first.columns) for frame, queue in others),
+    ]
     sections = pl.concat(queues, how="vertical_relaxed").sort("record_no", maintain_order=True)
     counts = sections.group_by("record_no", maintain_order=True).agg(wtaswqct=pl.len())
     task = (

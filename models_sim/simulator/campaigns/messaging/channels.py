@@ -62,8 +62,8 @@ def initiator(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
 def _current_channels() -> pl.Expr:
     """Return the current channels of a channel initiator."""
     carries = pl.col("active") | pl.col("streams")
-    own = pl.when(carries).then(pl.col("channels").fill_null(1)).otherwise(0)
-    return pl.coalesce("clients", own)
+    running = pl.when(carries).then(pl.col("channels").fill_null(1)).otherwise(0)
+    return pl.coalesce("clients", running)
 
 
 def _tasks(

@@ -107,7 +107,7 @@ def buffer_pools(rows: pl.DataFrame) -> pl.DataFrame:
     read = (pl.col("preloaded") * pl.col("size")) // 4096
     free, changed = (_PRELOADED - read, _PRELOADED), (read, 0, 0)
     preloaded = section(loaded, **fields.pool(4, _PRELOADED, free, changed), qpstloc=True)
-    own = fields.pool(3, 262_144, (250_000, 262_000), (pages, pages, pages))
-    data = section(rows, **own, qpstloc=True)
+    pool = fields.pool(3, 262_144, (250_000, 262_000), (pages, pages, pages))
+    data = section(rows, **pool, qpstloc=True)
     both = pl.concat([data, preloaded], how="vertical_relaxed")
     return both.sort("record_no", maintain_order=True)

@@ -138,8 +138,8 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         started=pl.when(apart.fill_null(True)).then("interval").forward_fill().over("system"),
     )
     for name in ("agent", "chin", "driver"):
-        own = used.rename({"job": name, "cpu_us": f"{name}_us"})
-        rows = rows.join(own, on=["system", "interval", name], how="left", maintain_order="left")
+        cpu = used.rename({"job": name, "cpu_us": f"{name}_us"})
+        rows = rows.join(cpu, on=["system", "interval", name], how="left", maintain_order="left")
     end = pl.when(pl.col("side") == "source").then("source").otherwise("target")
     active = end.is_in(["z/OS", "USS", "queue"]).fill_null(False)
     extra = pl.col("more").list.eval(
@@ -198,10 +198,10 @@ def _with_messages(rows: pl.DataFrame) -> pl.DataFrame:
     commits = commits_of(pl.col("transactions")).cast(pl.Int64)
     kept_messages = pl.col("persistent") + pl.col("states")
     forces = either(-(-kept_messages // BATCH), pl.when(kept).then(commits).otherwise(0))
-    own = pl.col("persistent_bytes") + pl.col("state_bytes")
+    size = pl.col("persistent_bytes") + pl.col("state_bytes")
     return rows.with_columns(
         forces=forces,
-        logged=either(own * 1.3, own + pl.col("persistent") * LOGGED),
+        logged=either(size * 1.3, size + pl.col("persistent") * LOGGED),
         log_writes=either(forces, pl.col("writes")),
         calls=pl.col("messages") + kept_messages,
         gets=pl.when("fills")
@@ -247,8 +247,8 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     for number, tables in enumerate((agent_task(active), channel_task(active))):
         _add(log, 116, 1, active, tables, _TASK_IFCID, number)
     for number in range(int(rows["tasks"].max() or 0)):  # type: ignore[arg-type]
-        own = _number_records(rows.filter(pl.col("tasks") > number))
-        _add(log, 116, 1, own, driver_task(own, number), _TASK_IFCID, number)
+        rows_ = _number_records(rows.filter(pl.col("tasks") > number))
+        _add(log, 116, 1, rows_, driver_task(rows_, number), _TASK_IFCID, number)
 
 
 def _number_records(rows: pl.DataFrame) -> pl.DataFrame:

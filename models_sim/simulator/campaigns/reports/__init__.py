@@ -36,8 +36,8 @@ def reports(
     parts = list(parts)
     by_system = _concatenate(_of_systems(site, frames, seed) for site, frames in parts)
     for system in sorted(set(by_system["rmf_cpu"]["system_id"])):
-        own = pl.col("system_id") == system
-        yield system, {table: frame.filter(own) for table, frame in by_system.items()}
+        is_system = pl.col("system_id") == system
+        yield system, {table: frame.filter(is_system) for table, frame in by_system.items()}
     site = parts[0][0]
     yield site.name, _concatenate(_of_sysplex(site, frames) for site, frames in parts)
 
@@ -47,10 +47,10 @@ def _of_systems(site: Sysplex, frames: Frames, seed: int) -> dict[str, pl.DataFr
     heading = of_systems(site, records)
     # The same random draws as for the records: see simulator.zos.cpu.
     rng = np.random.default_rng([seed, *b"cpu"])
-    own = count_interrupts(frames["processor"], records, rng)
+    interrupts = count_interrupts(frames["processor"], records, rng)
     return {
         "rmf_cpu_machine": machines(site, heading),
-        "rmf_cpu": processors(site, heading, own),
+        "rmf_cpu": processors(site, heading, interrupts),
         "rmf_partition": partitions(
             site, heading, machine_processors(site, frames["partition"], records)
         ),

@@ -41,9 +41,9 @@ def _of_structures(site: Sysplex, requests: pl.DataFrame) -> pl.DataFrame:
     """Return the requests of the systems, with the structures' position, size and names."""
     structures = pl.DataFrame(
         [
-            {"structure": s.name, "place": place, "blocks": s.blocks, "entries": s.entries,
+            {"structure": s.name, "place": number, "blocks": s.blocks, "entries": s.entries,
              "elements": s.elements}
-            for place, s in enumerate(site.structures)
+            for number, s in enumerate(site.structures)
         ]
     )  # fmt: skip
     return (
@@ -143,7 +143,7 @@ def _requests(site: Sysplex, by_system: pl.DataFrame) -> pl.DataFrame:
     made = [
         by_system.select(
             *_line(site, n),
-            request=pl.lit(what),
+            request=pl.lit(kind),
             requests=count.cast(pl.Float64),
             requests_pct=percent(count, pl.col("of_all")),
             service_time_avg_us=_mean(timed) if timed else pl.lit(None, pl.Float64),
@@ -151,7 +151,7 @@ def _requests(site: Sysplex, by_system: pl.DataFrame) -> pl.DataFrame:
             system_requests=pl.col("requests").cast(pl.Float64),
             system_requests_per_second=rate,
         )
-        for n, (what, (count, timed)) in enumerate(lines.items())
+        for n, (kind, (count, timed)) in enumerate(lines.items())
     ]
     return _in_order(made)
 

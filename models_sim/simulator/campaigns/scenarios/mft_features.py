@@ -49,9 +49,9 @@ def _rows() -> list[dict[str, Any]]:
     rows += [_BETWEEN | {"source": "xLinux", "file_size_mb": 10, "mode": mode, "p2wg": p2wg}
              for mode, p2wg in (("binary", "Y"), ("binary", "N"), ("text", "N"))]  # fmt: skip
     rows += [_BETWEEN | {"file_size_mb": 10, "zhpf": zhpf} for zhpf in ("Y", "N")]
-    rows += [_distant(*place, size) for size in (10, 1024) for place in DISTANCE]
-    rows += [_of_messages(mode, place) for mode in ("binary", "text")
-             for place in ("SAN", "HDD", "RAM disk", None)]  # fmt: skip
+    rows += [_distant(*distance, size) for size in (10, 1024) for distance in DISTANCE]
+    rows += [_of_messages(mode, location) for mode in ("binary", "text")
+             for location in ("SAN", "HDD", "RAM disk", None)]  # fmt: skip
     rows += [_TEXT | {"file_size_mb": size, "jit_level": level, "label_jit": state}
              for size in (10, 100, 1024)
              for level, state in (("default", "slow"), ("scorching", None))]  # fmt: skip

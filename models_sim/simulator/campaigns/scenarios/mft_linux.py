@@ -123,8 +123,8 @@ def _shares(runs: pl.DataFrame, multi: Bools, stalled: Bools) -> Floats:
     p = load(BINDINGS.file)
     for i, host in ((i, HOSTS[name]) for i, name in enumerate(_AGENTS[:2])):
         moving, opening = cpu_seconds(f, p, f"multi {host}")
-        own = (moving + opening) / multi_run_time(f, p)
-        state = 100.0 * np.where(stalled, opening / p["multi stalled"], own)
+        share = (moving + opening) / multi_run_time(f, p)
+        state = 100.0 * np.where(stalled, opening / p["multi stalled"], share)
         shares[:, i] = np.where(multi, np.rint(state), shares[:, i])
     return np.asarray(shares)
 
@@ -148,10 +148,10 @@ def _processes(name: str, connection: str) -> list[tuple[str, float]]:
     queues = [(_CHANNELS.format(manager), 0.6), (_QUEUES.format(manager), 0.4)]
     if name == "AgentQ-CPU":
         return queues
-    own = _AGENT.format(agent)
+    process = _AGENT.format(agent)
     if connection == "client":
-        return [(own, 1.0)]
-    return [(own, 0.7), *((command, 0.3 * part) for command, part in queues)]
+        return [(process, 1.0)]
+    return [(process, 0.7), *((command, 0.3 * part) for command, part in queues)]
 
 
 def _display(

@@ -147,10 +147,10 @@ def _run(name: str, night: int, injected: Sequence[Injection]) -> dict[str, Any]
     row |= {"night": night, "session": night_of(night), "repetition": 1, "rate_factor": 1.0,
             "dasd_factor": 1.0, "cf_factor": 1.0, "network_factor": 1.0, "failed": 0,
             "log_us": LOG_US, "latch_us": _LATCH_US}  # fmt: skip
-    held = [i for i in injected if i.configuration == name and i.holds(night)]
-    row["more"] = list(_extra_cpu(held, night))
-    row["lost"] = _lost_systems(held)
-    for injection in held:
+    holding = [i for i in injected if i.configuration == name and i.holds(night)]
+    row["more"] = list(_extra_cpu(holding, night))
+    row["lost"] = _lost_systems(holding)
+    for injection in holding:
         if injection.metric == "rate":
             row["rate_factor"] *= 1.0 + injection.size_in(night)
         if injection.cause in {"log", "latch"}:

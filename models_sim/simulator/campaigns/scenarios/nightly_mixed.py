@@ -158,9 +158,9 @@ def _measurements(
     """Return what a person measured in a run."""
     changed = {i.metric for i in injected if i.configuration == name and i.holds(night)}
     rows = []
-    for place, (metric, (before, after, varied)) in enumerate(_GIVEN.items()):
+    for index, (metric, (before, after, varied)) in enumerate(_GIVEN.items()):
         value, unit = after if metric in changed else before
-        value = round(value * float(np.exp(varied * noise[place])), 4)
+        value = round(value * float(np.exp(varied * noise[index])), 4)
         rows.append({"metric": metric, "value": value, "unit": unit, "more_is_better": False})
     return rows
 

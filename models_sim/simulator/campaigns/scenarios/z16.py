@@ -110,9 +110,9 @@ def _run(
         "seconds": _SECONDS,
         "crypto": _requests(policy, transactions),
         "spent": [
-            {"system": SOURCE, "job": jobs[place], "seconds": part * cost * transactions / 1e6,
+            {"system": SOURCE, "job": jobs[space], "seconds": part * cost * transactions / 1e6,
              "eligible": 0.0}
-            for place, part in _PLACES
+            for space, part in _PLACES
             if part
         ],
         "scope_spaces": list(jobs.values()),

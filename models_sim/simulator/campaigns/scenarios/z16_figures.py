@@ -91,8 +91,8 @@ def _run(
 ) -> dict[str, Any]:  # fmt: skip
     """Return a run of so many transactions a second; address spaces and systems share the cost."""
     transactions = round(more.pop("count", rate * _SECONDS))
-    jobs = [(system, address_space(place, system), part) for system in systems
-            for place, part in places.items()]  # fmt: skip
+    jobs = [(system, address_space(space, system), part) for system in systems
+            for space, part in places.items()]  # fmt: skip
     spent = cost_us * transactions / 1e6 / len(systems)
     return {
         "machine": machine,
@@ -150,7 +150,7 @@ def _keys() -> list[dict[str, Any]]:
                   "message_size_bytes": _REQUEST, "x_transaction": "request/reply"}  # fmt: skip
         rows.append(_run(machine, 3, _REQUESTS, _REQUEST_US, _CHANNEL, x_new_keys="N", **common))
         negotiating = 1000 * _KEYS_EACH * key_ms
-        shares = {place: part * _REQUEST_US for place, part in _CHANNEL.items()}
+        shares = {space: part * _REQUEST_US for space, part in _CHANNEL.items()}
         shares["CHIN"] += negotiating
         whole = _REQUEST_US + negotiating
         run = _run(machine, 3, _REQUESTS, whole, {p: us / whole for p, us in shares.items()},

@@ -87,9 +87,9 @@ def _stream(
     """Return a run of so many messages a second; `near` is the cost without distance."""
     transactions = max(round(rate * _SECONDS), 1)
     kept = near * (_LEFT_BY_FASP if row["protocol"] == "FASP" else 1.0)
-    us = {place: kept * part for place, part in _BASE.items()}
-    for place, part in _MORE[row["protocol"]].items():
-        us[place] = us.get(place, 0.0) + part * (cost - kept)
+    us = {space: kept * part for space, part in _BASE.items()}
+    for space, part in _MORE[row["protocol"]].items():
+        us[space] = us.get(space, 0.0) + part * (cost - kept)
     cpu = transactions / 2e6  # seconds of each end, by microseconds of a transaction
     return row | {
         "transactions": transactions,
@@ -100,15 +100,15 @@ def _stream(
         "spent": [
             {
                 "system": system,
-                "job": address_space(place, system),
+                "job": address_space(space, system),
                 "seconds": part * cpu,
-                "eligible": _ELIGIBLE if place == "zCX" else 0.0,
+                "eligible": _ELIGIBLE if space == "zCX" else 0.0,
             }
             for system in (SOURCE, TARGET)
-            for place, part in us.items()
+            for space, part in us.items()
         ],
         "scope_spaces": [
-            address_space(place, system) for system in (SOURCE, TARGET) for place in (*_BASE, "zCX")
+            address_space(space, system) for system in (SOURCE, TARGET) for space in (*_BASE, "zCX")
         ],
     }
 
