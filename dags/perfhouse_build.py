@@ -19,14 +19,14 @@ from airflow.sdk.exceptions import AirflowFailException
 from app.pipeline import landing, places, steps
 from app.results.queries import health
 from app.results.reader import Reader
-from app.schedule.tasks import DEFAULTS, LOADS, PUBLISHED, WRITER, deadline, described
+from app.schedule.tasks import DEFAULTS, LOADS, PUBLISHED, WRITER, dag_settings, deadline
 from ingest.base.errors import PerfhouseError
 
 log = logging.getLogger(__name__)
 
 
 @dag(
-    **described(__doc__),
+    **dag_settings(__doc__),
     schedule=AssetOrTimeSchedule(
         timetable=CronTriggerTimetable("23 * * * *", timezone="UTC"), assets=[LOADS]
     ),

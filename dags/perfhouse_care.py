@@ -14,13 +14,13 @@ from airflow.sdk import CronTriggerTimetable, TriggerRule, dag, task
 from airflow.sdk.exceptions import AirflowSkipException
 
 from app.pipeline import backup, places, retention, steps
-from app.schedule.tasks import DEFAULTS, WRITER, deadline, described
+from app.schedule.tasks import DEFAULTS, WRITER, dag_settings, deadline
 
 log = logging.getLogger(__name__)
 
 
 @dag(
-    **described(__doc__),
+    **dag_settings(__doc__),
     schedule=CronTriggerTimetable("0 2 * * *", timezone="UTC"),
     max_active_runs=1,
     # It waits until readers see what is loaded, which may take a build.

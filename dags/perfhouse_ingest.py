@@ -13,11 +13,11 @@ from airflow.sdk.exceptions import AirflowSkipException
 
 from app.pipeline import landing, places
 from app.schedule.arrivals import WaitForArrivals, path_of
-from app.schedule.tasks import DEFAULTS, LOADERS, LOADS, described
+from app.schedule.tasks import DEFAULTS, LOADERS, LOADS, dag_settings
 
 
 @dag(
-    **described(__doc__),
+    **dag_settings(__doc__),
     schedule="@continuous",
     # In the past: a run begins where the one before ended, and the first would end where it begins.
     start_date=datetime(2026, 1, 1, tzinfo=UTC),

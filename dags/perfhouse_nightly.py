@@ -19,13 +19,13 @@ from airflow.sdk import CronTriggerTimetable, PokeReturnValue, dag, task
 from app.pipeline import nights, places
 from app.results.comparison import compare_runs
 from app.results.sides import SelectionError
-from app.schedule.tasks import DEFAULTS, deadline, described
+from app.schedule.tasks import DEFAULTS, dag_settings, deadline
 
 log = logging.getLogger(__name__)
 
 
 @dag(
-    **described(__doc__, is_paused=True),
+    **dag_settings(__doc__, is_paused=True),
     schedule=CronTriggerTimetable("0 4 * * *", timezone="UTC"),
     max_active_runs=4,
     default_args=DEFAULTS,

@@ -8,14 +8,14 @@ from airflow.sdk import dag, task
 from airflow.sdk.exceptions import AirflowSkipException
 
 from app.pipeline import places
-from app.reports.writing import made, write
+from app.reports.writing import make_report, write
 from app.results.queries.runs import campaigns
 from app.results.reader import Reader
-from app.schedule.tasks import DEFAULTS, PUBLISHED, described
+from app.schedule.tasks import DEFAULTS, PUBLISHED, dag_settings
 
 
 @dag(
-    **described(__doc__),
+    **dag_settings(__doc__),
     schedule=PUBLISHED,
     max_active_runs=1,
     default_args=DEFAULTS,
@@ -44,7 +44,7 @@ def _reader() -> Reader:
 def _write(preset: str) -> str:
     file = places.home() / "reports" / f"{preset}.html"
     file.parent.mkdir(parents=True, exist_ok=True)
-    write(made(_reader(), preset, {}), file)
+    write(make_report(_reader(), preset, {}), file)
     return str(file)
 
 

@@ -166,7 +166,7 @@ def load_file(
     partial = partial_loads(warehouse)
     with open_source(path, progress, {note.size for note in partial.values()}) as source:
         if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
-            if skipped := _skipped(warehouse, source, unless_forgotten, partial):
+            if skipped := _skip(warehouse, source, unless_forgotten, partial):
                 return skipped
             if is_form(source.head):
                 return Load("", path, "form", bytes=source.identity().size, reasons=[_FORM])
@@ -217,7 +217,7 @@ def load_batch(
                     if (known := identity.source_id) in batch.loads:
                         skipped.append(Load(known, path, "duplicate", bytes=identity.size))
                         continue
-                    if load := _skipped(warehouse, source, unless_forgotten, parts):
+                    if load := _skip(warehouse, source, unless_forgotten, parts):
                         skipped.append(load)
                         continue
                     source.rewind()
@@ -320,7 +320,7 @@ def _decode(source: Source, folder: Path, origin: str, how: _How) -> Load:
         for file in folder.iterdir():
             file.unlink()
         writer = _Writer(source, origin, folder)
-        load = _load_nothing(source, writer, f"a fault of perfhouse: {_described(error)}")
+        load = _load_nothing(source, writer, f"a fault of perfhouse: {_describe(error)}")
     writer.finish(load, source.identity(), how)
     return load
 
@@ -341,7 +341,7 @@ def _forgotten(warehouse: Warehouse, source_id: str) -> Path:
     return warehouse.lake / "forgotten" / source_id
 
 
-def _skipped(
+def _skip(
     warehouse: Warehouse, source: Source, unless_forgotten: bool, partial: Mapping[str, Partial]
 ) -> Load | None:
     """Return the load of a file that is not loaded, or None."""
@@ -380,7 +380,7 @@ def _load_content(source: Source, writer: _Writer, how: _How) -> Load:
     return _load_nothing(source, writer, _UNKNOWN, "unknown")
 
 
-def _described(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     """Return an exception in one short line."""
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {lines[0][:200]}".rstrip(": ")
@@ -518,7 +518,7 @@ def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> L
     load = Load("", source.path, "", "smf", framing.value)
     # Only on Linux can other processes map memory without a name.
     together = how.workers is not None and not source.whole and sys.platform == "linux"
-    written = _written_together if together else _written
+    written = _written_together if together else _write_parts
     # Closed whatever happens: nothing is written to the folder after this.
     assert writer.folder
     with closing(written(source, framing, writer.folder, how)) as parts:
@@ -530,7 +530,7 @@ def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> L
     return load
 
 
-def _written(
+def _write_parts(
     source: Source, framing: Framing, folder: Path, how: _How
 ) -> Generator[tuple[Part, Files], None, None]:
     """Yield each batch as a part, and its files: one is written while the next is decoded."""
@@ -579,7 +579,7 @@ def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str, how: 
         parsed = parser.parse_parts(content, how.workers.each)
     else:
         parsed = parser.parse(content)
-    tables, unfit = _fitting(parsed.tables)
+    tables, unfit = _keep_fitting(parsed.tables)
     rejected = [*parsed.rejected, *unfit]
     writer.set_aside(_rejected_lines(content, rejected))
     if left_out:
@@ -631,7 +631,9 @@ def _rejected_lines(content: bytes, rejected: Sequence[Rejected]) -> Iterator[Se
         last = part.line
 
 
-def _fitting(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], list[Rejected]]:
+def _keep_fitting(
+    tables: dict[str, pl.DataFrame],
+) -> tuple[dict[str, pl.DataFrame], list[Rejected]]:
     """Leave out records with a text that is too long, or that has a character that SQL cannot hold.
 
     A record is left out of all tables.

@@ -201,15 +201,15 @@ def _batches(
     small = [file for file in plain if files[file] <= SMALL]
     batches = []
     if len(small) >= store.batch_from:
-        batches += _divided(small, files, _BATCH)
+        batches += _divide(small, files, _BATCH)
     if store.batches_all:
         large = [file for file in plain if files[file] > SMALL]
         share = sum(files[file] for file in large) // (2 * jobs if jobs > 1 else 1)
-        batches += _divided(large, files, max(_BATCH, min(share, _MUCH)))
+        batches += _divide(large, files, max(_BATCH, min(share, _MUCH)))
     return [batch for batch in batches if len(batch) > 1]
 
 
-def _divided(files: Sequence[Path], sizes: Mapping[Path, int], most: int) -> list[list[Path]]:
+def _divide(files: Sequence[Path], sizes: Mapping[Path, int], most: int) -> list[list[Path]]:
     """Divide files into batches of up to `most` bytes, or of one file."""
     batches: list[list[Path]] = []
     room = 0

@@ -90,7 +90,7 @@ def decode_files(
     """
     lasts = [int(batch.record_no.max(initial=0)) for batch in batches]
     before = np.cumsum([0, *lasts[:-1]])  # added to the numbers of each file's records
-    together = _joined(batches, before)
+    together = _join(batches, before)
     decoded = decode_batch(together, smf_catalogue(ams_type), code_page)
     parts = _parts(together, decoded, batches, before)
     tables = {}
@@ -103,7 +103,7 @@ def decode_files(
     return parts, tables
 
 
-def _joined(batches: Sequence[RecordBatch], before: NDArray[np.int64]) -> RecordBatch:
+def _join(batches: Sequence[RecordBatch], before: NDArray[np.int64]) -> RecordBatch:
     """Return the records of several files as one batch, without the damage."""
     ends = [int((batch.start + batch.length).max(initial=0)) for batch in batches]
     moved = np.cumsum([0, *ends[:-1]])
@@ -177,10 +177,10 @@ class SharedBatch:
     def __reduce__(self) -> tuple[Callable[..., SharedBatch], tuple[object, ...]]:
         assert self.buffer
         file = f"/proc/{os.getpid()}/fd/{self.buffer.file}"
-        return _mapped, (self.number, replace(self.batch, buffer=np.empty(0, np.uint8)), file)
+        return _map, (self.number, replace(self.batch, buffer=np.empty(0, np.uint8)), file)
 
 
-def _mapped(number: int, batch: RecordBatch, file: str) -> SharedBatch:
+def _map(number: int, batch: RecordBatch, file: str) -> SharedBatch:
     with Path(file).open("rb") as opened:
         content = mmap(opened.fileno(), 0, access=ACCESS_READ)
     return SharedBatch(number, replace(batch, buffer=np.frombuffer(content, np.uint8)))

@@ -173,7 +173,7 @@ def plan(
         if name not in names:
             near = difflib.get_close_matches(name, names, 1)
             raise PlanError(f"{name} is not known" + (f"; did you mean {near[0]}?" if near else ""))
-    _checked(workload)
+    _require_numbers(workload)
     varied = {n: v for n, v in workload.items() if isinstance(v, list | tuple) and n != "curve"}
     if math.prod(map(len, varied.values())) > _MOST:
         raise PlanError(f"more than {_MOST} alternatives")
@@ -196,7 +196,7 @@ def plan(
     return Plan(tuple(made))
 
 
-def _checked(workload: Mapping[str, Any]) -> None:
+def _require_numbers(workload: Mapping[str, Any]) -> None:
     """Raise PlanError for a number that is none, or none above zero."""
     given = [name for name in _COUNTS if name in workload]
     if len(given) != 1:

@@ -195,7 +195,7 @@ SYSTEMS = (
 
 def ask(system: System, settings: Mapping[str, Setting]) -> pl.DataFrame:
     """Return one row per figure of a system: label, metric, unit, and the answers of `predict`."""
-    return _answered(system, [dict(settings)])
+    return _answer(system, [dict(settings)])
 
 
 def sweep(
@@ -204,10 +204,10 @@ def sweep(
     """Return the rows of `ask` for each setting of one factor, in a column `at`, in order."""
     rows = [dict(settings) | {factor.name: setting} for setting in at]
     moments = [setting for setting in at for _ in system.figures]
-    return _answered(system, rows).with_columns(pl.Series("at", moments))
+    return _answer(system, rows).with_columns(pl.Series("at", moments))
 
 
-def _answered(system: System, rows: Sequence[dict[str, Setting]]) -> pl.DataFrame:
+def _answer(system: System, rows: Sequence[dict[str, Setting]]) -> pl.DataFrame:
     cells = pl.DataFrame(
         [
             {"document": system.document, "metric": figure.metric, **system.says, **row,

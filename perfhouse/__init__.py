@@ -177,12 +177,12 @@ class Warehouse:
         from pathlib import Path
 
         from app.pipeline.publication import require_published
-        from app.reports.writing import made, write
+        from app.reports.writing import make_report, write
         from app.results.reader import Reader
 
         require_published(self._files)
         path = Path(out)
-        write(made(Reader(self.file), preset, options), path)
+        write(make_report(Reader(self.file), preset, options), path)
         return path
 
     def ingest(

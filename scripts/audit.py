@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["Advice", "Package", "advisories", "newer", "packages", "unpinned"]
+__all__ = ["Advice", "Package", "advisories", "newer", "packages", "unpin"]
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = [ROOT / "requirements.txt", ROOT / "requirements-cluster.txt"]
@@ -54,7 +54,7 @@ def packages(lock: str) -> dict[str, Package]:
     return result
 
 
-def unpinned(project: str) -> str:
+def unpin(project: str) -> str:
     """Return pyproject.toml with every exact version as a least one."""
     return re.sub(r'(?m)^(.*"[\w.-]+(?:\[[\w,]+\])?)==', r"\1>=", project)
 
@@ -93,7 +93,7 @@ def _locked(*arguments: str | Path, cwd: Path) -> dict[str, Package]:
     return packages(lock.read_text())
 
 
-def _asked() -> Advice:
+def _ask() -> Advice:
     requirements = [part for lock in LOCKS for part in ("--requirement", lock)]
     done = subprocess.run(
         [UV, "tool", "run", "--quiet", "--python", sys.executable, "pip-audit", "--no-deps",
@@ -117,7 +117,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         pinned = _locked("--no-deps", *LOCKS, cwd=folder)
-        (folder / "pyproject.toml").write_text(unpinned((ROOT / "pyproject.toml").read_text()))
+        (folder / "pyproject.toml").write_text(unpin((ROOT / "pyproject.toml").read_text()))
         newest = _locked(
             "--upgrade", "--all-extras", "--group", "dev", "pyproject.toml", cwd=folder
         )
@@ -136,7 +136,7 @@ def main() -> int:
     console.print(
         f"{len(pinned)} packages are locked, {len(pinned) - len(outdated)} of them the newest"
     )
-    advice = _asked()
+    advice = _ask()
     for package, identities in advice.found.items():
         console.print(f"vulnerable: {package} {pinned[package].version}: {', '.join(identities)}")
     if not advice.audited:

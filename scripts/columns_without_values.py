@@ -66,7 +66,7 @@ def values_of(warehouses: Collection[str]) -> tuple[dict[Column, set[str]], dict
     return values, behind
 
 
-def expected() -> dict[Column, set[str]]:
+def expected_values() -> dict[Column, set[str]]:
     """Return the values that unit tests of dbt expect of each column of a model, as text."""
     values: dict[Column, set[str]] = defaultdict(set)
     for file in (ROOT / "dbt/models").rglob("*__unit_tests.yml"):
@@ -82,7 +82,7 @@ def _plain(value: object) -> str:
     return str(value).removesuffix(".0").lower()
 
 
-def explained() -> set[Column]:
+def explained_columns() -> set[Column]:
     """Return the columns that the document gives a reason for; * stands for any mart."""
     rows = re.findall(r"^\| `([\w*]+)` \| (.+?) \|", REASONS.read_text(), re.MULTILINE)
     return {(mart, column) for mart, names in rows for column in re.findall(r"`(\w+)`", names)}
@@ -91,7 +91,7 @@ def explained() -> set[Column]:
 def main(warehouses: list[str]) -> int:
     """Print the columns, by mart. Return the exit status."""
     values, behind = values_of(warehouses)
-    tested, reasons = expected(), explained()
+    tested, reasons = expected_values(), explained_columns()
     none: dict[str, list[str]] = defaultdict(list)
     constant: dict[str, list[str]] = defaultdict(list)
     for (mart, column), examples in sorted(values.items()):

@@ -92,7 +92,7 @@ def _sql(text: str) -> Iterator[Site]:
             yield Site(match.start(), match.end(), _SQL_SWAPS[token])
 
 
-def described(file: Path, site: Site) -> str:
+def fault_line(file: Path, site: Site) -> str:
     """Return a fault as a line of TOML; its text occurs once in the file."""
     text = file.read_text()
     first, last = text.rfind("\n", 0, site.start) + 1, text.find("\n", site.end)
@@ -102,11 +102,11 @@ def described(file: Path, site: Site) -> str:
     line = text.count("\n", 0, site.start) + 1
     means = f"line {line}: {text[site.start : site.end].strip()} -> {site.new.strip() or 'nothing'}"
     fields = {"file": str(file.relative_to(ROOT)), "old": old, "new": new, "means": means}
-    body = ", ".join(f"{name} = {_quoted(value)}" for name, value in fields.items())
+    body = ", ".join(f"{name} = {_quote(value)}" for name, value in fields.items())
     return f"  {{ {body}, line = {line} }},\n"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
@@ -121,7 +121,7 @@ def draw(room: str, count: int, chance: random.Random) -> list[str]:
     while len(chosen) < count:
         file, site = chance.choice(places)
         chosen.setdefault(file, site)
-    return [described(file, site) for file, site in chosen.items()]
+    return [fault_line(file, site) for file, site in chosen.items()]
 
 
 def main() -> None:

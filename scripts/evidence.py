@@ -122,8 +122,8 @@ def claims() -> tuple[Claim, ...]:
     ]
     for source in sources():
         if (file := EVIDENCE / f"{source}.csv").exists():
-            all_claims += _typed(source, file)
-    all_claims += _printed()
+            all_claims += _typed_claims(source, file)
+    all_claims += _printed_columns()
     return tuple(
         dict.fromkeys(claim for claim in all_claims if (claim.table, claim.field) in known_fields)
     )
@@ -214,7 +214,7 @@ def _bits(offset: str, bit: str) -> tuple[int, int] | None:
     return int(offset) * 8 + int(first), int(last or first) - int(first) + 1
 
 
-def _typed(source: str, file: Path) -> Iterator[Claim]:
+def _typed_claims(source: str, file: Path) -> Iterator[Claim]:
     for row in _rows(file):
         yield Claim(
             source,
@@ -273,7 +273,7 @@ def _structures(source: str, file: Path) -> Iterator[Claim]:
             yield Claim(source, layout.table, field, offset, length, bits)
 
 
-def _printed() -> Iterator[Claim]:
+def _printed_columns() -> Iterator[Claim]:
     """Read which columns MQ's formatter prints of real dumps."""
     tables = layouts()
     for section, mapped in read_map().items():

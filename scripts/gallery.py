@@ -18,7 +18,7 @@ from playwright.sync_api import FloatRect, Page, ViewportSize, sync_playwright
 from app.reports.document import ReportError
 from app.reports.html import html
 from app.reports.presets import presets
-from app.reports.writing import made
+from app.reports.writing import make_report
 from app.results.reader import Reader
 
 _PAGE = ViewportSize(width=794, height=1123)  # CSS pixels of an A4 page
@@ -41,7 +41,7 @@ def pages(warehouses: Sequence[Path]) -> dict[str, str]:
             ({"campaign": preset.name}, {"campaign": _USUAL}, {}), warehouses
         ):
             try:
-                result[preset.name] = html(made(Reader(file), preset.name, options))
+                result[preset.name] = html(make_report(Reader(file), preset.name, options))
                 break
             except ReportError as error:
                 print(f"{file.name}: {error}", file=sys.stderr)

@@ -12,7 +12,7 @@ from app.pipeline.places import ROOT
 from ingest.formats.names import PLAIN_VIEWS
 from ingest.formats.names.smf_explorer import explorer_names
 from scripts.evidence import RECORDS, layouts
-from scripts.properties import STAGING, properties, resolved
+from scripts.properties import STAGING, properties, resolve
 
 PAGE = ROOT / "docs" / "smf-explorer-names.md"
 
@@ -46,7 +46,7 @@ def plain_names() -> dict[str, list[str]]:
             add(sql, f"`{name}` ({view.name})")
     for model in sorted(STAGING):
         for column in properties()[model].get("columns", ()):
-            _, _, fields = resolved(column.get("description", "")).partition("Source: ")
+            _, _, fields = resolve(column.get("description", "")).partition("Source: ")
             add(fields, f"`{column['name']}` ({model})")
     return result
 

@@ -136,7 +136,7 @@ def _first_failure(tests: list[str], tree: Path, models: str = "") -> str | None
     return in_dbt[1] if in_dbt else failed[1]
 
 
-def kept() -> dict[str, str]:
+def killed_by() -> dict[str, str]:
     """Return the test that found a fault, by the fault's key."""
     return json.loads(KEPT.read_text()) if KEPT.exists() else {}
 
@@ -164,7 +164,7 @@ def main() -> int:
     print(f"{len(everything)} faults fit the code")
     if given.check:
         return 0
-    killed = kept()
+    killed = killed_by()
     mutants = [
         tested
         for tested in everything
@@ -180,7 +180,7 @@ def main() -> int:
         missed += test is None
         print(f"{mutant.file}: {mutant.means}: {test or 'NOT FOUND'}", flush=True)
         if test or given.drawn:
-            killed = kept() | {mutant.key: test or ""}
+            killed = killed_by() | {mutant.key: test or ""}
             KEPT.write_text(json.dumps(killed, indent=1))
     if given.drawn:
         names = [killed.get(mutant.key, "") for mutant in everything]

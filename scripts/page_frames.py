@@ -21,13 +21,13 @@ from app.dashboard.navigation import VIEWS
 from scripts.reads import ROOT
 
 
-def shown(block: Any) -> list[str]:
+def block_lines(block: Any) -> list[str]:
     """Return the lines of a block of a page: texts, inputs, tables and the data of charts."""
     lines: list[str] = []
     for element in block.children.values():
         if hasattr(element, "children"):
             lines += [f"[{element.label}]"] if getattr(element, "label", None) else []
-            lines += shown(element)
+            lines += block_lines(element)
         elif element.type in ("arrow_data_frame", "dataframe"):
             lines += [f"table {element.proto.columns} {list(element.proto.column_order)}",
                       _written(element.proto.arrow_data.data)]  # fmt: skip
@@ -66,7 +66,7 @@ def main(warehouse: str, folder: str, *pages: str) -> None:
         test.run()
         lines = []
         for part in (test.sidebar, test.main):
-            lines += shown(part)
+            lines += block_lines(part)
         lines += [str(exception.message) for exception in test.exception]
         file = into / (re.sub(r"\W+", "-", page) + ".txt")
         file.write_text("\n".join(lines) + "\n")

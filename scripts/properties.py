@@ -50,6 +50,6 @@ def properties() -> dict[str, dict[str, Any]]:
     return {entry["name"]: entry for _, entry in entries("models")}
 
 
-def resolved(description: str) -> str:
+def resolve(description: str) -> str:
     """Return a description with the docs blocks that it names."""
     return re.sub(r"{{ doc\('(\w+)'\) }}", lambda match: blocks()[match[1]], description)

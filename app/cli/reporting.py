@@ -60,7 +60,7 @@ def add(command: Command) -> None:
 
 def _report(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import require_published
-    from app.reports.writing import SUFFIXES, made, write
+    from app.reports.writing import SUFFIXES, make_report, write
     from app.results.reader import Reader
 
     if arguments.name is None:
@@ -78,7 +78,7 @@ def _report(arguments: argparse.Namespace) -> int:
         given[name] = value
     warehouse = warehouse_of(arguments)
     require_published(warehouse)
-    document = made(Reader(warehouse.file), arguments.name, given)
+    document = make_report(Reader(warehouse.file), arguments.name, given)
     try:
         write(document, arguments.out)
     except OSError as error:

@@ -116,7 +116,7 @@ def _lines(page: _Page) -> list[str]:
 def _picture(draw: Callable[[], Chart], title: str, lines: list[str], kind: str) -> bytes:
     from app.reports import pictures
 
-    spec = pictures.titled(_spec(draw()), title, lines)
+    spec = pictures.with_title(_spec(draw()), title, lines)
     return pictures.png(spec) if kind == "png" else pictures.svg(spec, title).encode()
 
 

@@ -117,7 +117,7 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
         target = folder / f"{name}-{_next_moment(earlier)}"
         with draft_folder(folder, target.name) as made:
             files, copied = _copy_all(snapshot, made, newest, before)
-            loads, rows = _held(snapshot / "lake" / "raw")
+            loads, rows = _loads_and_rows(snapshot / "lake" / "raw")
             manifest = {
                 "perfhouse_backup": _FORMAT,
                 "warehouse": warehouse.file.name,
@@ -140,7 +140,7 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
 
 def verify(source: Path) -> Backup:
     """Read all of a backup, or of the last one in a folder. Raises StepError if it is not whole."""
-    folder = _chosen(source.absolute())
+    folder = _find_backup(source.absolute())
     manifest = _read_manifest(folder)
     damaged = [
         f"{name}: {reason}"
@@ -165,7 +165,7 @@ def restore(source: Path, warehouse: Warehouse, *, replace: bool = False) -> Bac
     something is published. Raises StepError if there is no backup, it is not whole, a later release
     made it, or a warehouse is there.
     """
-    folder = _chosen(source.absolute())
+    folder = _find_backup(source.absolute())
     manifest = _read_manifest(folder)
     warehouse.finish_restore()
     there = [path for path in (warehouse.lake, warehouse.file) if os.path.lexists(path)]
@@ -186,7 +186,7 @@ def restore(source: Path, warehouse: Warehouse, *, replace: bool = False) -> Bac
         with alone(warehouse, as_is=True) if warehouse.lake.exists() else nullcontext():
             take_place(draft_, warehouse.lake, warehouse.file)
     size = sum(file.size for file in manifest.files.values())
-    loads, _ = _held(warehouse.raw.resolve())
+    loads, _ = _loads_and_rows(warehouse.raw.resolve())
     return Backup(folder, len(manifest.files), size, len(loads), size)
 
 
@@ -221,7 +221,7 @@ def _damage(raw: Path) -> list[str]:
     ]
 
 
-def _held(raw: Path) -> tuple[list[str], int]:
+def _loads_and_rows(raw: Path) -> tuple[list[str], int]:
     """Return the loads in a folder raw, and the rows of all its files, by the notes of both."""
     contents = [read_seal(folder) for folder in _folders(raw)]
     loads = sorted(set().union(*loads_by_folder(raw).values())) if raw.is_dir() else []
@@ -232,7 +232,7 @@ def _held(raw: Path) -> tuple[list[str], int]:
 
 def _differences(raw: Path, manifest: _Manifest) -> list[str]:
     """Return how a folder raw differs from what its manifest and its own notes say."""
-    differences, (loads, rows) = _damage(raw), _held(raw)
+    differences, (loads, rows) = _damage(raw), _loads_and_rows(raw)
     if manifest.loads is None:
         return differences
     differences += [f"{load}: its load is missing" for load in sorted({*manifest.loads} - {*loads})]
@@ -255,16 +255,16 @@ def _snapshot(warehouse: Warehouse) -> Iterator[Path]:
         with warehouse.store.frozen():
             # In this order: a build that readers see has its loads, and its verdict.
             _link(warehouse.file, path / _PUBLISHED)
-            for file in _below(warehouse.raw.resolve()):
+            for file in _files_below(warehouse.raw.resolve()):
                 if file.parts[0] != SCHEMA_FOLDER:
                     _link(warehouse.raw.resolve() / file, path / "lake" / "raw" / file)
-            for file in _below(warehouse.lake):
+            for file in _files_below(warehouse.lake):
                 if file.parts[0] not in _MADE_AGAIN:
                     _link(warehouse.lake / file, path / "lake" / file)
         yield path
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _files_below(folder: Path) -> Iterator[Path]:
     """Yield the files in a folder, relative to it, without drafts and locks."""
     for root, folders, files in os.walk(folder):
         relative = Path(root).relative_to(folder)
@@ -294,7 +294,7 @@ def _copy_all(
     raw = snapshot / "lake" / "raw"
     noted = {folder / name: file.crc for folder in _folders(raw) if (contents := read_seal(folder))
              for name, file in contents.files.items()}  # fmt: skip
-    for path in _below(snapshot):
+    for path in _files_below(snapshot):
         source, target, name = snapshot / path, made / path, path.as_posix()
         target.parent.mkdir(parents=True, exist_ok=True)
         status = source.stat()
@@ -380,7 +380,7 @@ def _remove_older(backups: list[Path], keep: int) -> None:
 # --- restoring -----------------------------------------------------------------------------
 
 
-def _chosen(source: Path) -> Path:
+def _find_backup(source: Path) -> Path:
     """Return the backup at a path, or the last one in it."""
     if (source / _MANIFEST).exists():
         return source

@@ -38,7 +38,7 @@ from ingest.lake.meta_columns import comment_on_meta
 from ingest.lake.store import WHOLE, Ranges
 from ingest.lake.warehouse import Loads, Warehouse
 
-__all__ = ["build_id", "build_marts", "is_current", "pending"]
+__all__ = ["build_id", "build_marts", "is_current", "pending_changes"]
 
 log = logging.getLogger(__name__)
 
@@ -161,7 +161,7 @@ def _make(
     if predicts and not whole:
         with warehouse.open_work() as db:
             db.execute("TRUNCATE meta.build_day")
-            warehouse.refresh(db, _shown(loads, aside))
+            warehouse.refresh(db, _visible_loads(loads, aside))
         runs.append(_run_dbt(warehouse, select=_AFTER_PREDICTING, progress=progress))
     nodes, failed = sum(run.nodes for run in runs), [test for run in runs for test in run.failed]
     if not failed:
@@ -170,7 +170,7 @@ def _make(
         return nodes, facts.find_broken(db, failed)
 
 
-def _shown(loads: Loads, aside: Sequence[Aside]) -> dict[str, Ranges] | None:
+def _visible_loads(loads: Loads, aside: Sequence[Aside]) -> dict[str, Ranges] | None:
     """Return what views show without the loads that are set aside; None for all rows."""
     gone = _ids(aside)
     return {load: [WHOLE] for load in loads if load not in gone} if gone else None
@@ -208,7 +208,7 @@ def is_current(db: duckdb.DuckDBPyConnection, loads: Loads) -> bool:
     )
 
 
-def pending(db: duckdb.DuckDBPyConnection, loads: Loads) -> Changes | None:
+def pending_changes(db: duckdb.DuckDBPyConnection, loads: Loads) -> Changes | None:
     """Return what changed since the build in a database; None if this code made none."""
     last = _last_build(db)
     return changed_loads(db, loads) if last and last.models == _models() else None
@@ -235,7 +235,7 @@ def _begin_with_days(
     """Begin a build of the days that changed; return the models to build, or nothing for all."""
     days.write(warehouse, db, _ids(aside))
     facts.write_aside(db, aside)
-    return [] if days.sources is None else _named(_readers(db, days.sources))
+    return [] if days.sources is None else _selection(_readers(db, days.sources))
 
 
 def _begin_with_empty(
@@ -248,7 +248,7 @@ def _begin_with_empty(
     if kept:
         warehouse.begin_work(kept)
     with warehouse.open_work() as db:
-        warehouse.refresh(db, _shown(loads, aside))
+        warehouse.refresh(db, _visible_loads(loads, aside))
         write_prices(db, prices)
         facts.write_aside(db, aside)
         if not kept:
@@ -256,7 +256,7 @@ def _begin_with_empty(
         read = warehouse.sources_with_rows(db, of_all=True) + ["meta.price"] * bool(prices)
         models = _readers(db, read)
         warehouse.store.begin_build(db, kept, models)
-    return _named(models)
+    return _selection(models)
 
 
 def _readers(db: duckdb.DuckDBPyConnection, sources: Sequence[str]) -> list[str]:
@@ -264,7 +264,7 @@ def _readers(db: duckdb.DuckDBPyConnection, sources: Sequence[str]) -> list[str]
     return [name for (name,) in db.execute(_READERS, [sources, _ABOUT_LOADS]).fetchall()]
 
 
-def _named(models: Sequence[str]) -> list[str]:
+def _selection(models: Sequence[str]) -> list[str]:
     """Return what selects models in dbt, views (which a lake begins without), and the ledger."""
     named = (model.partition(".")[2] for model in models)
     return [*named, "config.materialized:view", "source:staging.lake__*"]

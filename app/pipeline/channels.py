@@ -47,12 +47,14 @@ def channels(url: str | None = None) -> list[Channel]:
     """Return the channels that are set; url: of the webhook, default $PERFHOUSE_NOTIFY."""
     result = []
     if url := url or _set("PERFHOUSE_NOTIFY"):
-        result.append(Channel("", False, _at("the webhook", url), _webhook(url)))
+        result.append(Channel("", False, _channel_at("the webhook", url), _webhook(url)))
     if slack := _set("PERFHOUSE_SLACK"):
-        result.append(Channel("slack", True, _at("Slack's webhook", slack), _slack(slack)))
+        result.append(Channel("slack", True, _channel_at("Slack's webhook", slack), _slack(slack)))
     if to := [who for recipient in _set("PERFHOUSE_MAIL").split(",") if (who := recipient.strip())]:
         server = _set("PERFHOUSE_MAIL_SERVER") or "smtp://localhost"
-        result.append(Channel("mail", True, _at("the mail server", server), _mail(server, to)))
+        result.append(
+            Channel("mail", True, _channel_at("the mail server", server), _mail(server, to))
+        )
     return result
 
 
@@ -60,7 +62,7 @@ def _set(name: str) -> str:
     return os.environ.get(name, "").strip()
 
 
-def _at(what: str, url: str) -> str:
+def _channel_at(what: str, url: str) -> str:
     return f"{what} at {host}" if (host := host_of(url)) else what
 
 

@@ -124,7 +124,7 @@ def run_dbt(
     command += ["--exclude", *exclude] if exclude else []
     last, failed, nodes, done = deque[str](maxlen=1), list[str](), 0, 0
     with (
-        _watching(Path(f"{database}.tmp")),
+        _report_spill(Path(f"{database}.tmp")),
         (log / "dbt.log").open("w") as file,
         subprocess.Popen(
             command, cwd=log, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -155,7 +155,7 @@ def run_dbt(
 
 
 @contextmanager
-def _watching(spilled: Path) -> Iterator[None]:
+def _report_spill(spilled: Path) -> Iterator[None]:
     """Say, at the end, how much DuckDB wrote to this folder at most, for lack of memory."""
     most, over = 0, threading.Event()
 
@@ -237,10 +237,10 @@ def _build(arguments: Sequence[str]) -> int:
     ours = [result for result in ran if not teams.is_theirs(result.node)]
     is_built = second is not None and not any(map(_has_failed, ours))
     again = sorted({our.node.name for our in ours if str(our.status) == "skipped"})
-    if is_built and again and (manifest_without := _parsed([])):
+    if is_built and again and (manifest_without := _parse_project([])):
         rest = _without(arguments, "--select")
         is_built = _invoke(manifest_without, "build", *rest, "--select", *again).success
-        _parsed(projects)
+        _parse_project(projects)
     tested = _invoke(manifest, "test", "--select", *theirs, "--exclude-resource-type", "unit_test")
     results += left_out + teams.results_of(ran)
     results += teams.results_of(tested.result.results if tested.result else [])
@@ -253,8 +253,8 @@ def _readable(
 ) -> tuple[Manifest | None, list[teams.Team], list[teams.Result]]:
     """Return the parsed project, with those of teams that dbt can read, and why others are not."""
     reasons = list[str]()
-    if manifest := _parsed(own, reasons):
-        teams.as_tables(manifest)
+    if manifest := _parse_project(own, reasons):
+        teams.allow_tables(manifest)
         return manifest, own, []
     if not own:
         return None, [], []
@@ -263,14 +263,14 @@ def _readable(
         own if len(own) > 1 else ()
     ):  # one may not read, or two may have a name in common
         reasons = []
-        if _parsed([*read, project], reasons):
+        if _parse_project([*read, project], reasons):
             read.append(project)
         else:
             results.append(teams.unreadable(project, (reasons or [""])[0]))
     results = results or [teams.unreadable(own[0], (reasons or [""])[0])]
-    manifest = _parsed(read)
+    manifest = _parse_project(read)
     if manifest:
-        teams.as_tables(manifest)
+        teams.allow_tables(manifest)
     return manifest, read, results
 
 
@@ -297,8 +297,8 @@ def _results(
     if beside_others and failed and all(_NO_MEMORY in str(failure.message) for failure in failed):
         left = {run.node.name for run in ran if run in failed or str(run.status) == "skipped"}
         arguments_alone = (*_without(arguments, "--threads", "--select"), "--threads", "1")
-        manifest = _parsed(own)  # dbt compiles a node of a manifest once
-        teams.as_tables(manifest) if manifest else None
+        manifest = _parse_project(own)  # dbt compiles a node of a manifest once
+        teams.allow_tables(manifest) if manifest else None
         again = _invoke(manifest, "build", *arguments_alone, "--select", *sorted(left))
         new = (
             {result.node.unique_id: result for result in again.result.results}
@@ -383,7 +383,7 @@ def _graph(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def _parsed(own: Sequence[teams.Team], reasons: list[str] | None = None) -> Manifest | None:
+def _parse_project(own: Sequence[teams.Team], reasons: list[str] | None = None) -> Manifest | None:
     """Return our project with those of teams from the cache, or parse it.
 
     None if it cannot be parsed: the build will say why, and `reasons` gets it too.

@@ -72,11 +72,11 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
 
     deep: read all rows, and compare them with what was written.
     """
-    yield from _guarded("packages", _installation())
+    yield from _guard("packages", _installation())
     yield from _plugins()
-    yield from _guarded("permissions", _places(warehouse))
-    yield from _guarded("restore", _set_aside_by_restores(warehouse))
-    unusable = list(_guarded("lake", _unusable(warehouse)))
+    yield from _guard("permissions", _places(warehouse))
+    yield from _guard("restore", _set_aside_by_restores(warehouse))
+    unusable = list(_guard("lake", _unusable(warehouse)))
     yield from unusable
     if unusable:
         return
@@ -91,24 +91,24 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
         finding = f"{warehouse.file.name}: other programs cannot tell its name from a schema's"
         fix = f"in them: ATTACH {literal(str(warehouse.file))} AS w (READ_ONLY); USE w"
         yield Finding(NOTE, "name", finding, fix)
-    databases = list(_guarded("databases", _databases(warehouse, deep=deep)))
-    damaged = list(_guarded("damage", _damaged(warehouse, deep=deep)))
+    databases = list(_guard("databases", _databases(warehouse, deep=deep)))
+    damaged = list(_guard("damage", _damage(warehouse, deep=deep)))
     yield from databases
     read = "no row of the lake has changed since it was written"
     if warehouse.store.profile:
         read = "all rows of the lake can be read"
     whole = "all files of the lake are there, and complete by size and frame"
     yield from damaged or [Finding(OK, "damage", read if deep else whole)]
-    yield from _guarded("lake", _unused(warehouse))
+    yield from _guard("lake", _unused_generations(warehouse))
     yield from _settings(warehouse)
     if not damaged and all(database.state != FAULT for database in databases):
         fix = warehouse.command(*TO_READERS)
-        yield from _guarded("published file", _published(warehouse), fix)
-    yield from _guarded("lake", _left_over(warehouse))
-    yield from _guarded("clock", _clock(warehouse))
+        yield from _guard("published file", _published_state(warehouse), fix)
+    yield from _guard("lake", _left_over(warehouse))
+    yield from _guard("clock", _clock(warehouse))
 
 
-def _guarded(about: str, findings: Iterator[Finding], fix: str = "") -> Iterator[Finding]:
+def _guard(about: str, findings: Iterator[Finding], fix: str = "") -> Iterator[Finding]:
     """Yield findings; an error that ends a check is one, too."""
     try:
         yield from findings
@@ -216,7 +216,7 @@ def _unusable(warehouse: Warehouse) -> Iterator[Finding]:
         yield Finding(FAULT, "lake", lost)
 
 
-def _damaged(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
+def _damage(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
     build = warehouse.command("build")
     fix = warehouse.command("reload") if deep else build
     named = set()
@@ -241,7 +241,7 @@ def _damaged(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
         yield Finding(FAULT, "damage", finding, build)
 
 
-def _unused(warehouse: Warehouse) -> Iterator[Finding]:
+def _unused_generations(warehouse: Warehouse) -> Iterator[Finding]:
     """Yield the generations of raw/ that nothing uses."""
     present = set(warehouse.loads())
     for generation, loads in warehouse.store.unused().items():
@@ -317,7 +317,7 @@ def _databases(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
             yield Finding(OK, about, f"{file}: {file.stat().st_size / 1e6:,.0f} MB")
 
 
-def _published(warehouse: Warehouse) -> Iterator[Finding]:
+def _published_state(warehouse: Warehouse) -> Iterator[Finding]:
     """Compare what readers see with what is loaded and with this version of perfhouse."""
     fix = warehouse.command(*TO_READERS)
     if not warehouse.file.exists():

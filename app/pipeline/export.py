@@ -94,7 +94,7 @@ def _relations(
     warehouse: Warehouse, db: duckdb.DuckDBPyConnection, *, marts_only: bool
 ) -> list[_Relation]:
     """Return the tables and views to copy."""
-    listed = _listed(
+    listed = _list_tables(
         warehouse,
         f"""
         SELECT schema_name, table_name FROM duckdb_tables()
@@ -114,7 +114,7 @@ def _relations(
     ]
 
 
-def _listed(warehouse: Warehouse, sql: str) -> list[tuple[str, ...]]:
+def _list_tables(warehouse: Warehouse, sql: str) -> list[tuple[str, ...]]:
     """Return what the published file says of its tables, without looking up those of a DuckLake."""
     with open_database(warehouse.file, read_only=True, apart=True, lake=False) as db:
         return db.execute(sql).fetchall()
@@ -127,7 +127,7 @@ def _is_empty(db: duckdb.DuckDBPyConnection, relation: _Relation) -> bool:
 def _comments(warehouse: Warehouse, relations: list[_Relation]) -> list[str]:
     """Return the statements that give the copied tables and columns their descriptions."""
     kept = set(relations)
-    tables = _listed(
+    tables = _list_tables(
         warehouse,
         """
         SELECT schema_name, table_name, comment FROM duckdb_tables()
@@ -137,7 +137,7 @@ def _comments(warehouse: Warehouse, relations: list[_Relation]) -> list[str]:
         WHERE database_name = current_database() AND comment IS NOT NULL
         """,
     )
-    columns = _listed(
+    columns = _list_tables(
         warehouse,
         "SELECT schema_name, table_name, column_name, comment FROM duckdb_columns() "
         "WHERE database_name = current_database() AND comment IS NOT NULL",

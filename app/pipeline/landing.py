@@ -95,7 +95,7 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
         log.error("%s: %s", name_of(path), reason, extra=SHOWN)
     left = Counter(map(on_disk, inputs.files))
     with step(warehouse, "ingest"):
-        for load in _loaded(warehouse, folder, inputs):
+        for load in _load(warehouse, folder, inputs):
             count_file(warehouse, load)
             loads.append(load)
             path = on_disk(load.path)
@@ -120,7 +120,7 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
     return loads
 
 
-def _loaded(warehouse: Warehouse, folder: Path, found: Found) -> Iterator[Load]:
+def _load(warehouse: Warehouse, folder: Path, found: Found) -> Iterator[Load]:
     """Load files in this process, and yield each load as it ends."""
     for origin in (None, "simulated"):
         sizes = {

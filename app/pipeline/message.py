@@ -57,7 +57,7 @@ def slack_of(notices: Sequence[Notice], address: str = "") -> str:
         lines = [f"*{heading} ({len(items)})*"]
         for text, name in items[:_LISTED]:
             link = f" <{address}/regressions?id={name}|{name}>" if address and name else ""
-            lines.append(f"• {_escaped(_short(text))}{link}")
+            lines.append(f"• {_escape(_short(text))}{link}")
         parts.append("\n".join([*lines, *_rest(items)]))
     return "\n\n".join(parts)[:_WHOLE]
 
@@ -115,7 +115,7 @@ def _short(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Return a text in which Slack sees no link, mention or markup of its own."""
     pairs: Iterable[tuple[str, str]] = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"))
     for special, entity in pairs:

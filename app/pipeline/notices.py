@@ -78,7 +78,9 @@ def waiting_for(warehouse: Warehouse) -> dict[str, list[Notice]]:
         if channel.for_people:
             folder = _folder(warehouse) / channel.folder
             result[channel.where] = [
-                notice_of_file for file in _waiting(folder) if (notice_of_file := _read(file))
+                notice_of_file
+                for file in _waiting_notices(folder)
+                if (notice_of_file := _read(file))
             ]
     return result
 
@@ -337,7 +339,7 @@ def _deliver(folder: Path, channel: Channel) -> list[str]:
     """Send what is pending for a channel; return why it was not accepted, or ''."""
     until = time.monotonic() + DEADLINE
     reason = ""
-    files = _waiting(folder / channel.folder)
+    files = _waiting_notices(folder / channel.folder)
     for part in [files] if channel.for_people else [[file] for file in files]:
         if bodies := [body for file in part if (body := _read(file))]:
             reason = channel.send(bodies, max(until - time.monotonic(), 0.1))
@@ -347,12 +349,12 @@ def _deliver(folder: Path, channel: Channel) -> list[str]:
             file.unlink()
     if not reason:
         return []
-    waiting = len(_waiting(folder / channel.folder))
+    waiting = len(_waiting_notices(folder / channel.folder))
     number = "1 notice waits" if waiting == 1 else f"{waiting} notices wait"
     return [f"{channel.where} did not accept a notice: {reason}; {number} for the next check"]
 
 
-def _waiting(folder: Path) -> list[Path]:
+def _waiting_notices(folder: Path) -> list[Path]:
     """Return the notices in a folder, in their order."""
     return sorted(folder.glob("[af]*-*.json"), key=lambda file: (file.stat().st_mtime, file.name))
 

@@ -79,11 +79,11 @@ def mark(warehouse: Warehouse, name: str, answer: Answer, seen: str = "") -> lis
     folder = warehouse.regressions
     try:
         with writing(folder):
-            rows = _of(read_current(folder), name, warehouse)
+            rows = _regression_and_group(read_current(folder), name, warehouse)
             head = rows[0]
             if seen and head["event_id"] != seen and head["by"] != DETECTOR:
                 raise AnsweredError(head)
-            chosen = _chosen(rows, name, answer.state)
+            chosen = _answered_regressions(rows, name, answer.state)
             was_open = last_states(folder, OPEN) if answer.state == REOPENED else {}
             events = [(row, row | _new(row, answer, was_open)) for row in chosen]
             author = {"by": answer.by, "build_id": ""}
@@ -115,7 +115,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.encode("utf-8", "replace").decode().split())
 
 
-def _of(current: Sequence[Row], name: str, warehouse: Warehouse) -> list[Row]:
+def _regression_and_group(current: Sequence[Row], name: str, warehouse: Warehouse) -> list[Row]:
     """Return the regression that is named, and after it its group if it is its leader."""
     regression = next((row for row in current if row["regression_id"] == name), None)
     if regression and not regression["leads"]:
@@ -134,7 +134,7 @@ def _is_closed(row: Row) -> bool:
     return row["state"] in {FIXED, WITHDRAWN}
 
 
-def _chosen(rows: Sequence[Row], name: str, state: str | None) -> list[Row]:
+def _answered_regressions(rows: Sequence[Row], name: str, state: str | None) -> list[Row]:
     """Return the regressions that an answer is for; rows: the named one, and its group."""
     head = rows[0]
     if state is None:

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from app.pipeline.build import pending
+from app.pipeline.build import pending_changes
 from app.pipeline.places import home
 from expectations.store import Merge, merge_results
 from ingest.base.errors import SettingsError
@@ -192,7 +192,7 @@ def _require_published(
     warehouse: Warehouse, db: duckdb.DuckDBPyConnection, until: datetime
 ) -> None:
     """Raise StepError unless the published hours are those of the present loads."""
-    changes = pending(db, warehouse.loads())
+    changes = pending_changes(db, warehouse.loads())
     ids = [] if changes is None else changes.new
     late = db.execute(
         "SELECT count(DISTINCT source_id) FROM raw.ledger JOIN raw.ledger_day USING (source_id) "

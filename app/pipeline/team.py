@@ -40,7 +40,7 @@ __all__ = [
     "SETTING",
     "Result",
     "Team",
-    "as_tables",
+    "allow_tables",
     "is_theirs",
     "note_results",
     "packages",
@@ -175,7 +175,7 @@ def selection(manifest: Manifest) -> list[str]:
     return [f"package:{name}" for name in sorted(theirs.difference(_OURS))]
 
 
-def as_tables(manifest: Manifest) -> None:
+def allow_tables(manifest: Manifest) -> None:
     """Let teams' views be tables: a view names the working database, which is not published."""
     nodes: Mapping[str, Any] = manifest.nodes
     for node in nodes.values():

@@ -10,17 +10,17 @@ from app.reports.figures import Figure
 from app.reports.judging import Answer
 from app.reports.presets import Row
 from app.reports.tables import table_of
-from app.reports.text import printed
+from app.reports.text import escaped
 from app.results.labels import unit_label
 from app.results.metrics import measured
 from app.results.queries.runs import MAIN_METRICS
 
-__all__ = ["claim", "rank", "table", "with_unit"]
+__all__ = ["claim", "rank", "table", "value_with_unit"]
 
 
 def claim(text: str) -> list[Block]:
     """Return a paragraph that figures made."""
-    return [Text(printed(text), is_claim=True)] if text else []
+    return [Text(escaped(text), is_claim=True)] if text else []
 
 
 def table(
@@ -36,7 +36,7 @@ def rank(answer: Answer) -> int:
     return MAIN_METRICS.index(answer.metric) if answer.metric in MAIN_METRICS else len(MAIN_METRICS)
 
 
-def with_unit(figure: Figure, value: float) -> str:
+def value_with_unit(figure: Figure, value: float) -> str:
     """Return a value of a metric with the unit that suits it."""
     text, unit = measured(figure.metric, value, figure.unit)
     return f"{text} {unit_label(unit)}".strip()

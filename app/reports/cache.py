@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from app.reports.document import Document
 from app.reports.html import html
-from app.reports.making import filled
+from app.reports.making import make_document
 from app.reports.presets import Preset, Value
 from app.results.reader import Reader, Version
 
-__all__ = ["Made", "cached"]
+__all__ = ["Made", "cached_report"]
 
 
 class Made(NamedTuple):
@@ -26,19 +26,19 @@ class Made(NamedTuple):
     html: str
 
 
-def cached(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Made:
+def cached_report(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Made:
     """Return a report, made once. Raises ReportError."""
-    return _made(reader.version, preset, _changed(preset), tuple(options.items()))
+    return _make(reader.version, preset, _changed_at(preset), tuple(options.items()))
 
 
-def _changed(preset: Preset) -> int:
+def _changed_at(preset: Preset) -> int:
     """Return when the file of a preset last changed, in nanoseconds."""
     return preset.file.stat().st_mtime_ns
 
 
 @lru_cache(maxsize=8)
-def _made(
+def _make(
     version: Version, preset: Preset, changed: int, options: tuple[tuple[str, Value], ...]
 ) -> Made:
-    document = filled(Reader(Path(version.path)), preset, dict(options))
+    document = make_document(Reader(Path(version.path)), preset, dict(options))
     return Made(document, html(document))

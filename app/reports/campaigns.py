@@ -16,15 +16,15 @@ from app.reports.figures import Figure, level_of, number_of, unit_of
 from app.reports.judging import Answer, spread
 from app.reports.report import Report
 from app.reports.sections import (
-    contrast,
-    drawn,
+    chart_blocks,
+    configuration_names,
+    contrast_blocks,
     heading_of,
-    named,
     printed_change,
 )
-from app.reports.tables import written as table_written
-from app.reports.text import printed
-from app.reports.words import ends_of, name_of, says, summary_of
+from app.reports.tables import table_of_cells as table_written
+from app.reports.text import escaped
+from app.reports.words import answer_sentence, ends_of, name_of, summary_of
 from app.results.labels import (
     factor_label,
     level_label,
@@ -45,10 +45,10 @@ __all__ = [
     "others",
     "settings",
     "summary",
+    "team_text",
     "topology",
     "variability",
     "workload",
-    "written",
 ]
 
 _MOST_ANSWERS, _MOST_ROWS, _MOST_EACH = 5, 8, 2
@@ -100,10 +100,10 @@ def workload(report: Report, _: Mapping[str, Any]) -> list[Block]:
     more = ". ".join(
         filter(None, (ways and f"They go {ways}", drivers and f"The driver is {listed(drivers)}"))
     )
-    return [Text(f"**Workload.** {printed(text)}.{f' {printed(more)}.' if more else ''}")]
+    return [Text(f"**Workload.** {escaped(text)}.{f' {escaped(more)}.' if more else ''}")]
 
 
-def written(report: Report, part: str) -> list[Block]:
+def team_text(report: Report, part: str) -> list[Block]:
     """Return what a team wrote for a campaign: CAMPAIGN.PART.md beside its manifest or results.
 
     Its headings become bold lines.
@@ -126,7 +126,7 @@ def written(report: Report, part: str) -> list[Block]:
 
 def conclusions(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return what the team concludes."""
-    return written(report, "conclusions")
+    return team_text(report, "conclusions")
 
 
 def settings(report: Report, _: Mapping[str, Any]) -> list[Block]:
@@ -249,13 +249,13 @@ def summary(report: Report, _: Mapping[str, Any]) -> list[Block]:
             "to": name_of(a.factor, a.after) if a.factor else a.after,
             "metric": a.metric,
             "answer": summary_of(a),
-            "printed": _printed(report, a),
+            "printed": _printed_changes(report, a),
             "pairs": f"{len(a.pairs)}",
         }
         for title, a in kept
     ]
     if not rows:
-        return _nothing(report)
+        return _no_answers(report)
     columns = {
         "what": "Question",
         "from": "From",
@@ -268,17 +268,19 @@ def summary(report: Report, _: Mapping[str, Any]) -> list[Block]:
     return table(rows, columns, "Answers", is_small=True)
 
 
-def _printed(report: Report, answer: Answer) -> str | None:
+def _printed_changes(report: Report, answer: Answer) -> str | None:
     print_text = [
         item for pair in answer.pairs if (item := printed_change(pair, report.prints)) is not None
     ]
     return ends_of(min(print_text), max(print_text)) if print_text else None
 
 
-def _nothing(report: Report) -> list[Block]:
+def _no_answers(report: Report) -> list[Block]:
     if not report.answers:
         return [Text("No two configurations of these runs can be compared.")]
-    return claim(" ".join(dict.fromkeys(says(answer) for _, answer in report.answers[:3])))
+    return claim(
+        " ".join(dict.fromkeys(answer_sentence(answer) for _, answer in report.answers[:3]))
+    )
 
 
 def others(report: Report, _: Mapping[str, Any]) -> list[Block]:
@@ -295,7 +297,7 @@ def figures_table(report: Report, figures: Sequence[Figure], caption: str) -> li
     """Return a table of figures: a row for each configuration, with what is printed."""
     if not figures:
         return []
-    names = named(figures)
+    names = configuration_names(figures)
     metrics = sorted(
         {f.metric for f in figures},
         key=lambda m: (MAIN_METRICS.index(m) if m in MAIN_METRICS else len(MAIN_METRICS), m),
@@ -346,7 +348,7 @@ def factors(report: Report, said: Mapping[str, Any]) -> list[Block]:
             name in {"file_size_mb", "message_size_bytes"} and len(every_) > 1
         ):
             continue
-        section, answers, used = contrast(
+        section, answers, used = contrast_blocks(
             {"contrast": name, "axes": axes, "metrics": metrics},
             report.figures,
             report.prints,
@@ -354,7 +356,7 @@ def factors(report: Report, said: Mapping[str, Any]) -> list[Block]:
             factor_label(name),
         )
         if any(a.factor == name for a in answers):
-            blocks += [Heading(3, printed(factor_label(name))), *section]
+            blocks += [Heading(3, escaped(factor_label(name))), *section]
             report.answers += [(factor_label(name), a) for a in answers]
             report.shown |= {f.configuration for f in used}
     return blocks
@@ -422,7 +424,7 @@ def nights(report: Report, _: Mapping[str, Any]) -> list[Block]:
             if len(by_session) > 4
         ]
     names = list(dict.fromkeys(row["name"] for row in rows))[:4]
-    return drawn(
+    return chart_blocks(
         "by_size",
         [r for r in rows if r["name"] in names],
         "Median of all configurations by session, in percent of their present level",

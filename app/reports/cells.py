@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from app.results.metrics import MISSING, decimals
 
-__all__ = ["MISSING", "cells", "shown"]
+__all__ = ["MISSING", "cell_text", "cells"]
 
 _ESCAPED = re.compile(r"\\([^\sA-Za-z0-9])|(&#?\w+;)")
 _DIGITS = 3  # significant, of a typical value
@@ -21,7 +21,7 @@ _MOST_DECIMALS = 4
 _APART = 20  # times: values of one column that need digits of their own
 
 
-def shown(value: object) -> str:
+def cell_text(value: object) -> str:
     r"""Return one value as it is printed: three significant digits, times to the minute, UTC.
 
     Of text that a macro made, which is Markdown, what it says.
@@ -42,9 +42,9 @@ def shown(value: object) -> str:
     if isinstance(value, date):
         return f"{value:%Y-%m-%d}"
     if isinstance(value, list | tuple):
-        return ", ".join(map(shown, value))
+        return ", ".join(map(cell_text, value))
     if isinstance(value, dict):
-        return ", ".join(f"{name} {shown(level)}" for name, level in value.items())
+        return ", ".join(f"{name} {cell_text(level)}" for name, level in value.items())
     if isinstance(value, Markup):
         value = _ESCAPED.sub(lambda match: match[1] or unescape(match[2]), value)
     return " ".join(str(value).split())
@@ -62,17 +62,17 @@ def cells(
     (['12.35', '1.20', '–'], ['3', '12'])
     """  # noqa: RUF002
     if decimals is not None:
-        return [_number(v, decimals) if isinstance(v, float) else shown(v) for v in values]
+        return [_number(v, decimals) if isinstance(v, float) else cell_text(v) for v in values]
     numbers = sorted(abs(v) for v in values if isinstance(v, float) and math.isfinite(v) and v)
     if all(number.is_integer() for number in numbers):
-        return [shown(v) for v in values]
+        return [cell_text(v) for v in values]
     if not numbers or numbers[-1] > _APART * numbers[0]:
         return [
-            _number(v, _decimals(abs(v), digits)) if isinstance(v, float) else shown(v)
+            _number(v, _decimals(abs(v), digits)) if isinstance(v, float) else cell_text(v)
             for v in values
         ]
     decimals = _decimals(numbers[len(numbers) // 4], digits)
-    return [_number(v, decimals) if isinstance(v, float) else shown(v) for v in values]
+    return [_number(v, decimals) if isinstance(v, float) else cell_text(v) for v in values]
 
 
 def _number(value: float, decimals: int) -> str:

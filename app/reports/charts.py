@@ -22,7 +22,7 @@ from app.results.labels import factor_label, small, unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
-__all__ = ["WIDTH", "drawn", "fits_half", "regression", "sized", "topology"]
+__all__ = ["WIDTH", "chart_spec", "fits_half", "regression", "topology", "with_width"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
@@ -52,7 +52,7 @@ _CONFIG = {
 Row = dict[str, Any]
 
 
-def drawn(
+def chart_spec(
     kind: str, rows: Sequence[Row], *, half: bool = False, **options: Any
 ) -> dict[str, Any] | None:
     """Return the Vega-Lite specification of a chart of rows, or None without a value to draw.
@@ -74,7 +74,7 @@ def drawn(
         spec["height"] -= _AROUND[kind]
     elif half:
         spec["height"] = _HALF_HEIGHT
-    return sized(_narrowed(spec), _HALF) if half else sized(spec)
+    return with_width(_narrow(spec), _HALF) if half else with_width(spec)
 
 
 def fits_half(kind: str, rows: Sequence[Row]) -> bool:
@@ -88,7 +88,7 @@ def fits_half(kind: str, rows: Sequence[Row]) -> bool:
 def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
     """Return the chart of a regression's runs and levels; the caption says its title."""
     spec = {k: v for k, v in plot(dict(row), runs).items() if k != "title"}
-    return sized(spec | {"height": _LOW})
+    return with_width(spec | {"height": _LOW})
 
 
 def topology(parts: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
@@ -97,13 +97,13 @@ def topology(parts: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     return systems(parts, width=WIDTH) | {"config": frame}
 
 
-def _narrowed(part: Any) -> Any:
+def _narrow(part: Any) -> Any:
     """Return a part of a specification whose legends and labels fit in half of the page."""
     if isinstance(part, list):
-        return [_narrowed(item) for item in part]
+        return [_narrow(item) for item in part]
     if not isinstance(part, dict):
         return part
-    narrow = {key: value if key == "datasets" else _narrowed(value) for key, value in part.items()}
+    narrow = {key: value if key == "datasets" else _narrow(value) for key, value in part.items()}
     if "columns" in narrow:
         most = str(narrow["columns"]).removesuffix("'}").split()[-1]  # a number, or what ends in it
         narrow |= {"columns": 2 if most == str(_MOST_COLUMNS) else 1, "labelLimit": _HALF}
@@ -112,7 +112,7 @@ def _narrowed(part: Any) -> Any:
     return narrow
 
 
-def sized(spec: dict[str, Any], width: int = WIDTH) -> dict[str, Any]:
+def with_width(spec: dict[str, Any], width: int = WIDTH) -> dict[str, Any]:
     """Return a specification of this width, with all that stands around its plot."""
     config = spec.get("config", {}) | _CONFIG
     return spec | {
@@ -122,7 +122,7 @@ def sized(spec: dict[str, Any], width: int = WIDTH) -> dict[str, Any]:
     }
 
 
-def _by_size(frame: pl.DataFrame, *, unit: str, axis: str) -> AnyChart | None:
+def _size_chart(frame: pl.DataFrame, *, unit: str, axis: str) -> AnyChart | None:
     rows = frame.with_columns(configuration="name").drop_nulls("level")
     if rows.is_empty():
         return None
@@ -144,7 +144,7 @@ def _vanishes(sizes: pl.Series, values: pl.Series) -> bool:
     return float(values.min() or 0) > 0 and most > _SEEN * least  # type: ignore[arg-type]
 
 
-def _bars(
+def _bar_chart(
     frame: pl.DataFrame,
     *,
     unit: str,
@@ -171,22 +171,22 @@ def _bars(
     )  # fmt: skip
 
 
-def _ratios(frame: pl.DataFrame, *, unit: str = "%") -> AnyChart | None:
+def _change_chart(frame: pl.DataFrame, *, unit: str = "%") -> AnyChart | None:
     rows = frame.rename({"value": "change"}).with_columns(
         pl.when(pl.col(end).is_finite()).then(end).alias(end) for end in ("low", "high")
     )
     return ratios(rows, order=rows["name"].to_list(), verdicts=VERDICTS)
 
 
-def _over_time(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
-    rows = frame.with_columns(_in_utc("start", "end"), series=pl.col("name").cast(pl.String))
+def _time_chart(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
+    rows = frame.with_columns(_utc_columns("start", "end"), series=pl.col("name").cast(pl.String))
     series = rows["series"].unique(maintain_order=True).to_list()
     return over_time(
         rows, unit=unit_label(unit), span=Span.of(frame), series=series, key=len(series) > 1
     )
 
 
-def _at_moments(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
+def _moment_chart(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
     rows = frame.drop_nulls("moment").with_columns(series="name")
     first, last = rows.select(pl.col("moment").min(), last=pl.col("moment").max()).row(0)
     room = max((last - first) * 0.02, timedelta(minutes=30))
@@ -197,16 +197,16 @@ def _at_moments(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
     )  # fmt: skip
 
 
-def _in_utc(*columns: str) -> pl.Expr:
+def _utc_columns(*columns: str) -> pl.Expr:
     """Name the zone of moments: otherwise a chart takes them for local times."""
     return pl.col(columns).dt.replace_time_zone("UTC")
 
 
 _KINDS: dict[str, Callable[..., AnyChart | None]] = {
-    "by_size": _by_size,
-    "bars": _bars,
-    "changes": _ratios,
-    "over_time": _over_time,
-    "at_moments": _at_moments,
+    "by_size": _size_chart,
+    "bars": _bar_chart,
+    "changes": _change_chart,
+    "over_time": _time_chart,
+    "at_moments": _moment_chart,
 }
 alt.data_transformers.disable_max_rows()

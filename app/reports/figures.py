@@ -18,10 +18,10 @@ from expectations.verdicts.samples import mean_interval
 __all__ = [
     "Figure",
     "Print",
+    "factor_levels",
     "figures_of",
     "level_of",
     "number_of",
-    "of_factors",
     "order_of",
     "prints_of",
     "unit_of",
@@ -97,7 +97,7 @@ class Print:
     verdict: str
 
 
-def of_factors(row: Mapping[str, Any]) -> dict[str, str]:
+def factor_levels(row: Mapping[str, Any]) -> dict[str, str]:
     """Return the factors of a row of dim_configuration as texts, a site's own among them."""
     levels = {name: value for name, value in row.items() if name not in _NO_FACTORS}
     levels |= row.get("x_factors") or {}
@@ -140,7 +140,7 @@ def figures_of(reader: Reader, campaign: str, origin: str) -> list[Figure]:
     figures = [
         Figure(
             row["of"]["configuration"],
-            of_factors(row["of"]),
+            factor_levels(row["of"]),
             row["metric"],
             row["unit"] or "",
             row["more"],

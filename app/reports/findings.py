@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.reports.blocks import claim, rank, table, with_unit
+from app.reports.blocks import claim, rank, table, value_with_unit
 from app.reports.document import Block, Chart, Heading, Text
-from app.reports.figures import Figure, of_factors
+from app.reports.figures import Figure, factor_levels
 from app.reports.judging import DECIDED, Pair, answers_of
 from app.reports.presets import Row
 from app.reports.report import Report
-from app.reports.sections import by_pairs, contrast, drawn, named
-from app.reports.text import printed
-from app.reports.words import change, day, says, summary_of
+from app.reports.sections import chart_blocks, configuration_names, contrast_blocks, pair_tables
+from app.reports.text import escaped
+from app.reports.words import answer_sentence, change, day, summary_of
 from app.results.labels import (
     configuration_label,
     metric_label,
@@ -55,7 +55,7 @@ _SHARE = re.compile(r"(\S+) \((\d+) %\)(?: and MQ (\w+) \((\d+) %\))?")
 _VERDICTS = {"same": "the same", UNDECIDED: "not decided"}
 
 
-def _known(report: Report) -> list[Row]:
+def _regression_rows(report: Report) -> list[Row]:
     campaign = report.values.get("campaign")
     return [
         row
@@ -118,7 +118,7 @@ def _sentence(row: Row) -> str:
 
 def regressions_open(report: Report, said: Mapping[str, Any]) -> list[Block]:
     """Return the regressions that are open on the configurations of the campaign."""
-    opened = [row for row in _known(report) if row["is_now_open"] and row["leads"]]
+    opened = [row for row in _regression_rows(report) if row["is_now_open"] and row["leads"]]
     if not opened:
         return [Text("No regression is open on these configurations.")]
     most = int(said.get("most", 6))
@@ -144,7 +144,7 @@ def regressions_open(report: Report, said: Mapping[str, Any]) -> list[Block]:
 
 def regressions(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return every open regression with its series and its parts, and the list of all."""
-    every_ = _known(report)
+    every_ = _regression_rows(report)
     if not every_:
         return [
             Text(
@@ -164,7 +164,7 @@ def regressions(report: Report, _: Mapping[str, Any]) -> list[Block]:
     for row in [row for row in opened if row["metric"]][:30]:
         by = f" {change(row['change_percent'])}" if row["change_percent"] is not None else ""
         blocks += [
-            Heading(3, printed(f"{row['what']}{by}: {row['place']}")),
+            Heading(3, escaped(f"{row['what']}{by}: {row['place']}")),
             *claim(_sentence(row)),
         ]
         runs = regressing.runs_of(report.reader, row)
@@ -192,7 +192,7 @@ def regressions(report: Report, _: Mapping[str, Any]) -> list[Block]:
 def regressions_all(report: Report, _: Mapping[str, Any]) -> list[Block]:
     """Return the list of all regressions."""
     return table(
-        _known(report),
+        _regression_rows(report),
         _REGRESSION | {"cause": "", "state": "State", "regression_id": "ID", "note": "Note"},
         "Every regression; a part is a system or an address space",
         is_small=True,
@@ -227,7 +227,7 @@ def night(report: Report, _: Mapping[str, Any]) -> list[Block]:
         "axes": [name for name in _AXES if any(name in f.factors for f in apart)],
         "metrics": metrics,
     }
-    blocks, _answers, _used = contrast(says_, apart, {}, {}, "The last night")
+    blocks, _answers, _used = contrast_blocks(says_, apart, {}, {}, "The last night")
     return blocks or [Text("No figure of the night was measured in the nights before.")]
 
 
@@ -247,10 +247,10 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
             held=parse_held(str(options.get("only") or "")),
         )
     except SelectionError as error:
-        return [Text(printed(f"The two sides cannot be compared: {error.what}."))]
+        return [Text(escaped(f"The two sides cannot be compared: {error.what}."))]
     options["origin"] = result.candidate.origin
     factors_of_configuration = {
-        row["configuration"]: of_factors(row)
+        row["configuration"]: factor_levels(row)
         for row in report.reader.frame("from marts.dim_configuration").to_dicts()
     }
     before, after = result.baseline.name, result.candidate.name
@@ -300,7 +300,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
         for a in answers
         if a.is_certain
     ]
-    sentences = [says(a) for a in answers if a.is_certain][:3]
+    sentences = [answer_sentence(a) for a in answers if a.is_certain][:3]
     bounds = (
         comparing.missing_figures(result)
         + comparing.parts_of_intervals(result)
@@ -328,15 +328,15 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
             is_small=True,
         ),
         *[b for item in sentences for b in claim(item)],
-        *([Text(printed(bounds))] if bounds else []),
+        *([Text(escaped(bounds))] if bounds else []),
     ]
     blocks.append(Heading(2, "What changed"))
     largest = sorted(
         (p for p in pairs if p.judged.verdict in DECIDED and p.is_ratio),
         key=lambda p: -abs(p.shift),
     )[:12]
-    names = named([p.baseline for p in pairs])
-    blocks += drawn(
+    names = configuration_names([p.baseline for p in pairs])
+    blocks += chart_blocks(
         "changes",
         [
             {
@@ -352,7 +352,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
         unit="%",
     )
     for answer in answers:
-        blocks += by_pairs([answer], {}, metric_label(answer.metric))
+        blocks += pair_tables([answer], {}, metric_label(answer.metric))
     for name, unmatched in ((before, result.only_baseline), (after, result.only_candidate)):
         blocks += table(
             [{"c": configuration_label(item)} for item in unmatched],
@@ -394,7 +394,7 @@ def run_figures(report: Report, _: Mapping[str, Any]) -> list[Block]:
                 "value": " ".join(measured(row["metric"], row["value"], row["unit"] or "")).replace(
                     "us", "µs"
                 ),
-                "level": with_unit(peers, peers.value) if peers and several else None,
+                "level": value_with_unit(peers, peers.value) if peers and several else None,
                 "runs": len(peers.values) if peers and several else None,
                 "money": row["cost_money"],
                 "currency": row["currency"] if row["cost_money"] is not None else None,

@@ -44,30 +44,30 @@ def html(document: Document) -> str:
     return visible(
         _template().render(
             document=document,
-            cover=list(_all_rendered(document.blocks[:cover])),
-            blocks=list(_all_rendered(document.blocks[cover:])),
+            cover=list(_render_blocks(document.blocks[:cover])),
+            blocks=list(_render_blocks(document.blocks[cover:])),
             running=css_text(visible(document.title)),
             published=css_text(f"Published {document.published_at:%Y-%m-%d %H:%M} UTC"),
         )
     )
 
 
-def _all_rendered(blocks: Iterable[Block]) -> Iterator[Markup]:
+def _render_blocks(blocks: Iterable[Block]) -> Iterator[Markup]:
     """Yield the blocks; two half charts that follow each other share a row."""
     for is_half, group in groupby(blocks, lambda b: isinstance(b, Chart) and b.is_half):
-        for row in _batched(group, 2 if is_half else 1):
-            rendered = Markup("\n").join(_rendered(block) for block in row)
+        for row in _batches(group, 2 if is_half else 1):
+            rendered = Markup("\n").join(_render(block) for block in row)
             yield Markup('<div class="pair">{}</div>').format(rendered) if is_half else rendered
 
 
-def _batched(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]:
+def _batches(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]:
     """Yield blocks in groups of `size`; the last may be smaller."""
     left = iter(blocks)
     while group := tuple(islice(left, size)):
         yield group
 
 
-def _rendered(block: Block) -> Markup:
+def _render(block: Block) -> Markup:
     match block:
         case Text():
             text = _UNIT.sub("\u00a0", block.markdown)  # a number and its unit share a line

@@ -92,13 +92,13 @@ class Leaf:
     @cached_property
     def judged(self) -> Verdict | None:
         """The verdict on all of its pairs, None of two, or if they have several units."""
-        return _together(self.pairs)
+        return _pooled(self.pairs)
 
     @cached_property
     def ends(self) -> tuple[float, float]:
         """The least and the greatest change of its pairs; one number where pooled pairs agree."""
         judged = self.judged
-        if judged is not None and judged.verdict != NOT_JUDGED and _near(self.pairs):
+        if judged is not None and judged.verdict != NOT_JUDGED and _pairs_agree(self.pairs):
             return judged.estimate, judged.estimate
         changes = [pair.judged.estimate for pair in self.pairs]
         return min(changes), max(changes)
@@ -223,7 +223,7 @@ def answer_of(
         for axis in axes
         if axis != factor and len({level_of(p.baseline.factors, axis) for p in pairs}) > 1
     )
-    leaves = _split(tuple(pairs), varied, {}, _DEEP)
+    leaves = _split_leaves(tuple(pairs), varied, {}, _DEEP)
     return Answer(
         factor, before, after, first.metric, first.unit, first.more, varied, tuple(leaves)
     )
@@ -256,7 +256,7 @@ def spread(figures: Sequence[Figure]) -> tuple[float, int]:
 # --- pooled, or by axis
 
 
-def _split(
+def _split_leaves(
     pairs: tuple[Pair, ...], axes: Sequence[str], at: Mapping[str, tuple[str, ...]], deep: int
 ) -> list[Leaf]:
     whole = [Leaf(at, pairs)]
@@ -264,17 +264,17 @@ def _split(
         return whole
     tested = {axis: _interaction(pairs, axis) for axis in axes}
     acting = [axis for axis in axes if tested[axis][0] <= ALPHA / len(axes)]
-    if not acting and _near(pairs):
+    if not acting and _pairs_agree(pairs):
         return whole
     axis = acting[0] if acting else max(axes, key=lambda name: tested[name][1])
     rest = [name for name in axes if name != axis]
     groups = _neighbours(_levels(pairs, axis), axis)
     if len(groups) == 1:
-        return _split(pairs, rest, at, deep)
+        return _split_leaves(pairs, rest, at, deep)
     return [
         leaf
         for levels, group in groups
-        for leaf in _split(group, rest, {**at, axis: levels}, deep - 1)
+        for leaf in _split_leaves(group, rest, {**at, axis: levels}, deep - 1)
     ]
 
 
@@ -298,14 +298,14 @@ def _neighbours(
     groups = [levels[0]]
     for names, group in levels[1:]:
         last_levels, before = groups[-1]
-        if _alike(before, group, axis):
+        if _levels_agree(before, group, axis):
             groups[-1] = (*last_levels, *names), (*before, *group)
         else:
             groups.append((names, group))
     return groups
 
 
-def _alike(some: Sequence[Pair], others: Sequence[Pair], axis: str) -> bool:
+def _levels_agree(some: Sequence[Pair], others: Sequence[Pair], axis: str) -> bool:
     """Whether pairs of two levels of an axis that are alike in all else agree, most of them."""
     by_rest: dict[object, list[Pair]] = {}
     for pair in (*some, *others):
@@ -313,8 +313,8 @@ def _alike(some: Sequence[Pair], others: Sequence[Pair], axis: str) -> bool:
         by_rest.setdefault(rest, []).append(pair)
     matched = [group for group in by_rest.values() if len(group) > 1]
     if not matched:
-        return _near((*some, *others))
-    return sum(_near(group) for group in matched) > len(matched) / 2
+        return _pairs_agree((*some, *others))
+    return sum(_pairs_agree(group) for group in matched) > len(matched) / 2
 
 
 def _interaction(pairs: Sequence[Pair], axis: str) -> tuple[float, float]:
@@ -345,7 +345,7 @@ def _interaction(pairs: Sequence[Pair], axis: str) -> tuple[float, float]:
     return float(special.fdtrc(free, freedom, between / free / noise)), share
 
 
-def _near(pairs: Sequence[Pair]) -> bool:
+def _pairs_agree(pairs: Sequence[Pair]) -> bool:
     """Whether each pair lies within the tolerance of what all have, or its own noise allows it."""
     shifts = [pair.shift for pair in pairs]
     mean, bound = sum(shifts) / len(shifts), log1p(TOLERANCE)
@@ -357,7 +357,7 @@ def _near(pairs: Sequence[Pair]) -> bool:
     return all(abs(s - mean) <= bound + half for s, half in zip(shifts, reach, strict=True))
 
 
-def _together(pairs: Sequence[Pair]) -> Verdict | None:
+def _pooled(pairs: Sequence[Pair]) -> Verdict | None:
     if len(pairs) == 1:
         return pairs[0].judged
     units = {pair.judged.unit for pair in pairs}

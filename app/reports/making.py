@@ -11,14 +11,14 @@ from typing import Any
 
 from app.reports import campaigns
 from app.reports.document import Block, Document, Heading, ReportError, Text
-from app.reports.numbering import numbered
+from app.reports.numbering import number_blocks
 from app.reports.pages import page_section
 from app.reports.parts import LATE, PARTS
 from app.reports.presets import Preset, Section, Value
 from app.reports.report import Report
-from app.reports.sections import contrast, question
+from app.reports.sections import contrast_blocks, question_blocks
 from app.reports.tables import table_of
-from app.reports.text import filled_in
+from app.reports.text import fill_in
 from app.results.labels import metric_label, unit_label
 from app.results.queries import loads
 from app.results.reader import Reader
@@ -26,7 +26,7 @@ from app.results.suggest import did_you_mean
 from app.results.words import listed
 from ingest.base.errors import RequestError
 
-__all__ = ["filled"]
+__all__ = ["make_document"]
 
 _AROUND = timedelta(hours=1)  # the time of runs that records of their systems are of
 
@@ -51,7 +51,7 @@ class _Making(Report):
             is_note=self.preset.is_note,
             figures=self._csv(),
         )
-        document.blocks.extend(numbered(blocks, is_note=self.preset.is_note))
+        document.blocks.extend(number_blocks(blocks, is_note=self.preset.is_note))
         return document
 
     def _chapter(self, title: str, text: str, sections: Sequence[Section]) -> list[Block | str]:
@@ -92,7 +92,7 @@ class _Making(Report):
                 for side in ("from", "to")
                 if isinstance(declared.get(side), str)
             }
-            blocks, answers, used = contrast(
+            blocks, answers, used = contrast_blocks(
                 {**declared, **sides}, self.figures, self.prints, self.spaces, section.title
             )
             self.answers += [
@@ -108,14 +108,12 @@ class _Making(Report):
         blocks = []
         if rows and "says" in declared:
             first = {f"c{n}": value for n, value in enumerate(rows[0])}
-            blocks.append(
-                Text(filled_in(str(declared["says"]), self.values | first), is_claim=True)
-            )
+            blocks.append(Text(fill_in(str(declared["says"]), self.values | first), is_claim=True))
         caption = self.said(declared.get("caption", ""), plain=True)
         declared = {**declared, "caption": caption}
         if self.values.get("campaign") and not self.values.get("systems"):
             declared.pop("needs", None)  # runs that name no system have no records of one
-        return blocks + question(declared, rows)
+        return blocks + question_blocks(declared, rows)
 
     def _require_factors(self, says: Mapping[str, Any]) -> None:
         named = {
@@ -174,7 +172,7 @@ class _Making(Report):
         return [
             Text(self.said(self.preset.asks)),
             *campaigns.workload(self, {}),
-            *campaigns.written(self, "introduction"),
+            *campaigns.team_text(self, "introduction"),
         ]
 
     def _csv(self) -> str:
@@ -204,6 +202,6 @@ def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Document:
+def make_document(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Document:
     """Return the report of a preset with these options. Raises ReportError."""
     return _Making(reader, preset, options).make()

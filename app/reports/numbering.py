@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from app.reports.document import Block, Chart, Contents, Heading, Table
 
-__all__ = ["numbered"]
+__all__ = ["number_blocks"]
 
 _APPENDIX = "Appendix"
 
 
-def numbered(blocks: Iterable[Block], *, is_note: bool) -> list[Block]:
+def number_blocks(blocks: Iterable[Block], *, is_note: bool) -> list[Block]:
     """Return blocks with numbers, and without headings of nothing.
 
     `is_note`: without numbers of headings and a table of contents, which stands before the first
@@ -22,7 +22,7 @@ def numbered(blocks: Iterable[Block], *, is_note: bool) -> list[Block]:
     chapter, section, figures, tables = 0, 0, 0, 0
     letters = iter("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     number = ""
-    for block in _without_bare_headings(list(blocks)):
+    for block in _drop_bare_headings(list(blocks)):
         new = block
         if isinstance(block, Heading) and block.rank == 2 and not is_note:
             section = 0
@@ -51,7 +51,7 @@ def numbered(blocks: Iterable[Block], *, is_note: bool) -> list[Block]:
     return result
 
 
-def _without_bare_headings(blocks: list[Block]) -> list[Block]:
+def _drop_bare_headings(blocks: list[Block]) -> list[Block]:
     """Return blocks without headings that another one of their rank, or the end, follows."""
     kept: list[Block] = []
     for block in reversed(blocks):

@@ -14,7 +14,7 @@ from typing import Any
 from app.reports.blocks import table
 from app.reports.document import Block, Text
 from app.reports.report import Report, option_of
-from app.reports.sections import drawn
+from app.reports.sections import chart_blocks
 from app.results.answers import answers, named_page
 from app.results.labels import unit_label
 from app.results.metrics import figure, suited
@@ -37,8 +37,8 @@ def page_section(report: Report, says: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     part = replace(page, sections=())
     if "of" in says:
-        section = _titled(page.sections, str(says["of"]))
-        panels = [_titled(section.panels, str(title)) for title in says.get("charts", ())]
+        section = _find_titled(page.sections, str(says["of"]))
+        panels = [_find_titled(section.panels, str(title)) for title in says.get("charts", ())]
         about = whole(report.reader, scope, section.of) if section.of else scope
         courses = lines(report.reader, about, panels) if about else []
         if any(frame["start"].n_unique() > _FEW for frame, _ in courses):
@@ -48,7 +48,7 @@ def page_section(report: Report, says: Mapping[str, Any]) -> list[Block]:
                     if (frame["value"] != 0).any()
                     else []
                 )
-                blocks += drawn("over_time", rows, panel.title, half=True, unit=panel.unit)
+                blocks += chart_blocks("over_time", rows, panel.title, half=True, unit=panel.unit)
             panels = []
         part = replace(page, tiles=(), sections=(replace(section, panels=panels),))
     tables = answers(report.reader, part, scope)[1:]
@@ -75,7 +75,7 @@ def _key_figure(label: str, value: float, unit: str, remark: str) -> dict[str, s
     return {"Figure": label, "Value": text, "Remark": remark}
 
 
-def _titled(parts: Any, title: str) -> Any:
+def _find_titled(parts: Any, title: str) -> Any:
     titles = {part.title: part for part in parts}
     if title not in titles:
         near = did_you_mean(title, list(titles)) or f"; known: {', '.join(titles)}"

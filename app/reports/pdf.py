@@ -37,13 +37,13 @@ def pdf(html: str) -> bytes:
     A report with a table of contents is printed twice: the bookmarks of the first print say on
     which pages its headings are, for the contents and for running heads with the section.
     """
-    printed = _printed(html)
+    printed = _print_page(html)
     anchors = _ANCHOR.findall(html)
     if not anchors:
         return printed
     pages = dict(zip(anchors, pages_of_bookmarks(printed)[1:], strict=False))  # the first: title
     filled = _PAGE.sub(lambda m: f"{m[1]}{pages.get(m[2], '')}</span>", html)
-    return _printed(filled.replace("</style>", f"{_running_heads(html, pages)}</style>", 1))
+    return _print_page(filled.replace("</style>", f"{_running_heads(html, pages)}</style>", 1))
 
 
 def _running_heads(html: str, pages: dict[str, int]) -> str:
@@ -103,7 +103,7 @@ def _bookmarks(objects: dict[int, bytes], parent: int) -> Iterator[int]:
         child = re.search(rb"/Next (\d+) 0 R", body)
 
 
-def _printed(html: str) -> bytes:
+def _print_page(html: str) -> bytes:
     program = browser()
     if program is None:
         raise ReportError(

@@ -12,7 +12,7 @@ from markupsafe import escape
 
 from ingest.base.visible import visible
 
-__all__ = ["png", "svg", "titled"]
+__all__ = ["png", "svg", "with_title"]
 
 _SCALE = 3.0  # PNG pixels for each one of the chart: 300 dpi in the column of an A4 page
 _BY_LABEL = re.compile(r"(\{.*\})(\[datum\.label\].*)")  # an expression that looks a name up
@@ -20,11 +20,11 @@ _TITLE, _LINE = 15, 11  # font sizes, pixels
 _TITLE_LETTERS, _LINE_LETTERS = 76, 108  # that fit in the width of a page
 
 
-def titled(spec: Mapping[str, Any], title: str, lines: Sequence[str]) -> dict[str, Any]:
+def with_title(spec: Mapping[str, Any], title: str, lines: Sequence[str]) -> dict[str, Any]:
     """Return a Vega-Lite specification for a document, under its title and these lines."""
-    from app.reports.charts import sized
+    from app.reports.charts import with_width
 
-    return sized(
+    return with_width(
         dict(spec)
         | {
             "background": "white",

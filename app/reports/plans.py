@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from app.reports.document import Block, Chart, Column, Document, Heading, Table, Text
-from app.reports.numbering import numbered
-from app.reports.text import printed
+from app.reports.numbering import number_blocks
+from app.reports.text import escaped
 from app.results.labels import factor_label
 from app.results.metrics import figure
 from ingest.base.extras import is_installed
@@ -27,22 +27,22 @@ def document_of(plan: Plan, workload: Mapping[str, Any]) -> Document:
     """Return the report of a planned workload."""
     blocks: list[Block] = [
         Heading(2, "Workload"),
-        _table("", ("Setting", "Value"), [_asked(*item) for item in workload.items()
+        _table("", ("Setting", "Value"), [_workload_text(*item) for item in workload.items()
                                           if item[0] != "curve"]),
         Heading(2, "What it would take"),
         _figures(plan),
         *_charts(plan),
         Heading(2, "What limits it, and what is uncertain"),
         Text("Bands hold eight of ten cases (docs/plan.md).\n\n" + "\n".join(
-            f"- {printed(line)}." for line in plan.remarks()
+            f"- {escaped(line)}." for line in plan.remarks()
         )),
     ]  # fmt: skip
     return Document("Plan", "Time, CPU, zIIPs, MSU and money of a workload", None,
-                    datetime.now(UTC).replace(tzinfo=None), numbered(blocks, is_note=True),
+                    datetime.now(UTC).replace(tzinfo=None), number_blocks(blocks, is_note=True),
                     is_note=True, figures=plan.frame().write_csv())  # fmt: skip
 
 
-def _asked(name: str, value: Any) -> tuple[str, str]:
+def _workload_text(name: str, value: Any) -> tuple[str, str]:
     if isinstance(value, dict):
         value = ", ".join(value["spaces"])
     given = value if isinstance(value, list | tuple) else [value]
@@ -78,7 +78,7 @@ def _charts(plan: Plan) -> list[Block]:
     if not is_installed("charts"):
         return []
     from app.charts.band import banded
-    from app.reports.charts import WIDTH, sized
+    from app.reports.charts import WIDTH, with_width
 
     frame = plan.frame().rename({"alternative": "at", "value": "predicted"})
     order = [each.name for each in plan.alternatives]
@@ -87,7 +87,7 @@ def _charts(plan: Plan) -> list[Block]:
         rows = frame.filter(pl.col("figure") == name)
         if rows.height > 1:
             chart = banded(rows, x="", unit=rows["unit"][0], order=order)
-            spec = sized(chart.to_dict() | {"height": _HEIGHT}, WIDTH)
+            spec = with_width(chart.to_dict() | {"height": _HEIGHT}, WIDTH)
             title = f"{name[0].upper()}{name[1:]}, {rows['unit'][0]}"
             blocks.append(Chart(title, spec, f"{title} of {', '.join(order)}"))
     return blocks

@@ -41,7 +41,7 @@ __all__ = [
     "Value",
     "ask",
     "choices",
-    "chosen",
+    "option_values",
     "preset_of",
     "presets",
     "query_of",
@@ -139,7 +139,7 @@ def preset_of(name: str) -> Preset:
     shared = _read(_OURS / f"{_COMMON}.toml")
     declared = _read(file)
     try:
-        _known(
+        _require_known(
             declared,
             {
                 "title",
@@ -190,7 +190,7 @@ def _read(file: Path) -> Row:
         raise ReportError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _known(said: Mapping[str, Any], keys: set[str], of: str = "") -> None:
+def _require_known(said: Mapping[str, Any], keys: set[str], of: str = "") -> None:
     if unknown := sorted(set(said) - keys):
         raise ValueError(f"{of}unknown {unknown[0]}{did_you_mean(unknown[0], sorted(keys))}")
 
@@ -202,7 +202,7 @@ def _require_tables(said: Mapping[str, Any], key: str, of: str = "") -> None:
 
 
 def _option(name: str, said: Mapping[str, Any], shared: Mapping[str, Any]) -> Option:
-    _known(said, {"label", "choices", "default", "free", "needs"}, f"option {name}: ")
+    _require_known(said, {"label", "choices", "default", "free", "needs"}, f"option {name}: ")
     default, named = said.get("default"), said.get("choices")
     if default is not None and not isinstance(default, str | int | float):
         raise ValueError(f"option {name}: its default is no text or number")
@@ -219,7 +219,7 @@ def _option(name: str, said: Mapping[str, Any], shared: Mapping[str, Any]) -> Op
     )
 
 
-def _each(said: Mapping[str, Any]) -> list[Row]:
+def _sections_of_levels(said: Mapping[str, Any]) -> list[Row]:
     """Return a section, or one for each level of the factor in `each`, which its title names."""
     if "each" not in said:
         return [dict(said)]
@@ -236,7 +236,7 @@ def _each(said: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def _with(defaults: Mapping[str, Any], said: Mapping[str, Any]) -> Row:
+def _with_defaults(defaults: Mapping[str, Any], said: Mapping[str, Any]) -> Row:
     """Return a section with the defaults of its kind; a condition on a mart is added to its own."""
     if "mart" in said:
         both = [
@@ -259,13 +259,13 @@ def _chapter(
             raise ValueError(f"no chapter {said['use']!r}{did_you_mean(said['use'], list(shared))}")
         said = shared[said["use"]] | {key: own for key, own in said.items() if key != "use"}
     title = str(said["title"])
-    _known(said, {"title", "text", "section", "defaults"}, f"chapter {title}: ")
+    _require_known(said, {"title", "text", "section", "defaults"}, f"chapter {title}: ")
     _require_tables(said, "section", f"chapter {title}: ")
     merged = {**defaults, **said.get("defaults", {})}
     sections = tuple(
-        _section(title, _with(merged, item))
+        _section(title, _with_defaults(merged, item))
         for many in said.get("section", ())
-        for item in _each(many)
+        for item in _sections_of_levels(many)
     )
     return title, str(said.get("text", "")), sections
 
@@ -276,7 +276,7 @@ def _section(chapter: str, said: Mapping[str, Any]) -> Section:
     where = f"section {title or chapter}: "
     if not kinds:
         raise ValueError(f"{where}it has none of {', '.join(_KEYS)}")
-    _known(said, _KEYS[kinds[0]] | _ALWAYS | {kinds[0]}, where)
+    _require_known(said, _KEYS[kinds[0]] | _ALWAYS | {kinds[0]}, where)
     if kinds[0] == "mart" and not isinstance(said.get("columns"), Mapping):
         raise ValueError(f"{where}columns maps each column to its heading")
     return Section(kinds[0], title, dict(said))
@@ -343,7 +343,7 @@ def _sides(reader: Reader, baseline: str) -> list[str]:
     return [side for side in dict.fromkeys(every) if side != baseline]
 
 
-def chosen(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[str, Value]:
+def option_values(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[str, Value]:
     """Return the value of each option: what is given, or its default.
 
     Raises ReportError if an option is unknown, or its value is not among those it offers.

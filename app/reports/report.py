@@ -9,7 +9,7 @@ from functools import cached_property
 from app.reports.figures import Figure, Print, figures_of, prints_of
 from app.reports.judging import Answer
 from app.reports.presets import Preset, Row, Value, ask
-from app.reports.text import filled_in
+from app.reports.text import fill_in
 from app.reports.words import days
 from app.results.queries.owners import OWNERS, known
 from app.results.queries.scope import Scope
@@ -116,7 +116,7 @@ class Report:
 
     def said(self, text: str, *, plain: bool = False) -> str:
         """Return a declared text with the values of this report."""
-        return filled_in(text, self.values, plain=plain)
+        return fill_in(text, self.values, plain=plain)
 
 
 def option_of(kind: str) -> str:

@@ -16,21 +16,29 @@ from dataclasses import replace
 from typing import Any
 
 from app.reports.cells import MISSING
-from app.reports.cells import shown as as_cell
+from app.reports.cells import cell_text as as_cell
 from app.reports.document import Block, Chart, Table, Text
 from app.reports.figures import Figure, Print, level_of, number_of, order_of, unit_of
 from app.reports.judging import Answer, Pair, judge, pairs_of
 from app.reports.presets import Row
-from app.reports.tables import MOST_ROWS, table_of, written
-from app.reports.text import printed
-from app.reports.words import because, change, name_of, says
+from app.reports.tables import MOST_ROWS, table_of, table_of_cells
+from app.reports.text import escaped
+from app.reports.words import answer_sentence, cause_sentence, change, name_of
 from app.results.labels import factor_label, metric_label, small, unit_label
 from app.results.metrics import figure
 from app.results.words import listed
 from expectations.verdicts.verdict import NOT_JUDGED, UNDECIDED
 from ingest.base.extras import is_installed
 
-__all__ = ["by_pairs", "contrast", "drawn", "heading_of", "named", "printed_change", "question"]
+__all__ = [
+    "chart_blocks",
+    "configuration_names",
+    "contrast_blocks",
+    "heading_of",
+    "pair_tables",
+    "printed_change",
+    "question_blocks",
+]
 
 _PEAK = ("peak_cpus",)
 _MOST_LINES = 6
@@ -42,7 +50,7 @@ _ROLES = ("name", "value", "series", "start", "end", "level", "moment", "low", "
 _DENSE = 0.55  # of the cells of a table by level that have a figure
 
 
-def contrast(
+def contrast_blocks(
     says_: Mapping[str, Any],
     figures: Sequence[Figure],
     prints: Mapping[tuple[str, str], Print],
@@ -70,7 +78,7 @@ def contrast(
         shown |= {id(f): f for pair in matched for f in pair}
         answers += judge(matched, factor, before, level, axes)
     if not answers and says_.get("alone"):
-        answers, along = _along(chosen, axes)
+        answers, along = _answers_along(chosen, axes)
         shown = {id(f): f for f in along}
         factor = answers[0].factor if answers else factor
     used = [f for f in chosen if id(f) in shown]
@@ -79,11 +87,11 @@ def contrast(
     axis = next((a for a in axes if _is_axis(used, a) and a != factor), "")
     if answers and answers[0].factor in axes and not axis:
         axis = answers[0].factor
-    text = " ".join(map(printed, _sentences(answers, metrics)))
+    text = " ".join(map(escaped, _sentences(answers, metrics)))
     blocks: list[Block] = [Text(text, is_claim=True)] if text else []
     costs = [a for a in answers if a.metric.startswith("cost_")]
-    if len(costs) == 1 and costs[0].is_certain and (why := because(costs[0], spaces)):
-        blocks.append(Text(printed(why)))
+    if len(costs) == 1 and costs[0].is_certain and (why := cause_sentence(costs[0], spaces)):
+        blocks.append(Text(escaped(why)))
     over = axis or (factor if _is_axis(used, factor) and len(levels) > _FEW else "")
     blocks += _charts(used, answers, factor, over, title)
     few = max((len(answer.pairs) for answer in answers), default=0)
@@ -91,9 +99,9 @@ def contrast(
     if few == 1 and not is_along:
         axis = ""
     if (few == 1 and not is_along) or (axis and _is_dense(used, factor, axis)):
-        blocks += _by_axis(used, prints, answers, factor, axis, title)
+        blocks += _axis_table(used, prints, answers, factor, axis, title)
     else:
-        blocks += by_pairs(answers, prints, title)
+        blocks += pair_tables(answers, prints, title)
     return blocks, answers, used
 
 
@@ -138,7 +146,7 @@ def _is_dense(figures: Sequence[Figure], factor: str, axis: str) -> bool:
     return len(figures) >= _DENSE * len(series) * len(_levels(figures, axis))
 
 
-def _along(own: Sequence[Figure], axes: Sequence[str]) -> tuple[list[Answer], list[Figure]]:
+def _answers_along(own: Sequence[Figure], axes: Sequence[str]) -> tuple[list[Answer], list[Figure]]:
     """Return what figures do along the first axis that they vary on, if no pair has both sides."""
     for axis in axes:
         if _is_axis(own, axis):
@@ -156,7 +164,7 @@ def _sentences(answers: Sequence[Answer], metrics: Sequence[str]) -> Iterator[st
     several = len({answer.after for answer in answers}) > 1
     order = sorted(answers, key=lambda a: (several and not a.is_certain, metrics.index(a.metric)))
     for index, answer in enumerate(order[: _MOST_SENTENCES if several else 2]):
-        yield says(answer, whole=not several and not index)
+        yield answer_sentence(answer, whole=not several and not index)
 
 
 # --- drawn
@@ -204,12 +212,12 @@ def heading_of(metric: str, unit: str) -> str:
     return label if not unit or label.endswith(f" {unit}") else f"{label}, {unit}"
 
 
-def named(figures: Sequence[Figure]) -> dict[str, str]:
+def configuration_names(figures: Sequence[Figure]) -> dict[str, str]:
     """Return what tells the configurations of figures apart, in words."""
     return {name: others for name, (others, _) in _names(figures, "", []).items()}
 
 
-def drawn(
+def chart_blocks(
     kind: str,
     rows: Sequence[Row],
     title: str,
@@ -231,7 +239,7 @@ def drawn(
         from app.reports import charts
 
         half = half and charts.fits_half(kind, rows)
-        spec = charts.drawn(kind, rows, half=half, **options)
+        spec = charts.chart_spec(kind, rows, half=half, **options)
         if spec is None:
             return []
     return [Chart(title, spec, text, half)]
@@ -260,7 +268,7 @@ def _charts(
         series = {row["name"] for row in rows}
         label = metric_label(metric)
         if axis and len(series) <= _MOST_LINES:
-            blocks += drawn(
+            blocks += chart_blocks(
                 "by_size",
                 rows,
                 f"{label} by {_axis_label(axis)}",
@@ -270,7 +278,7 @@ def _charts(
                 axis=axis,
             )
         elif not axis and len(rows) <= 24:
-            blocks += drawn(
+            blocks += chart_blocks(
                 "bars",
                 [row | {"name": row["others"]} for row in rows],
                 label,
@@ -283,7 +291,7 @@ def _charts(
         else:
             pairs = [p for a in answers if a.metric == metric for p in a.pairs]
             full = _names([p.candidate for p in pairs], factor if len(answers) > 2 else "", [])
-            blocks += drawn(
+            blocks += chart_blocks(
                 "changes",
                 [
                     {
@@ -309,7 +317,7 @@ def _axis_label(axis: str) -> str:
     )
 
 
-def _by_axis(
+def _axis_table(
     figures: Sequence[Figure],
     prints: Mapping[tuple[str, str], Print],
     answers: Sequence[Answer],
@@ -327,7 +335,7 @@ def _by_axis(
         return [
             block
             for metric in metrics
-            for block in _by_axis(
+            for block in _axis_table(
                 [f for f in figures if f.metric == metric],
                 prints,
                 answers,
@@ -396,7 +404,7 @@ def _by_axis(
     sections = (
         tuple(starts) if any(side for _, side in order) and len({o for o, _ in order}) > 1 else ()
     )
-    return [written(head, body, _caption(title, figures, prints), sections=sections)]
+    return [table_of_cells(head, body, _caption(title, figures, prints), sections=sections)]
 
 
 def _caption(title: str, figures: Sequence[Figure], prints: Mapping[tuple[str, str], Print]) -> str:
@@ -438,7 +446,7 @@ def _sentence(pair: Pair, prints: Mapping[tuple[str, str], Print]) -> str:
     return "" if value is None else change(value).removesuffix(" %")
 
 
-def by_pairs(
+def pair_tables(
     answers: Sequence[Answer], prints: Mapping[tuple[str, str], Print], title: str
 ) -> list[Block]:
     """Return tables with a row for each pair: both figures, what is printed, and the change."""
@@ -451,7 +459,7 @@ def by_pairs(
         return [
             b
             for after in afters
-            for b in by_pairs([a for a in answers if a.after == after], prints, title)
+            for b in pair_tables([a for a in answers if a.after == after], prints, title)
         ]
     names = _names([p.baseline for a in answers for p in a.pairs], "", [answers[0].factor])
     rows: dict[str, dict[str, str]] = {}
@@ -489,7 +497,7 @@ def by_pairs(
         [name or "All runs", *(row.get(h, MISSING) for h in kept)] for name, row in rows.items()
     ]
     return [
-        written(
+        table_of_cells(
             ["Configuration", *kept],
             body[:_MOST_PAIRS],
             _caption(title, figures, prints),
@@ -501,7 +509,7 @@ def by_pairs(
 # --- a question of a mart
 
 
-def question(says_: Mapping[str, Any], result: Sequence[Sequence[Any]]) -> list[Block]:
+def question_blocks(says_: Mapping[str, Any], result: Sequence[Sequence[Any]]) -> list[Block]:
     """Return the blocks of a question: a sentence of its first row, a chart, a table."""
     if not result:
         return [Text(f"Not recorded: {says_['needs']}.")] if says_.get("needs") else []
@@ -518,7 +526,7 @@ def question(says_: Mapping[str, Any], result: Sequence[Sequence[Any]]) -> list[
         ]
         if "series" in roles:
             chart["series"] = "series"
-        blocks += drawn(kind, points, title, **chart)
+        blocks += chart_blocks(kind, points, title, **chart)
     shown = [heading for heading in columns.values() if heading]
     if len(rows) == 1 and len(shown) > _FEW and "(" in next(iter(columns)):
         # totals read better from top to bottom

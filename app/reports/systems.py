@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.reports.blocks import claim, table
-from app.reports.cells import shown
+from app.reports.cells import cell_text
 from app.reports.document import Block, Text
 from app.reports.presets import Row
 from app.reports.report import Report
-from app.reports.text import printed
+from app.reports.text import escaped
 from app.results.offload import offloaded
 from app.results.queries import advice as advising
 from app.results.queries import health as judging
@@ -94,7 +94,7 @@ def advice(report: Report, _: Mapping[str, Any]) -> list[Block]:
     rules = advising.judged(report.reader, str(report.values.get("origin") or "measured"), **values)
     due = [rule for rule in rules if rule["state"] == "act"]
     kept = [rule for rule in rules if rule["state"] == "fine"]
-    text = "\n".join(f"- **{printed(rule['title'])}.** {printed(rule['do'])}" for rule in due)
+    text = "\n".join(f"- **{escaped(rule['title'])}.** {escaped(rule['do'])}" for rule in due)
     columns = {"title": "Rule", "evidence": "Evidence", "source": "Source"}
     return [
         Text(text or "No rule of the documents asks for a change."),
@@ -170,10 +170,10 @@ def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
         },
         {"what": "zIIPs busy, on average", "recorded": None, "all": None, "with": saved.ziips_busy},
     ]
-    zs = "one zIIP" if values["ziips"] == 1 else f"{shown(values['ziips'])} zIIPs"
-    growth = f", {shown(values['growth'])} % more work" if values["growth"] else ""
+    zs = "one zIIP" if values["ziips"] == 1 else f"{cell_text(values['ziips'])} zIIPs"
+    growth = f", {cell_text(values['growth'])} % more work" if values["growth"] else ""
     texts = claim(
-        f"With {zs} for {shown(values['share'])} % of the eligible time, CPs would work "
+        f"With {zs} for {cell_text(values['share'])} % of the eligible time, CPs would work "
         f"{saved.on_cps_after / 3600:,.1f} hours of the recorded {row['on_cps'] / 3600:,.1f}"
         + ("; more zIIPs would take more." if saved.is_limited else ", and more change nothing.")
     )
@@ -184,7 +184,7 @@ def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
         "with": f"With {zs}",
     }
     made = [
-        {name: shown(v) if isinstance(v, float) else v for name, v in r.items()}
+        {name: cell_text(v) if isinstance(v, float) else v for name, v in r.items()}
         for r in rows
         if r["with"] is not None
     ]
@@ -193,8 +193,8 @@ def what_if(report: Report, _: Mapping[str, Any]) -> list[Block]:
         *table(
             made,
             columns,
-            f"What zIIPs would save of {shown(float(row['hours']))} hours of "
+            f"What zIIPs would save of {cell_text(float(row['hours']))} hours of "
             f"{counted(row['systems'], 'system')}"
-            f"{growth}, with {shown(values['share'])} % of the eligible time and {zs}",
+            f"{growth}, with {cell_text(values['share'])} % of the eligible time and {zs}",
         ),
     ]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.reports.cells import MISSING, cells, shown
+from app.reports.cells import MISSING, cell_text, cells
 from app.reports.document import Column, Table
 from app.results.labels import (
     configuration_label,
@@ -16,7 +16,7 @@ from app.results.labels import (
     unit_label,
 )
 
-__all__ = ["MOST_ROWS", "table_of", "written"]
+__all__ = ["MOST_ROWS", "table_of", "table_of_cells"]
 
 MOST_ROWS = 400
 _NUMBER = re.compile(r"\(?[-+]?[\d,.]+\)?|[-+]?[\d,.]+ (?:%|times)|–")  # noqa: RUF001
@@ -67,11 +67,11 @@ def table_of(
         )
         printed.append(cells(values, 1 if is_share else None))
     starts = [
-        (index, shown(_WORDS.get(section, str)(row[section])))
+        (index, cell_text(_WORDS.get(section, str)(row[section])))
         for index, row in enumerate(rows[:most])
         if section and (not index or row[section] != rows[index - 1][section])
     ]
-    return written(
+    return table_of_cells(
         [heading for _, heading in kept],
         list(zip(*printed, strict=True)),
         caption,
@@ -85,7 +85,7 @@ def _hashable(row: Row) -> Row:
     return {name: str(v) if isinstance(v, list | dict) else v for name, v in row.items()}
 
 
-def written(
+def table_of_cells(
     headings: Sequence[str],
     rows: Sequence[Sequence[str]],
     caption: str,

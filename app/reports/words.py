@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from math import isfinite
 
-from app.reports.cells import shown
+from app.reports.cells import cell_text
 from app.reports.figures import level_of, number_of, unit_of
 from app.reports.judging import Answer, Leaf, Pair
 from app.results.labels import level_label, metric_label, setting_label, small
@@ -15,15 +15,15 @@ from app.results.words import counted, listed
 from expectations.verdicts.verdict import NOT_JUDGED, SAME, UNDECIDED
 
 __all__ = [
-    "at",
-    "because",
+    "answer_sentence",
+    "cause_sentence",
     "change",
     "day",
     "days",
     "ends_of",
     "figure_of",
+    "level_phrase",
     "name_of",
-    "says",
     "spans",
     "summary_of",
 ]
@@ -64,7 +64,7 @@ _DOES = {"transactions_per_second": "does {} transactions a second", "rate": "mo
 
 def day(value: date | datetime | None) -> str:
     """Return a date."""
-    return shown(value.date() if isinstance(value, datetime) else value)
+    return cell_text(value.date() if isinstance(value, datetime) else value)
 
 
 def days(first: date | None, last: date | None) -> str:
@@ -99,7 +99,7 @@ def name_of(factor: str, level: str) -> str:
     return setting_label(factor.removeprefix("x_"), level)
 
 
-def at(factor: str, levels: Sequence[str], every: Sequence[str] = ()) -> str:
+def level_phrase(factor: str, levels: Sequence[str], every: Sequence[str] = ()) -> str:
     """Return in words that something has one of these levels; `every`: all that there are.
 
     >>> at("file_size_mb", ["10", "1024"]), at("ams", ["N"]), at("machine", ["z16"])
@@ -189,22 +189,22 @@ def ends_of(low: float, high: float, unit: str = "%", *, signed: bool = True) ->
     return f"{first} to {last} %" if first != last else f"{first} %"
 
 
-def says(answer: Answer, *, whole: bool = True) -> str:
+def answer_sentence(answer: Answer, *, whole: bool = True) -> str:
     """Return the answer in words; `whole`: with the sides, and the pair that shows it most."""
     label = metric_label(answer.metric)
     before, after = (
-        at(answer.factor, [level]) if answer.factor else f"in {level}"
+        level_phrase(answer.factor, [level]) if answer.factor else f"in {level}"
         for level in (answer.before, answer.after)
     )
     verdicts = {leaf.verdict for leaf in answer.leaves}
     if verdicts == {SAME}:
         return f"{label} is the same {after} as {before}, within 2 %."
     if verdicts <= {UNDECIDED, SAME, NOT_JUDGED}:
-        return _undecided(answer, label, before, after)
+        return _undecided_sentence(answer, label, before, after)
     sure = [leaf for leaf in answer.leaves if leaf.verdict not in {UNDECIDED, SAME}]
     signs = {pair.judged.estimate > 0 for leaf in sure for pair in leaf.pairs}
     is_multiple = any(spans(leaf).endswith("times") for leaf in answer.leaves)
-    leaves = _collapsed(answer)
+    leaves = _collapse(answer)
     if len(leaves) == 1 and len(signs) == 1:
         span = spans(leaves[0][1], signed=False)
         everywhere = (
@@ -219,10 +219,12 @@ def says(answer: Answer, *, whole: bool = True) -> str:
             text = f"{label} is {span} {word} {after} than {before}{everywhere}"
     elif len(signs) == 1 and not is_multiple:
         word = "higher" if signs == {True} else "lower"
-        text = f"{label} is {word} {after} than {before}: {_joined(leaves, answer, signed=False)}"
+        text = (
+            f"{label} is {word} {after} than {before}: {_join_leaves(leaves, answer, signed=False)}"
+        )
     else:
-        text = f"{label} {after} against {before}: {_joined(leaves, answer, signed=True)}"
-    shown_most = _most(answer) if whole and len(answer.pairs) > 1 else ""
+        text = f"{label} {after} against {before}: {_join_leaves(leaves, answer, signed=True)}"
+    shown_most = _largest_pair(answer) if whole and len(answer.pairs) > 1 else ""
     return f"{text}.{f' {shown_most}' if shown_most else ''}"
 
 
@@ -243,7 +245,7 @@ def _axes(answer: Answer) -> str:
     )
 
 
-def _collapsed(answer: Answer) -> list[tuple[Mapping[str, tuple[str, ...]], Leaf]]:
+def _collapse(answer: Answer) -> list[tuple[Mapping[str, tuple[str, ...]], Leaf]]:
     """Return the leaves of a sentence: those of the first axis together if they are too many."""
     if len(answer.leaves) <= _MANY:
         return [(leaf.at, leaf) for leaf in answer.leaves]
@@ -257,7 +259,7 @@ def _collapsed(answer: Answer) -> list[tuple[Mapping[str, tuple[str, ...]], Leaf
     return [({axis: levels}, Leaf({axis: levels}, tuple(pairs))) for levels, pairs in groups]
 
 
-def _joined(
+def _join_leaves(
     leaves: Iterable[tuple[Mapping[str, tuple[str, ...]], Leaf]], answer: Answer, *, signed: bool
 ) -> str:
     """Return leaves one after another, those of one level of the first axis under its name."""
@@ -268,7 +270,7 @@ def _joined(
     parts: dict[str, list[str]] = {}
     for where, leaf in leaves:
         first, *rest = [
-            at(axis, levels, every.get(axis, ())) for axis, levels in where.items()
+            level_phrase(axis, levels, every.get(axis, ())) for axis, levels in where.items()
         ] or [""]
         span = spans(leaf, signed=signed) + (" (not certain)" if leaf.verdict == UNDECIDED else "")
         parts.setdefault(first, []).append(f"{span} {' '.join(rest)}".strip())
@@ -280,7 +282,7 @@ def _joined(
     )
 
 
-def _most(answer: Answer) -> str:
+def _largest_pair(answer: Answer) -> str:
     """Return the pair with the largest certain change, in figures."""
     sure = [
         pair for pair in answer.pairs if pair.judged.verdict not in {UNDECIDED, SAME, NOT_JUDGED}
@@ -289,7 +291,7 @@ def _most(answer: Answer) -> str:
         return ""
     pair = max(sure, key=lambda item: abs(item.shift))
     where = " ".join(
-        at(axis, [level])
+        level_phrase(axis, [level])
         for axis in answer.axes
         if (level := level_of(pair.baseline.factors, axis))
     )
@@ -302,7 +304,9 @@ def _most(answer: Answer) -> str:
     by = change(pair.judged.estimate, pair.judged.unit)
     if sides[0][:1].isdigit():  # of 8 and of 40 clients
         label = small(metric_label(answer.metric))
-        after, before = (at(answer.factor, [item]) for item in (answer.after, answer.before))
+        after, before = (
+            level_phrase(answer.factor, [item]) for item in (answer.after, answer.before)
+        )
         text = f"{label} is {figures[0]} {after}, {figures[1]} {before} ({by})"
     else:
         text = f"{sides[0]} {does.format(figures[0])}, {sides[1]} {figures[1]} ({by})"
@@ -317,7 +321,7 @@ def figure_of(answer: Answer, value: float) -> str:
     return text if is_bare else f"{text} {unit}".strip()
 
 
-def _undecided(answer: Answer, label: str, before: str, after: str) -> str:
+def _undecided_sentence(answer: Answer, label: str, before: str, after: str) -> str:
     runs = sorted(
         {n for p in answer.pairs for n in (p.judged.baseline_runs, p.judged.candidate_runs)}
     )
@@ -344,7 +348,7 @@ def _all(answer: Answer) -> str:
     return ends_of(min(changes), max(changes), answer.pairs[0].judged.unit, signed=True)
 
 
-def because(answer: Answer, parts: Mapping[str, Mapping[str, float]]) -> str:
+def cause_sentence(answer: Answer, parts: Mapping[str, Mapping[str, float]]) -> str:
     """Return where a difference in cost is: the address space that has most of it, or ''.
 
     `parts`: CPU time by address space of each configuration.
@@ -373,4 +377,4 @@ def summary_of(answer: Answer) -> str:
     every = [leaf.verdict for leaf in answer.leaves]
     if set(every) == {SAME}:
         return "the same"
-    return _joined(_collapsed(answer), answer, signed=True)
+    return _join_leaves(_collapse(answer), answer, signed=True)

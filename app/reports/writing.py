@@ -9,22 +9,22 @@ from pathlib import Path
 
 from app.reports.document import Document, ReportError
 from app.reports.html import html
-from app.reports.making import filled
+from app.reports.making import make_document
 from app.reports.markdown import markdown
 from app.reports.pdf import pdf
-from app.reports.presets import Value, chosen, preset_of
+from app.reports.presets import Value, option_values, preset_of
 from app.results.reader import Reader
 from ingest.base.files import replacing
 
-__all__ = ["SUFFIXES", "made", "packed", "write"]
+__all__ = ["SUFFIXES", "make_report", "write", "zip_report"]
 
 SUFFIXES = (".html", ".pdf", ".md")
 
 
-def made(reader: Reader, name: str, given: Mapping[str, Value]) -> Document:
+def make_report(reader: Reader, name: str, given: Mapping[str, Value]) -> Document:
     """Return the report of a preset with these options. Raises ReportError."""
     preset = preset_of(name)
-    return filled(reader, preset, chosen(reader, preset, given))
+    return make_document(reader, preset, option_values(reader, preset, given))
 
 
 def write(document: Document, file: Path) -> None:
@@ -60,7 +60,7 @@ def _with_charts(document: Document, file: Path) -> bytes:
     return text.encode()
 
 
-def packed(document: Document, name: str) -> bytes:
+def zip_report(document: Document, name: str) -> bytes:
     """Return a report in Markdown and its charts as one ZIP file."""
     text, charts = markdown(document, f"{name}-charts")
     target = io.BytesIO()

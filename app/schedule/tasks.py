@@ -16,7 +16,7 @@ from app.schedule.credentials import take_credentials
 from ingest.base.errors import SettingsError
 from ingest.lake.log import command
 
-__all__ = ["DEFAULTS", "LOADERS", "LOADS", "PUBLISHED", "WRITER", "deadline", "described"]
+__all__ = ["DEFAULTS", "LOADERS", "LOADS", "PUBLISHED", "WRITER", "dag_settings", "deadline"]
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-def described(about: str, *, is_paused: bool = False) -> dict[str, Any]:
+def dag_settings(about: str, *, is_paused: bool = False) -> dict[str, Any]:
     """Return the settings by which people find and understand a DAG; about: its module's text."""
     return {
         "description": about.partition("\n")[0],

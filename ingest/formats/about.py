@@ -54,7 +54,7 @@ _BUILD = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILD_SOURCEVERSION")
 
 def about(path: Path) -> About:
     """Return what is known of a file. Raises SettingsError, and OSError if it is gone."""
-    text = _said(path)
+    text = _stated(path)
     build = next((os.environ[name] for name in _BUILD if os.environ.get(name)), "")
     labels = {"git_revision": build} if os.environ.get("CI") and build else {}
     return text._replace(environment=labels, series=series_of(path.name))
@@ -77,7 +77,7 @@ def describe_other_settings(path: Path, before: str | None) -> str:
 
     before: what the load keeps. Raises SettingsError, and OSError if the file is gone.
     """
-    text, kept = _said(path), from_json(before) if before else About()
+    text, kept = _stated(path), from_json(before) if before else About()
     changed = [
         f"{name} {value}" for name in ("campaign", "time_zone")
         if (value := getattr(text, name)) and value != getattr(kept, name)
@@ -89,7 +89,7 @@ def describe_other_settings(path: Path, before: str | None) -> str:
     return ", ".join(changed)
 
 
-def _said(path: Path) -> About:
+def _stated(path: Path) -> About:
     """Return what settings and options say of a file."""
     settings: dict[str, Any] = {}
     folders = dict.fromkeys((on_disk(path).parent, path.parent))

@@ -77,7 +77,7 @@ class _Member(Raw):
             opened = member.open()
         except _FAULTS as error:
             _raise_if_of_disk(error)
-            opened, self.fault = None, f"the member is damaged: {_said(error)}"
+            opened, self.fault = None, f"the member is damaged: {_fault_text(error)}"
         self.opened = opened or io.BytesIO()
 
     def readable(self) -> bool:
@@ -88,7 +88,7 @@ class _Member(Raw):
             content = self.opened.read(len(buffer))
         except _FAULTS as error:
             _raise_if_of_disk(error)
-            self.fault = f"the member is damaged: {_said(error)}"
+            self.fault = f"the member is damaged: {_fault_text(error)}"
             return 0
         buffer[: len(content)] = content
         return len(content)
@@ -181,7 +181,7 @@ def on_disk(path: Path) -> Path:
 def state_of(path: Path) -> State:
     """Return size and time of a file or a member. Raises OSError."""
     if split := _split(path):
-        return _listed(*split).state
+        return _list_archive(*split).state
     status = path.stat()
     return State(status.st_size, status.st_mtime)
 
@@ -189,7 +189,7 @@ def state_of(path: Path) -> State:
 def open_file(path: Path) -> Raw:
     """Open a file or a member as it is stored. Raises OSError."""
     split = _split(path)
-    return _Member(_listed(*split)) if split else DiskFile(path)
+    return _Member(_list_archive(*split)) if split else DiskFile(path)
 
 
 def is_file(path: Path) -> bool:
@@ -199,7 +199,7 @@ def is_file(path: Path) -> bool:
     return split[1] in members.members if split and members else path.is_file()
 
 
-def _listed(archive: Path, name: str) -> _Listed:
+def _list_archive(archive: Path, name: str) -> _Listed:
     members = contents(archive)
     if members is None or name not in members.members:
         raise FileNotFoundError(
@@ -249,7 +249,9 @@ def _contents(file: Path, _state: tuple[int, ...]) -> Contents | None:
     except _FAULTS as error:
         _raise_if_of_disk(error)
         behind = f" behind {last}" if last else ""
-        members.faults[""] = f"the archive is damaged{behind}: {tape.stream.fault or _said(error)}"
+        members.faults[""] = (
+            f"the archive is damaged{behind}: {tape.stream.fault or _fault_text(error)}"
+        )
     if is_zip and members.members.keys() & _DOCUMENT:
         return None
     if not members.members and not members.faults:
@@ -295,5 +297,5 @@ def _raise_if_of_disk(error: BaseException) -> None:
         raise error
 
 
-def _said(error: BaseException) -> str:
+def _fault_text(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0][:200] or type(error).__name__

@@ -19,7 +19,7 @@ from ingest.formats.bench import (
     outcome,
     syslog,
 )
-from ingest.formats.plugin import registered
+from ingest.formats.plugin import register
 from ingest.formats.rmf import reports as rmf_reports
 from ingest.formats.text.lines import sample
 from ingest.formats.text.parser import Divisible, Parser
@@ -49,7 +49,7 @@ def __getattr__(name: str) -> tuple[Parser, ...]:
     """Return what has parts of plug-ins: not before it is asked for, as they import parsers."""
     if name != "PARSERS":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    objects = registered(
+    objects = register(
         _OURS,
         lambda plugin: plugin.parsers,
         lambda parser: [f"raw.{table}" for table in parser.SCHEMAS],

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ingest.formats.binary.record import RecordLayout
     from ingest.formats.text.parser import Parser
 
-__all__ = ["SETTING", "Plugin", "plugins", "problems", "registered"]
+__all__ = ["SETTING", "Plugin", "plugins", "problems", "register"]
 
 SETTING = "PERFHOUSE_PLUGINS"
 
@@ -59,7 +59,7 @@ def plugins() -> tuple[Plugin, ...]:
     for folder in places:
         source = str(folder.absolute()) if isinstance(folder, Path) else folder.value
         try:
-            plugin = _loaded(folder)
+            plugin = _load(folder)
         except Exception as error:  # whatever it does, the others are loaded
             _complain(f"plug-in {source} cannot be imported: {type(error).__name__}: {error}")
             continue
@@ -68,7 +68,7 @@ def plugins() -> tuple[Plugin, ...]:
     return tuple(by_name[name] for name in sorted(by_name))
 
 
-def _loaded(given: EntryPoint | Path) -> Plugin:
+def _load(given: EntryPoint | Path) -> Plugin:
     """Import a plug-in; raises whatever it raises."""
     if isinstance(given, Path):
         folder = given.absolute()
@@ -91,7 +91,7 @@ def _loaded(given: EntryPoint | Path) -> Plugin:
     return plugin if plugin.code else replace(plugin, code=Path(str(module.__file__)).parent)
 
 
-def registered(
+def register(
     ours: Iterable[T],
     part: Callable[[Plugin], Iterable[T]],
     keys: Callable[[T], Iterable[Hashable]],

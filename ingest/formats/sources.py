@@ -235,11 +235,11 @@ def expand(paths: Iterable[Path | str], without: Container[Path] = ()) -> Found:
             raise SourceError("an empty path names no file or folder")
         path = Path(given)
         if os.path.isdir(path):  # noqa: PTH112 (Path.is_dir raises if it may not look)
-            named = _below(path, without, unread)
+            named = _files_below(path, without, unread)
         elif os.path.lexists(path) or is_file(path):  # or a member of an archive
             named = [path]
         else:
-            named = _matching(str(given), without, unread)
+            named = _matches(str(given), without, unread)
         for file in named:
             if reason := _unreadable(on_disk(file)):
                 unread[file] = reason
@@ -253,7 +253,7 @@ def _is_about(name: str) -> bool:
     return name in _ABOUT or name.endswith(_BESIDE)
 
 
-def _below(folder: Path, without: Container[Path], unread: dict[Path, str]) -> list[Path]:
+def _files_below(folder: Path, without: Container[Path], unread: dict[Path, str]) -> list[Path]:
     """Return what is in a folder and those below it, in order; note what cannot be read.
 
     without: absolute paths without links.
@@ -281,7 +281,7 @@ def _below(folder: Path, without: Container[Path], unread: dict[Path, str]) -> l
     return sorted(files)
 
 
-def _matching(pattern: str, without: Container[Path], unread: dict[Path, str]) -> list[Path]:
+def _matches(pattern: str, without: Container[Path], unread: dict[Path, str]) -> list[Path]:
     """Return the files that match a pattern, in order; note what cannot be read."""
     matches = map(Path, glob.glob(pattern, recursive=True))  # noqa: PTH207 (absolute too)
     files = sorted(match for match in matches if not match.is_dir())

@@ -81,7 +81,7 @@ def exact(answer: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     Intervals are text as in ISO 8601, and so is an infinite date or time: infinity.
     """
     columns = [_exact(f"#{number}", kind) for number, kind in enumerate(answer.types, 1)]
-    names = _numbered(answer.columns)
+    names = _unique_names(answer.columns)
     if names == answer.columns and all(column.startswith("#") for column in columns):
         return answer
     return answer.project(
@@ -138,7 +138,7 @@ def as_arrow(
     """
     import pyarrow as pa
 
-    names, columns, durations = _numbered(answer.columns), [], []
+    names, columns, durations = _unique_names(answer.columns), [], []
     for index, (name, kind) in enumerate(zip(names, map(str, answer.types), strict=True)):
         column = f"#{index + 1}"
         if _INTERVALS.fullmatch(kind):
@@ -191,7 +191,7 @@ def _duration(kind: pa.DataType) -> pa.DataType:
     return pa.duration("us")
 
 
-def _numbered(names: list[str]) -> list[str]:
+def _unique_names(names: list[str]) -> list[str]:
     """Return the names, each once: a, a_2, a_3."""
     last, taken = dict.fromkeys(names, 1), set[str]()
     unique = []

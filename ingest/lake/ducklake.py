@@ -170,7 +170,7 @@ log = logging.getLogger(__name__)
 
 
 @lru_cache(maxsize=4)
-def _connected(profile: Profile, process: int, is_new: bool) -> duckdb.DuckDBPyConnection:
+def _connection(profile: Profile, process: int, is_new: bool) -> duckdb.DuckDBPyConnection:
     """Return this process's own connection to a lake, for writing; see `attach`."""
     db = duckdb.connect()
     db.execute("SET python_enable_replacements = false; SET TimeZone = 'UTC'")
@@ -226,7 +226,7 @@ class DuckLake(Store):
     @contextmanager
     def opened(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Yield a connection with the lake, outside a transaction."""
-        cursor = _connected(read_profile(self.profile), os.getpid(), not self.exists()).cursor()
+        cursor = _connection(read_profile(self.profile), os.getpid(), not self.exists()).cursor()
         try:
             yield cursor
         finally:
@@ -258,7 +258,7 @@ class DuckLake(Store):
                 raise
             except WarehouseError as error:  # it cannot be attached
                 reason = str(error)
-            _connected.cache_clear()  # the connection may be broken
+            _connection.cache_clear()  # the connection may be broken
             log.info("%s: retrying: %s", self.profile, reason)
             time.sleep(min(0.1 * 2.5**attempt, 20) * random.uniform(0.5, 1.5))  # noqa: S311
         raise OSError(None, f"the lake cannot be written: {reason}", str(self.lake))

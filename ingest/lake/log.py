@@ -128,7 +128,7 @@ def command(warehouse: Warehouse, name: str) -> Iterator[Step]:
         finally:
             ended: dict[str, object] = {"status": "ok"}
             if failure and not isinstance(failure, BrokenPipeError):  # head, say, has read enough
-                ended = _described(failure)
+                ended = _failure(failure)
             write_line(
                 warehouse.lake,
                 {"event": "command", "seconds": time.monotonic() - begun} | ended | done.noted,
@@ -150,7 +150,7 @@ def step(warehouse: Warehouse, name: str, **ids: object) -> Iterator[Step]:
         try:
             yield done
         except BaseException as error:
-            ended = _described(error)
+            ended = _failure(error)
             raise
         finally:
             _STEP.reset(token)
@@ -187,7 +187,7 @@ def _line(values: Mapping[str, object]) -> dict[str, object]:
     return at | dict(_BOUND.get()) | dict(values)
 
 
-def _described(error: BaseException) -> dict[str, object]:
+def _failure(error: BaseException) -> dict[str, object]:
     """Return how a step or a command failed; the traceback is in the first line only."""
     is_known = vars(error).get(_IN_LOG, False)
     vars(error)[_IN_LOG] = True
@@ -314,7 +314,7 @@ def hide(secret: str | None) -> None:
 def write(lake: Path, values: Mapping[str, object]) -> None:
     """Append a line with these fields (see SCHEMA) and the time; nothing if there is no lake."""
     now = datetime.now(UTC)
-    line = _encoded({"time": now} | dict(values))
+    line = _encode({"time": now} | dict(values))
     file = lake / FOLDER / f"{now:%Y-%m-%d}.jsonl"
     with suppress(OSError):
         if not lake.is_dir():
@@ -333,7 +333,7 @@ def write(lake: Path, values: Mapping[str, object]) -> None:
             _remove_old(file.parent, now)
 
 
-def _encoded(values: Mapping[str, object]) -> bytes:
+def _encode(values: Mapping[str, object]) -> bytes:
     """Return a line: a JSON object in ASCII, whatever it contains."""
     plain = {name: _plain(name, value) for name, value in values.items() if value is not None}
     return json.dumps(plain, allow_nan=False).encode() + b"\n"
@@ -379,7 +379,7 @@ def under_way(lake: Path, values: Mapping[str, object]) -> Iterator[None]:
             marker.parent.mkdir(parents=True, exist_ok=True)
             opened = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
             fcntl.flock(opened, fcntl.LOCK_EX)  # the system lets go when the process ends
-            os.write(opened, _encoded(values))
+            os.write(opened, _encode(values))
             draft.rename(marker)
     try:
         yield
@@ -393,12 +393,12 @@ def under_way(lake: Path, values: Mapping[str, object]) -> Iterator[None]:
 
 def running(lake: Path) -> set[str]:
     """Return the step_id of the steps whose processes run."""
-    return {step_id for step_id, is_running in _noted(lake) if is_running}
+    return {step_id for step_id, is_running in _notes(lake) if is_running}
 
 
 def note_interrupted(lake: Path) -> None:
     """Write the last line of each step that was under way when its process ended."""
-    for step_id, is_running in _noted(lake):
+    for step_id, is_running in _notes(lake):
         if is_running:
             continue
         marker = lake / FOLDER / ".running" / step_id
@@ -416,7 +416,7 @@ def note_interrupted(lake: Path) -> None:
             marker.unlink(missing_ok=True)
 
 
-def _noted(lake: Path) -> Iterator[tuple[str, bool]]:
+def _notes(lake: Path) -> Iterator[tuple[str, bool]]:
     """Yield each noted step, and whether its process runs. An ended one is locked meanwhile."""
     folder = lake / FOLDER / ".running"
     try:

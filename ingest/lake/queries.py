@@ -61,7 +61,7 @@ class Query:
     def __init__(self, file: Path, *, is_limited: bool = True) -> None:
         self._file = file
         self._is_limited = is_limited
-        self._child = _taken()
+        self._child = _take()
         self._is_stopped = False
         self._is_late = False
 
@@ -134,10 +134,10 @@ def prepare() -> None:
     """Start a process for the next query, so that the query does not have to wait for it."""
     with _ONE_AT_A_TIME:
         if not _spare:
-            _spare.append(_STARTED_BY.submit(_warmed))
+            _spare.append(_STARTED_BY.submit(_warm_up))
 
 
-def _taken() -> Child:
+def _take() -> Child:
     with _ONE_AT_A_TIME:
         future = _spare.pop() if _spare else _STARTED_BY.submit(Child)
     child = future.result()
@@ -147,7 +147,7 @@ def _taken() -> Child:
     return _STARTED_BY.submit(Child).result()
 
 
-def _warmed() -> Child:
+def _warm_up() -> Child:
     child = Child()
     with suppress(ChildLostError):
         child.run(_warm)

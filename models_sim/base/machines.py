@@ -39,11 +39,11 @@ def machines() -> Mapping[str, Parameters]:
     """
     path = os.environ.get("PERFHOUSE_MACHINES")
     file = Path(path) if path else None
-    return _read(file, file.stat().st_mtime_ns if file and file.is_file() else 0)
+    return _read_machines(file, file.stat().st_mtime_ns if file and file.is_file() else 0)
 
 
 @lru_cache(maxsize=4)
-def _read(own: Path | None, _changed: int) -> Mapping[str, Parameters]:
+def _read_machines(own: Path | None, _changed: int) -> Mapping[str, Parameters]:
     result: dict[str, Parameters] = {}
     for file in (_FILE, *([own] if own else [])):
         try:

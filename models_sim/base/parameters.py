@@ -116,11 +116,11 @@ def load(file: Path) -> Parameters:
     A file is read again only after it changed.
     """
     status = file.stat()
-    return _loaded(file, status.st_mtime_ns, status.st_size)
+    return _load(file, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=32)
-def _loaded(file: Path, _changed: int, _size: int) -> Parameters:
+def _load(file: Path, _changed: int, _size: int) -> Parameters:
     content = tomllib.loads(file.read_text(encoding="utf-8"))
     parameters = []
     for name, table in content.items():

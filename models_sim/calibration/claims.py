@@ -123,7 +123,7 @@ def table() -> pl.DataFrame:
             {
                 "claim": claim.claim,
                 "document": claim.row["document"],
-                "what": _what(claim.row),
+                "what": _description(claim.row),
                 "stated": figure,
                 **{name: answer[name] for name in ("predicted", "low", "high")},
                 "error_percent": None
@@ -136,7 +136,7 @@ def table() -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _what(row: Mapping[str, object]) -> str:
+def _description(row: Mapping[str, object]) -> str:
     left_out = {"document", "metric"}
     parts = [str(v) for k, v in row.items() if k not in left_out and v is not None]
     return f"{row['metric']}: {', '.join(parts)}" if parts else str(row["metric"])

@@ -43,7 +43,7 @@ class Calibration:
 def calibrate(family: Family, fit: Fit, cells: pl.DataFrame, start: Parameters) -> Calibration:
     """Fit, cross-validate, and measure how wide the bands have to be."""
     cells = cells.filter(family.covers(cells))
-    flagged = _flagged(family, cells)
+    flagged = _flags(family, cells)
     weights = np.where(flagged, 0.0, 1.0)
     fitted = fit(cells, weights, start.at_start())
     begin = fitted.without_made()
@@ -123,7 +123,7 @@ def _spreads(
     ]
 
 
-def _flagged(family: Family, cells: pl.DataFrame) -> NDArray[np.bool_]:
+def _flags(family: Family, cells: pl.DataFrame) -> NDArray[np.bool_]:
     """Return which cells are touched by an excluded anomaly."""
     flagged = [
         not family.excluded.isdisjoint(int(part) for part in (text or "").split(";") if part)

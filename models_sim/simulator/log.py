@@ -71,10 +71,12 @@ class Log:
         layout = _LAYOUTS[record_type, subtype]
         layouts = {s.layout.table: s.layout for s in layout.sections}
         typed = {
-            table: _typed(rows, schema(layouts[table])) if isinstance(rows, pl.DataFrame) else rows
+            table: _typed_frame(rows, schema(layouts[table]))
+            if isinstance(rows, pl.DataFrame)
+            else rows
             for table, rows in tables.items()
         }
-        header = _typed(self._header(records, record_type, subtype), schema(layout.header))
+        header = _typed_frame(self._header(records, record_type, subtype), schema(layout.header))
         made = compose(
             layout, {layout.header.table: header, **typed}, lengths=lengths, pointers=pointers
         )
@@ -138,7 +140,7 @@ def local_time(moment: pl.Expr, offset: timedelta) -> pl.Expr:
     return (local - local.dt.truncate("1d")).dt.total_microseconds() // 10_000 * 10_000
 
 
-def _typed(frame: pl.DataFrame, types: Mapping[str, pl.DataType]) -> pl.DataFrame:
+def _typed_frame(frame: pl.DataFrame, types: Mapping[str, pl.DataType]) -> pl.DataFrame:
     """Return the frame with the fields in their own types."""
     changed = {n: types[n] for n in frame.columns if n in types and frame.schema[n] != types[n]}
     return frame.cast(changed)  # type: ignore[arg-type]

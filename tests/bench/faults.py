@@ -304,7 +304,7 @@ class _Place:
 
     def restore(self, state: str) -> None:
         """Put a state in place: a copy, as a step may do harm to any file."""
-        ducklake._connected.cache_clear()  # to the catalog that was there
+        ducklake._connection.cache_clear()  # to the catalog that was there
         shutil.rmtree(self.place)
         shutil.copytree(self.states / state, self.place, symlinks=True)
 

@@ -12,11 +12,11 @@ import streamlit as st
 
 from app.dashboard import components, filters, session
 from app.dashboard.no_runs import no_runs
-from app.reports.cache import cached
+from app.reports.cache import cached_report
 from app.reports.document import Document, ReportError
 from app.reports.pdf import browser, pdf
 from app.reports.presets import Option, Preset, Value, choices, presets
-from app.reports.writing import packed
+from app.reports.writing import zip_report
 from app.results.queries import catalogue, runs
 from app.results.reader import Reader
 
@@ -41,7 +41,7 @@ def draw(reader: Reader) -> None:
         options = _options(reader, preset)
         if options is None:
             return
-        document, page = cached(reader, preset, options)
+        document, page = cached_report(reader, preset, options)
     except ReportError as error:
         components.problem(str(error))
         return
@@ -109,7 +109,7 @@ def _downloads(document: Document, page: str, preset: Preset, options: dict[str,
                 icon=":material/picture_as_pdf:", on_click="ignore",
             )  # fmt: skip
         st.download_button(
-            "Markdown", lambda: packed(document, stem), f"{stem}.zip", "application/zip",
+            "Markdown", lambda: zip_report(document, stem), f"{stem}.zip", "application/zip",
             icon=":material/download:", on_click="ignore",
             help="The text, and its charts as SVG, in one ZIP file",
         )  # fmt: skip

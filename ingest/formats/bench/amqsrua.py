@@ -24,7 +24,7 @@ import polars as pl
 from ingest.formats.text.figures import integer
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -45,7 +45,7 @@ COLUMNS = (
            pl.String),
     Column("rate_per_second", "Count per second, if it is not 0 [1/s]"),
 )  # fmt: skip
-SCHEMAS, COLUMN_DOCS = described({TABLE: COLUMNS})
+SCHEMAS, COLUMN_DOCS = describe_tables({TABLE: COLUMNS})
 TITLES = {TABLE: "One row per metric of a publication in the output of amqsrua"}
 
 _PUBLICATION = re.compile(r"Publication received PutDate: *(\d{8}) PutTime: *(\d{8})(.*)")

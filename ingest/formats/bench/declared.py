@@ -1,7 +1,7 @@
 """Pydantic models of manifests and measurement files.
 
-`checked` reports the first fault in one line that names the key. The text below a key says what it
-means: docs/manifest.md is made of these.
+`validated` reports the first fault in one line that names the key. The text below a key says what
+it means: docs/manifest.md is made of these.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationErr
 
 from ingest.formats.bench import values
 from ingest.formats.bench.factors import ALIASES, FACTORS
-from ingest.formats.bench.values import FaultError, shown
+from ingest.formats.bench.values import FaultError, value_text
 from ingest.formats.published import Column
 
 __all__ = [
@@ -27,9 +27,9 @@ __all__ = [
     "MeasurementFile",
     "MeasurementLine",
     "Run",
-    "checked",
     "level_of",
     "own_names",
+    "validated",
 ]
 
 VERSION = 1  # of both formats
@@ -38,7 +38,7 @@ _CLASS = re.compile(r"\s*(service class|report class)\s+(.*)")
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-def checked(model: type[_Model], given: object, what: str) -> _Model:
+def validated(model: type[_Model], given: object, what: str) -> _Model:
     """Return what was given as a model. Raises FaultError with the first fault."""
     try:
         return model.model_validate(given)
@@ -57,7 +57,7 @@ def checked(model: type[_Model], given: object, what: str) -> _Model:
     elif fault["type"] == "extra_forbidden":
         kind = _Scope if path[0] == "scope" and len(path) > 1 else model
         reason = _unknown(path[-1], kind.model_fields, f"not one of {', '.join(kind.model_fields)}")
-    raise FaultError(f"key {'.'.join(map(shown, path))} {reason}")
+    raise FaultError(f"key {'.'.join(map(value_text, path))} {reason}")
 
 
 def _unknown(name: str, known: Iterable[str], why: str) -> str:
@@ -83,7 +83,7 @@ def _workload(value: object) -> list[str]:
     """Return names of address spaces or classes, all of one kind: kinds have the same CPU time."""
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list):
-        raise FaultError(f"is {shown(value)}, not a list of names")
+        raise FaultError(f"is {value_text(value)}, not a list of names")
     matches = [_CLASS.match(name) if isinstance(name, str) else None for name in given]
     bare = [kind[2] if kind else name for kind, name in zip(matches, given, strict=True)]
     names = values.name_list(bare)

@@ -23,10 +23,10 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from ingest.formats.text.figures import integer, measured
+from ingest.formats.text.figures import integer, number_with_unit
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -77,7 +77,7 @@ TABLES = {
         Column("pids", "Processes and threads of the container", pl.Int64),
     ),
 }
-SCHEMAS, COLUMN_DOCS = described(TABLES)
+SCHEMAS, COLUMN_DOCS = describe_tables(TABLES)
 TITLES = {
     "bench_docker_df": "One row per type of object in the output of docker system df",
     "bench_docker_object": "One row per object in the output of docker system df -v",
@@ -147,7 +147,7 @@ def parse(content: bytes) -> Parsed:
             continue
         if _OTHER.fullmatch(text):
             continue
-        given = dict(_below(text, heading))
+        given = dict(_sections(text, heading))
         name = f"bench_docker_{kind if kind in ('df', 'stats') else 'object'}"
         row = _row(name, given)
         if not kind or row.get("cpu_pct" if kind == "stats" else "size_bytes") is None:
@@ -173,7 +173,7 @@ def _rows_of(cells: list[tuple[str, int]]) -> str:
     )
 
 
-def _below(text: str, heading: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:
+def _sections(text: str, heading: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:
     """Yield each heading and the lines below it."""
     ends = [start for _, start in heading[1:]] + [len(text)]
     for (name, start), end in zip(heading, ends[: len(heading)], strict=True):
@@ -197,5 +197,5 @@ def _row(table: str, given: Mapping[str, str]) -> dict[str, object]:
             elif SCHEMAS[table][column] == pl.Int64:
                 row[column] = integer(text)
             else:
-                row[column] = measured(part, _UNITS)
+                row[column] = number_with_unit(part, _UNITS)
     return row

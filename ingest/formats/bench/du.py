@@ -15,10 +15,10 @@ import re
 
 import polars as pl
 
-from ingest.formats.text.figures import measured
+from ingest.formats.text.figures import number_with_unit
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -31,7 +31,7 @@ COLUMNS = (
     Column("bytes", "The space in bytes, if its unit is printed; K, M and G are taken as powers of "
            "1024 [bytes]"),
 )  # fmt: skip
-SCHEMAS, COLUMN_DOCS = described({TABLE: COLUMNS})
+SCHEMAS, COLUMN_DOCS = describe_tables({TABLE: COLUMNS})
 TITLES = {TABLE: "One row per directory or file in the output of du"}
 
 _UNITS = {unit: 1024.0**power for power, unit in enumerate("KMGTPE", 1)}
@@ -54,7 +54,7 @@ def parse(content: bytes) -> Parsed:
             value, unit, path = match.groups()
             out.add(TABLE, {
                 "record_no": number, "path": path, "value": float(value), "unit": unit or None,
-                "bytes": measured(value + unit, _UNITS),
+                "bytes": number_with_unit(value + unit, _UNITS),
             })  # fmt: skip
         elif text.strip():
             out.reject(number, "not a line of du")

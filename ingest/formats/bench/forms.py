@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 from ingest.formats.bench.printed import number, percentile, plain
 from ingest.formats.bench.results import Entry, Execution, Figure, duration_of, runs_of
 from ingest.formats.bench.tables import moment
-from ingest.formats.bench.units import converted, unit_of
+from ingest.formats.bench.units import conversion, unit_of
 from ingest.formats.bench.values import FaultError
 from ingest.formats.text.parser import Rejected
 
@@ -54,7 +54,7 @@ def _milliseconds(text: str) -> float | None:
 
 def _megabytes(text: str) -> float:
     amount, unit = re.split(r"(?<=[\d.]) ?(?=[A-Za-z])", text)
-    return float(amount) * (converted(unit_of(unit).replace("i", ""), "MB") or 0)
+    return float(amount) * (conversion(unit_of(unit).replace("i", ""), "MB") or 0)
 
 
 def _clock(text: str) -> float:
@@ -99,7 +99,7 @@ class _Where(NamedTuple):
         named = {key: text for key, text in match.groupdict().items() if text is not None}
         value = next((read(named[key]) for key, read in _READ.items() if key in named), None)
         if value is not None and "u" in named and self.unit != "*u":
-            scale = converted(unit_of(named["u"]), self.unit)
+            scale = conversion(unit_of(named["u"]), self.unit)
             value = None if scale is None else value * scale
         if value is not None and "since" in named:
             value = (value - _clock(named["since"])) % 86400

@@ -31,7 +31,7 @@ import polars as pl
 from ingest.formats.text.figures import integer
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -51,7 +51,7 @@ COLUMNS = (
     Column("processes", "Processes that the rate covers, if they were run together",
            pl.Int32),
 )  # fmt: skip
-SCHEMAS, COLUMN_DOCS = described({TABLE: COLUMNS})
+SCHEMAS, COLUMN_DOCS = describe_tables({TABLE: COLUMNS})
 TITLES = {TABLE: "One row per rate that a performance harness prints"}
 
 _TOTAL = re.compile(r"\btotal(?:Job)?Iterations=\d+,\s*(?:totalSeconds|avgDuration|maxSeconds)=")

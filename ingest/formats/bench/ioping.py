@@ -29,10 +29,10 @@ from typing import Any
 
 import polars as pl
 
-from ingest.formats.text.figures import measured
+from ingest.formats.text.figures import number_with_unit
 from ingest.formats.text.lines import decode, lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -71,7 +71,7 @@ TABLES = {
         Column("all_seconds", "Time of the test [s]"),
     ),
 }  # fmt: skip
-SCHEMAS, COLUMN_DOCS = described(TABLES)
+SCHEMAS, COLUMN_DOCS = describe_tables(TABLES)
 TITLES = {
     "bench_ioping_request": "One row per request in the output of ioping",
     "bench_ioping": "One row per set of statistics in the output of ioping",
@@ -153,7 +153,7 @@ def _text(content: bytes, out: Output) -> None:
         elif heading := _HEADING.search(text):
             row = _place(heading["target"], heading["place"]) | {"record_no": number}
         elif completed := _COMPLETED.match(text):
-            row |= _completed(completed)
+            row |= _complete(completed)
         elif generated := _GENERATED.match(text):
             row |= {"all_requests": _count(generated[1]), "all_seconds": _seconds(generated[2])}
         elif latency := _LATENCY.match(text):
@@ -163,13 +163,14 @@ def _text(content: bytes, out: Output) -> None:
             out.reject(number, "neither a request nor statistics of ioping")
 
 
-def _completed(found: re.Match[str]) -> dict[str, object]:
+def _complete(found: re.Match[str]) -> dict[str, object]:
     """Return the columns of the first line of statistics; without bytes, its time is the test's."""
     count, time, hits, size, iops, rate = found.groups()
-    requests, per_second = _count(count), measured(iops, _THOUSANDS)
+    requests, per_second = _count(count), number_with_unit(iops, _THOUSANDS)
     row: dict[str, object] = {
-        "requests": requests, "request_seconds": _seconds(time), "bytes": measured(size, _BYTES),
-        "iops": per_second, "bytes_per_second": measured(rate, _BYTES),
+        "requests": requests, "request_seconds": _seconds(time),
+        "bytes": number_with_unit(size, _BYTES), "iops": per_second,
+        "bytes_per_second": number_with_unit(rate, _BYTES),
     }  # fmt: skip
     if size is None:
         seconds = round(requests / per_second, 9) if requests and per_second else None
@@ -184,7 +185,7 @@ def _latency(found: re.Match[str]) -> dict[str, object]:
     values, units = found.groups()[::2], found.groups()[1::2]
     names = ("min_us", "avg_us", "max_us", "mdev_us")
     return {
-        name: measured(value + (unit or units[-1] or ""), _US)
+        name: number_with_unit(value + (unit or units[-1] or ""), _US)
         for name, value, unit in zip(names, values, units, strict=True)
     }
 
@@ -194,8 +195,8 @@ def _request(found: re.Match[str]) -> dict[str, object]:
     return _place(found["target"], found["place"]) | {
         "request": int(found["request"]),
         "operation": ways.get(found["way"]),
-        "request_bytes": measured(found["size"], _BYTES),
-        "time_us": measured(found["time"], _US),
+        "request_bytes": number_with_unit(found["size"], _BYTES),
+        "time_us": number_with_unit(found["time"], _US),
         "is_ignored": found["note"] in _IGNORED,
         "time_printed": (found["when"] or "").strip() or None,
     }
@@ -212,13 +213,13 @@ def _place(target: str | None, place: str) -> dict[str, object]:
 
 
 def _seconds(text: str) -> float | None:
-    value = measured(text, _US)
+    value = number_with_unit(text, _US)
     return None if value is None else round(value / 1e6, 9)
 
 
 def _count(text: str) -> int | None:
     """Return a count such as 1.28 k."""
-    value = measured(text, _THOUSANDS)
+    value = number_with_unit(text, _THOUSANDS)
     return None if value is None else round(value)
 
 

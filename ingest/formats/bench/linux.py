@@ -21,10 +21,10 @@ import re
 
 import polars as pl
 
-from ingest.formats.text.figures import integer, measured
+from ingest.formats.text.figures import integer, number_with_unit
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -91,7 +91,7 @@ TABLES = {
                "powers of 1024 [bytes]"),
     ),
 }  # fmt: skip
-SCHEMAS, COLUMN_DOCS = described(TABLES)
+SCHEMAS, COLUMN_DOCS = describe_tables(TABLES)
 TITLES = {
     "bench_top": "One row per display of top",
     "bench_top_process": "One row per display of top and process",
@@ -154,7 +154,7 @@ def _parse_top(content: bytes, out: Output) -> None:
             if row:
                 out.add("bench_top", row)
             iteration += 1
-            loads = (measured(load, _PLAIN) for load in top.groups()[1:])
+            loads = (number_with_unit(load, _PLAIN) for load in top.groups()[1:])
             row = {"record_no": number, "iteration": iteration, "time_printed": top[1]} | {
                 f"load_average_{minutes}min": load
                 for minutes, load in zip((1, 5, 15), loads, strict=True)
@@ -182,14 +182,16 @@ def _header(text: str) -> dict[str, object]:
     if tasks := _TASKS.match(text):
         return {"tasks": int(tasks[1]), "tasks_running": int(tasks[2])}
     if _CPU_LINE.match(text):
-        return {f"cpu_{n}_pct": measured(value, _PLAIN) for value, n in _CPU_SHARE.findall(text)}
+        return {
+            f"cpu_{n}_pct": number_with_unit(value, _PLAIN) for value, n in _CPU_SHARE.findall(text)
+        }
     if memory := _MEMORY_LINE.match(text):
         unit, kind = _IEC[memory[1]], {"Mem": "memory", "Swap": "swap"}[memory[2]]
         row: dict[str, object] = {}
         for value, name in _MEMORY_PART.findall(memory[3]):
             # Available memory is printed on the line of the swap space.
             owner = "memory" if name == "avail" else kind
-            row[f"{owner}_{name.replace('/', '_')}_bytes"] = measured(value, {"": unit})
+            row[f"{owner}_{name.replace('/', '_')}_bytes"] = number_with_unit(value, {"": unit})
         return row
     return {}
 
@@ -205,7 +207,7 @@ def _headings(text: str) -> list[tuple[str, int]]:
     return words if is_top and all(map(_HEADING_WORD.fullmatch, names)) else []
 
 
-def _below(headings: list[tuple[str, int]], text: str) -> dict[str, str] | None:
+def _process_fields(headings: list[tuple[str, int]], text: str) -> dict[str, str] | None:
     """Return each field of a process, or None if the line does not fit the headings.
 
     The line is cut where a field of variable width begins. Within each part, the other fields are
@@ -230,7 +232,7 @@ def _below(headings: list[tuple[str, int]], text: str) -> dict[str, str] | None:
 
 def _process(headings: list[tuple[str, int]], text: str) -> dict[str, object] | None:
     """Return the columns of one process, or None if it does not fit the headings."""
-    given = _below(headings, text)
+    given = _process_fields(headings, text)
     pid = integer(given["PID"]) if given else None
     if given is None or pid is None:
         return None
@@ -239,12 +241,12 @@ def _process(headings: list[tuple[str, int]], text: str) -> dict[str, object] | 
         "user": given.get("USER"),
         "priority": given.get("PR"),
         "nice": integer(given.get("NI", "")[:4]),
-        "virtual_bytes": measured(given.get("VIRT"), _PROCESS_UNITS),
-        "resident_bytes": measured(given.get("RES"), _PROCESS_UNITS),
-        "shared_bytes": measured(given.get("SHR"), _PROCESS_UNITS),
+        "virtual_bytes": number_with_unit(given.get("VIRT"), _PROCESS_UNITS),
+        "resident_bytes": number_with_unit(given.get("RES"), _PROCESS_UNITS),
+        "shared_bytes": number_with_unit(given.get("SHR"), _PROCESS_UNITS),
         "state": given.get("S"),
-        "cpu_pct": measured(given.get("%CPU"), _PLAIN),
-        "memory_pct": measured(given.get("%MEM"), _PLAIN),
+        "cpu_pct": number_with_unit(given.get("%CPU"), _PLAIN),
+        "memory_pct": number_with_unit(given.get("%MEM"), _PLAIN),
         "cpu_seconds": _cpu_seconds(given.get("TIME+") or given.get("TIME")),
         "command": given["COMMAND"].strip(),
     }
@@ -278,6 +280,6 @@ def _parse_free(content: bytes, out: Output) -> None:
         for name, (value, unit) in zip(measures, figures, strict=False):
             out.add("bench_free", {
                 "record_no": number, "report": report, "kind": line[1], "measure": name,
-                "value": measured(value, _PLAIN), "unit": unit or None,
-                "bytes": measured(value + unit, _FREE_UNITS) if unit else None,
+                "value": number_with_unit(value, _PLAIN), "unit": unit or None,
+                "bytes": number_with_unit(value + unit, _FREE_UNITS) if unit else None,
             })  # fmt: skip

@@ -56,7 +56,7 @@ from ingest.formats.bench.factors import FACTORS, SCOPES
 from ingest.formats.bench.values import FaultError, from_json, to_utc
 from ingest.formats.limits import limit, setting
 from ingest.formats.text.parser import Parsed, Rejected
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 if TYPE_CHECKING:
     from ingest.formats.bench.declared import File, Run
@@ -119,7 +119,7 @@ TABLES = {
     ),
     "bench_measurement": MEASUREMENT,
 }  # fmt: skip
-SCHEMAS, COLUMN_DOCS = described(TABLES)
+SCHEMAS, COLUMN_DOCS = describe_tables(TABLES)
 TITLES = {
     "bench_run": "One row per run declared by a manifest",
     "bench_run_factor": "One row per run and factor of its configuration",
@@ -273,15 +273,15 @@ def declared(
 
     apart: leave out runs that overlap earlier ones on an LPAR.
     """
-    from ingest.formats.bench.declared import File, checked  # other files do not need pydantic
+    from ingest.formats.bench.declared import File, validated  # other files do not need pydantic
 
     out = Output(SCHEMAS)
     rejected: list[Rejected] = []
     try:
-        file = checked(File, document, "the file")
+        file = validated(File, document, "the file")
     except FaultError as error:
         return Parsed(kind, {}, [Rejected(error.line, str(error))])
-    common = _said(file, document)
+    common = _scope_of(file, document)
     taken, better = _Taken(apart), _Better()
     most, values = limit("runs"), 0
     if len(file.run) > most:
@@ -345,17 +345,17 @@ def _lines_of_runs(text: str) -> list[int]:
     return lines
 
 
-def _said(given: File | Run, raw: Mapping[str, Any]) -> _Said:
+def _scope_of(given: File | Run, raw: Mapping[str, Any]) -> _Said:
     factors, labels, scope = (given.in_order(name, raw) for name in ("factors", "labels", "scope"))
     return _Said(factors, labels, scope, given.workload)
 
 
 def _run(file: File, said: _Said, raw: Any, taken: _Taken) -> _Run:
     """Check one run, also against the earlier ones of its file. Raises FaultError."""
-    from ingest.formats.bench.declared import Run, checked
+    from ingest.formats.bench.declared import Run, validated
 
-    given = checked(Run, raw, "the run")
-    stated = _said(given, raw)
+    given = validated(Run, raw, "the run")
+    stated = _scope_of(given, raw)
     said = _Said(
         said.factors | stated.factors,
         said.labels | stated.labels,
@@ -449,7 +449,7 @@ def _measurements(
     out: Output, record_no: int, run_id: str, run: Mapping[str, Any], better: _Better
 ) -> list[str]:
     """Add a run's measurements; return why others are left out."""
-    from ingest.formats.bench.declared import Measurement, checked
+    from ingest.formats.bench.declared import Measurement, validated
 
     measured = run.get("measurement", [])
     if not isinstance(measured, list):
@@ -458,7 +458,7 @@ def _measurements(
     first: dict[object, int] = {}  # metric and address space -> where it is given
     for position, item in enumerate(measured, 1):
         try:
-            row = checked(Measurement, item, "the measurement").model_dump()
+            row = validated(Measurement, item, "the measurement").model_dump()
             earlier = first.setdefault((row["metric"], row["address_space"]), position)
             if earlier < position:
                 raise FaultError(f"{row['metric'][:60]!r} is measurement {earlier} of the run, too")

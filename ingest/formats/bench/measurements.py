@@ -30,7 +30,7 @@ from ingest.formats.bench.manifest import MEASUREMENT, names_itself
 from ingest.formats.bench.manifest import TITLES as _RUN_TITLES
 from ingest.formats.bench.values import FaultError, from_json, to_utc
 from ingest.formats.text.parser import Parsed, Rejected
-from ingest.formats.text.table import Output, described
+from ingest.formats.text.table import Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -38,7 +38,7 @@ TABLE = "bench_measurement"
 CSV_KIND, JSON_KIND = "measurements_csv", "measurements_json"
 NEEDED = ("metric", "value", "unit")
 NAMES = (*NEEDED, "run_id", "time", "more_is_better", "address_space")
-SCHEMAS, COLUMN_DOCS = described({TABLE: MEASUREMENT})
+SCHEMAS, COLUMN_DOCS = describe_tables({TABLE: MEASUREMENT})
 TITLES = {TABLE: _RUN_TITLES[TABLE]}
 
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
@@ -75,9 +75,9 @@ def parse(content: bytes) -> Parsed:
 
 def _row(given: object) -> dict[str, object]:
     """Return the columns of one measurement. Raises FaultError."""
-    from ingest.formats.bench.declared import MeasurementLine, checked
+    from ingest.formats.bench.declared import MeasurementLine, validated
 
-    row = checked(MeasurementLine, given, "it").model_dump()
+    row = validated(MeasurementLine, given, "it").model_dump()
     time = row.pop("time")
     if time and time.tzinfo is None:
         raise FaultError("key time has no offset: end it in Z or +hh:mm")
@@ -118,10 +118,10 @@ def _csv(content: bytes) -> Iterator[tuple[int, int, object]]:
         if len(fields) != len(header):
             yield record_no, line, f"{len(fields)} fields where the header has {len(header)}"
             continue
-        yield record_no, line, _typed(dict(zip(header, fields, strict=True)))
+        yield record_no, line, _typed_row(dict(zip(header, fields, strict=True)))
 
 
-def _typed(fields: dict[str, str]) -> dict[str, Any]:
+def _typed_row(fields: dict[str, str]) -> dict[str, Any]:
     """Return CSV's texts as JSON has them; empty ones are absent."""
     given: dict[str, Any] = {name: value.strip() for name, value in fields.items() if value.strip()}
     if _NUMBER.fullmatch(given.get("value", "")):
@@ -134,7 +134,7 @@ def _typed(fields: dict[str, str]) -> dict[str, Any]:
 
 def _json(content: bytes) -> Iterator[tuple[int, int, object]]:
     """Do the same for JSON, where the line is always 1."""
-    from ingest.formats.bench.declared import MeasurementFile, checked
+    from ingest.formats.bench.declared import MeasurementFile, validated
 
     try:
         document = from_json(content.decode("utf-8-sig"))
@@ -144,7 +144,7 @@ def _json(content: bytes) -> Iterator[tuple[int, int, object]]:
         raise FaultError("not UTF-8") from None
     except (RecursionError, ValueError) as error:
         raise FaultError(f"cannot be read: {error}") from None
-    file = checked(MeasurementFile, document, "the file")
+    file = validated(MeasurementFile, document, "the file")
     shared = {"run_id": file.run_id} if file.run_id else {}
     for record_no, given in enumerate(file.measurements, 1):
         is_table = isinstance(given, dict)

@@ -32,7 +32,7 @@ import polars as pl
 
 from ingest.formats.text.lines import decode
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 from ingest.formats.text.xml import RefusedError, new_parser, refuse_depth
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
@@ -98,7 +98,7 @@ TABLES = {
         Column("supplement", "The agent's text for the result", pl.String),
     ),
 }  # fmt: skip
-SCHEMAS, COLUMN_DOCS = described(TABLES)
+SCHEMAS, COLUMN_DOCS = describe_tables(TABLES)
 TITLES = {
     "bench_mft_transfer": "One row per message that MFT logs about a transfer or a schedule",
     "bench_mft_item": "One row per file in such a message",
@@ -264,7 +264,7 @@ def _message(root: ElementTree.Element, line: int, out: Output) -> None:
 
 
 def _read(table: str, node: ElementTree.Element, places: Mapping[str, str]) -> dict[str, object]:
-    return _typed(table, {column: _value(node, paths) for column, paths in places.items()})
+    return _typed_columns(table, {column: _value(node, paths) for column, paths in places.items()})
 
 
 def _value(node: ElementTree.Element, places: str) -> str | None:
@@ -305,7 +305,7 @@ def _parse_text(text: str, out: Output) -> None:
         if action == "progress":
             table = "bench_mft_item"
             texts["supplement"] = next((text for text in reversed(values[14:]) if text), None)
-        out.add(table, key | _typed(table, texts))
+        out.add(table, key | _typed_columns(table, texts))
 
 
 # --- values -----------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ def _number(text: str | None) -> float | None:
 _TYPES = {pl.Int64: _integer, pl.Int32: _code, pl.Datetime: _moment, pl.Float64: _number}
 
 
-def _typed(table: str, texts: Mapping[str, str | None]) -> dict[str, object]:
+def _typed_columns(table: str, texts: Mapping[str, str | None]) -> dict[str, object]:
     """Return the columns of a table from their texts."""
     row: dict[str, object] = {}
     for column, text in texts.items():

@@ -28,7 +28,7 @@ import polars as pl
 from ingest.formats.text.figures import integer
 from ingest.formats.text.lines import Line, lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -153,7 +153,7 @@ TABLES = {
                pl.String),
     ),
 }  # fmt: skip
-SCHEMAS, COLUMN_DOCS = described(TABLES)
+SCHEMAS, COLUMN_DOCS = describe_tables(TABLES)
 TITLES = {
     "bench_mqsc_chstatus": "One row per channel instance in the output of DISPLAY CHSTATUS",
     "bench_mqsc_qstatus": "One row per queue in the output of DISPLAY QSTATUS",

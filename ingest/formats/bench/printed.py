@@ -18,7 +18,7 @@ import polars as pl
 
 from ingest.formats.bench.results import Entry, Execution, Figure, runs_of
 from ingest.formats.bench.tables import moment
-from ingest.formats.bench.units import converted
+from ingest.formats.bench.units import conversion
 from ingest.formats.bench.values import FaultError
 from ingest.formats.text.parser import Rejected
 
@@ -314,7 +314,7 @@ def fio_jobs(text: str) -> list[dict[str, object]]:
                 figures["iops"] = float(rate[1]) * _SCALES[rate[2]]
             if width:
                 figures["bw_bytes"] = float(width[1]) * (
-                    converted(f"{width[2].upper()}B", "B") or 0
+                    conversion(f"{width[2].upper()}B", "B") or 0
                 )
             if mean := re.search(r"^\s*lat \((.)sec\)\s*:.*avg=\s*([\d.]+)", way, re.MULTILINE):
                 figures["lat_ns"] = {"mean": float(mean[2]) * 1e9 * _SCALES[mean[1]]}

@@ -25,10 +25,10 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ingest.formats.text.figures import measured
+from ingest.formats.text.figures import number_with_unit
 from ingest.formats.text.lines import lines, sample
 from ingest.formats.text.parser import Parsed
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -66,7 +66,7 @@ TABLES = {
         Column("bytes", "Amount [bytes]"),
     ),
 }  # fmt: skip
-SCHEMAS, COLUMN_DOCS = described(TABLES)
+SCHEMAS, COLUMN_DOCS = describe_tables(TABLES)
 TITLES = {
     "bench_syslog_message": "One row per message of CSM, a coupling facility or MQ",
     "bench_csm_pool": "One row per pool of CSM storage in the output of D NET,CSM",
@@ -155,13 +155,17 @@ def _add(message: _Message, out: Output) -> None:
     out.add("bench_syslog_message", message.key | {"text": text})
     identifier = str(message.key["message_id"])
     if pool := _POOL.fullmatch(text) if identifier in _POOLS else None:
-        amounts = (measured(pool[i], _UNITS) for i in (3, 4, 5))
+        amounts = (number_with_unit(pool[i], _UNITS) for i in (3, 4, 5))
         names = ("in_use_bytes", "free_bytes", "total_bytes")
         row = dict(zip(names, amounts, strict=True)) | {"buffer_size": pool[1], "source": pool[2]}
         out.add("bench_csm_pool", message.key | row)
     elif identifier.startswith("IVT"):
         for name, amount, since in _LIMIT.findall(text):
-            row = {"name": name.strip(), "since": since or None, "bytes": measured(amount, _UNITS)}
+            row = {
+                "name": name.strip(),
+                "since": since or None,
+                "bytes": number_with_unit(amount, _UNITS),
+            }
             out.add("bench_csm_limit", message.key | row)
 
 

@@ -21,7 +21,7 @@ import polars as pl
 
 from ingest.formats.bench.factors import FACTORS
 from ingest.formats.bench.results import About, Execution, Figure, direction
-from ingest.formats.bench.units import BRACKETS, converted, name_and_unit, unit_of
+from ingest.formats.bench.units import BRACKETS, conversion, name_and_unit, unit_of
 from ingest.formats.bench.values import FaultError
 from ingest.formats.limits import limit, setting
 from ingest.formats.text.lines import sample
@@ -167,7 +167,7 @@ def executions(content: bytes, about: About) -> tuple[list[Execution], list[Reje
     units = {roles["value"]: ""} if "metric" in roles else {
         column: unit for column, (_, unit) in read.figures.items()
     }  # fmt: skip
-    typed, faults = _typed(frame.filter(~pl.col("\0line").is_in(list(without))), units)
+    typed, faults = _typed_figures(frame.filter(~pl.col("\0line").is_in(list(without))), units)
     rejected += faults
     times = [
         times for line, *times in zip(frame["\0line"], starts, stops, strict=True)
@@ -337,7 +337,7 @@ def _kind(name: str, cells: pl.Series, about: About) -> tuple[str, str, str]:
         )
     )
     says_figure = direction(name, "") is not None or _A_FIGURE.search(name) is not None
-    is_size = units and not says_figure and all(converted(unit, "B") for unit in units)
+    is_size = units and not says_figure and all(conversion(unit, "B") for unit in units)
     if is_numeric and not is_size and (says_figure or (units and (varies or len(given) < 3))):
         return "figure", min(units, default="1"), ""
     has_fractions = is_numeric and parts["1"].str.contains(r"[.,]\d*[1-9]").any()
@@ -403,7 +403,7 @@ def _read(content: bytes, about: About) -> _Table:
     try:
         frame = pl.read_csv(io.BytesIO(text.encode()), separator=separator, infer_schema=False)
     except pl.exceptions.PolarsError as error:
-        line = _ragged(text, separator, len(names))
+        line = _ragged_line(text, separator, len(names))
         raise FaultError(
             f"the line has another number of fields than the header, which has {len(names)}"
             if line else f"not a table: {_first(error)}", skipped + (line or 1),
@@ -442,7 +442,9 @@ def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _typed(frame: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame, list[Rejected]]:
+def _typed_figures(
+    frame: pl.DataFrame, units: Mapping[str, str]
+) -> tuple[pl.DataFrame, list[Rejected]]:
     r"""Return figures as numbers in their units, and a rejection for each that is not finite.
 
     units: column -> unit; a column without one keeps those of its cells in a column of its own,
@@ -457,7 +459,7 @@ def _typed(frame: pl.DataFrame, units: Mapping[str, str]) -> tuple[pl.DataFrame,
         digits = _with_points(name, parts["1"], frame["\0line"], has_commas)
         unit_by_text = {text: unit_of(text) for text in parts["2"].drop_nulls().unique() if text}
         factors = {
-            text: converted(unit, to) if to else 1.0 for text, unit in unit_by_text.items()
+            text: conversion(unit, to) if to else 1.0 for text, unit in unit_by_text.items()
         } | {"": 1.0}
         factor = parts["2"].replace_strict(factors, default=None, return_dtype=pl.Float64)
         number = digits.cast(pl.Float64, strict=False) * factor
@@ -545,7 +547,7 @@ def moment(value: str) -> datetime | None:
     return None
 
 
-def _ragged(text: str, separator: str, fields: int) -> int:
+def _ragged_line(text: str, separator: str, fields: int) -> int:
     """Return the first line that does not have this number of fields, or 0."""
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:

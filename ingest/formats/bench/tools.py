@@ -142,10 +142,10 @@ def _fio(document: Any) -> Iterator[Named]:
                 key = job.get("groupid", 0), f"{prefix} {way}".strip()
                 parts.setdefault(key, []).append(job[way])
     for (_, name), figures in parts.items():
-        yield Named(name, _added(figures))
+        yield Named(name, _add_processes(figures))
 
 
-def _added(parts: list[Any]) -> Any:
+def _add_processes(parts: list[Any]) -> Any:
     """Return the figures of processes of one job: rates add up, and percentiles do not."""
     if len(parts) == 1:
         return parts[0]
@@ -174,7 +174,7 @@ def _iperf3(document: Any) -> Iterator[Named]:
             yield Named(name, {"received": received, "sent": sent, "udp": sums})
 
 
-def _streamed(text: str) -> dict[str, Any]:
+def _last_events(text: str) -> dict[str, Any]:
     """Return the last of each event that iperf3 wrote line by line, as its JSON has them."""
     events = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
     return {"end": {}} | {event["event"]: event["data"] for event in events}
@@ -463,7 +463,7 @@ TOOLS = (
         _IPERF3,
         _iperf3,
     ),
-    Tool("iperf3", (r'^\{"event": *"start"',), _IPERF3, _iperf3, document=_streamed),
+    Tool("iperf3", (r'^\{"event": *"start"',), _IPERF3, _iperf3, document=_last_events),
     _Text(
         "iperf3", (r"^\[ *ID\] +Interval +Transfer +(?:Bitrate|Bandwidth)",),
         (r"received [Mb/s, more] = ^\[SUM\].* {s}bits/sec.* receiver$ * 1e-6",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BRACKETS", "SECONDS", "converted", "name_and_unit", "unit_of"]
+__all__ = ["BRACKETS", "SECONDS", "conversion", "name_and_unit", "unit_of"]
 
 _TIMES = {
     word: unit
@@ -90,7 +90,7 @@ def name_and_unit(name: str) -> tuple[str, str]:
     return (name if unit in _NAMED_BY_UNIT or not start else name[:start]), unit
 
 
-def converted(unit: str, to: str) -> float | None:
+def conversion(unit: str, to: str) -> float | None:
     """Return what a value in a unit is multiplied by to be in another; None: they differ in kind.
 
     >>> converted("s", "ms"), converted("ms", "ms"), converted("ms", "MB")

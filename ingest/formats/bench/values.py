@@ -13,8 +13,20 @@ import polars as pl
 
 from ingest.formats.limits import limit, setting
 
-__all__ = ["FaultError", "boolean", "flag_of", "from_json", "moment", "name_list", "number",
-           "scalar", "shown", "text", "to_utc", "zone"]  # fmt: skip
+__all__ = [
+    "FaultError",
+    "boolean",
+    "flag_of",
+    "from_json",
+    "moment",
+    "name_list",
+    "number",
+    "scalar",
+    "text",
+    "to_utc",
+    "value_text",
+    "zone",
+]  # fmt: skip
 
 _OFFSET = re.compile(r"([+-])(\d\d):?([0-5]\d)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -36,7 +48,7 @@ def from_json(document: str) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         counts = Counter(name for name, _ in pairs)
         if twice := [name for name, count in counts.items() if count > 1]:
-            raise ValueError(f"the key {shown(twice[0])} is there twice")
+            raise ValueError(f"the key {value_text(twice[0])} is there twice")
         return dict(pairs)
 
     return json.loads(document, object_pairs_hook=once)
@@ -45,7 +57,7 @@ def from_json(document: str) -> Any:
 def text(value: object) -> str:
     """Return text that is not empty."""
     if not isinstance(value, str) or not value.strip():
-        raise FaultError(f"is {shown(value)}, not text")
+        raise FaultError(f"is {value_text(value)}, not text")
     return _clean(value)
 
 
@@ -64,7 +76,7 @@ def scalar(value: object) -> str:
 def number(value: object) -> float:
     """Return a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise FaultError(f"is {shown(value)}, not a number")
+        raise FaultError(f"is {value_text(value)}, not a number")
     try:
         figure = float(value)
     except OverflowError:
@@ -77,7 +89,7 @@ def number(value: object) -> float:
 def boolean(value: object) -> bool:
     """Return whether a truth value is true. Raises FaultError for any other value."""
     if not isinstance(value, bool):
-        raise FaultError(f"is {shown(value)}, not true or false")
+        raise FaultError(f"is {value_text(value)}, not true or false")
     return value
 
 
@@ -90,11 +102,11 @@ def name_list(value: object) -> list[str]:
     """Return a list of names, each once, from a list or a single name."""
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list):
-        raise FaultError(f"is {shown(value)}, not a list of names")
+        raise FaultError(f"is {value_text(value)}, not a list of names")
     names = [text(name) for name in given]
     for name in names:
         if re.search(r"\s", name):
-            raise FaultError(f"holds {shown(name)}, which has a blank")
+            raise FaultError(f"holds {value_text(name)}, which has a blank")
     return list(dict.fromkeys(names))
 
 
@@ -105,10 +117,10 @@ def moment(value: object) -> datetime:
             value = datetime.fromisoformat(value.strip())
         except ValueError:
             raise FaultError(
-                f"is {shown(value)}, not a moment such as 2021-03-01T10:00:00"
+                f"is {value_text(value)}, not a moment such as 2021-03-01T10:00:00"
             ) from None
     if not isinstance(value, datetime):
-        raise FaultError(f"is {shown(value)}, not a moment such as 2021-03-01T10:00:00")
+        raise FaultError(f"is {value_text(value)}, not a moment such as 2021-03-01T10:00:00")
     if value.year not in _YEARS:
         raise FaultError(f"is in the year {value.year}")
     return value
@@ -145,7 +157,7 @@ def _local_to_utc(value: datetime, time_zone: str) -> datetime:
             ) from None
         if "non-existent" in reason:
             raise FaultError(f"is {value}, which does not exist in {time_zone}") from None
-        raise FaultError(f"is {shown(time_zone)}, not a known time zone") from None
+        raise FaultError(f"is {value_text(time_zone)}, not a known time zone") from None
     utc: datetime = aware.dt.convert_time_zone("UTC").dt.replace_time_zone(None).item()
     return utc
 
@@ -154,14 +166,14 @@ def _clean(value: str) -> str:
     if _SURROGATE.search(value):
         raise FaultError("is not UTF-8")
     if "\0" in value:
-        raise FaultError(f"is {shown(value)}, which has a NUL")
+        raise FaultError(f"is {value_text(value)}, which has a NUL")
     most = limit("value_length")
     if len(value) > most:
         raise FaultError(f"is longer than {most} characters ({setting('value_length')})")
     return value.strip()
 
 
-def shown(value: object) -> str:
+def value_text(value: object) -> str:
     """Return a value as a message shows it: printable, short, and in quotes unless it is a word."""
     if isinstance(value, str) and value.isidentifier() and value.isascii() and len(value) <= 60:
         return value

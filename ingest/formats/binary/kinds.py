@@ -273,7 +273,7 @@ def _encode_bits(values: pl.Series, f: Field, _page: str) -> Bytes:
 
 
 def _decode_date(rows: Rows, f: Field, offset: int, _page: str) -> Column:
-    digit, sign = _packed(rows, f, offset)
+    digit, sign = _packed_digits(rows, f, offset)
     year = 1900 + 100 * digit[:, 1] + 10 * digit[:, 2] + digit[:, 3]
     day = 100 * digit[:, 4] + 10 * digit[:, 5] + digit[:, 6]
     leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
@@ -301,7 +301,7 @@ def _encode_time(values: pl.Series, f: Field, _page: str) -> Bytes:
     return _big_endian(_numbers(values, 0, most * 10_000) // 10_000, f.length)
 
 
-def _packed(rows: Rows, f: Field, offset: int) -> tuple[Ints, Ints]:
+def _packed_digits(rows: Rows, f: Field, offset: int) -> tuple[Ints, Ints]:
     """Return the (n, digits) digits of packed decimal numbers, and their (n,) signs."""
     packed = rows.bytes_of(offset, f.length)
     half = np.stack([packed >> 4, packed & 15], axis=2).reshape(rows.count, 2 * f.length)
@@ -309,7 +309,7 @@ def _packed(rows: Rows, f: Field, offset: int) -> tuple[Ints, Ints]:
 
 
 def _decode_packed(rows: Rows, f: Field, offset: int, _page: str) -> Column:
-    digit, sign = _packed(rows, f, offset)
+    digit, sign = _packed_digits(rows, f, offset)
     value: Ints = digit @ 10 ** np.arange(digit.shape[1] - 1, -1, -1, dtype=np.int64)
     negative = (sign == 0xB) | (sign == 0xD)
     return Column(np.where(negative, -value, value), ~((digit <= 9).all(axis=1) & (sign >= 10)))
@@ -344,7 +344,7 @@ def _clock(
     """
 
     def decode(rows: Rows, f: Field, offset: int, _page: str) -> Column:
-        digit, sign = _packed(rows, f, offset)
+        digit, sign = _packed_digits(rows, f, offset)
         valid = (digit <= 9).all(axis=1) & (sign == 15)
         total = np.zeros(rows.count, np.int64)
         for (first, count, us), limit in zip(units, most, strict=True):

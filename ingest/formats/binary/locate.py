@@ -73,7 +73,7 @@ class Pointers:
 
     def sections(self, index: int) -> Sections:
         """Return every section that a pointer leads to, in record order."""
-        record, number = _repeated(self.number[index])
+        record, number = _repeat(self.number[index])
         length = self.length[index][record]
         start = self.start[record] + self.offset[index][record] + number * length
         return Sections(record, start, length, (number + 1).astype(np.int32))
@@ -112,7 +112,7 @@ class Pointers:
         return Sections(record[order], start[order], length, number[order].astype(np.int32)), faults
 
 
-def _repeated(number: Ints) -> tuple[Ints, Ints]:
+def _repeat(number: Ints) -> tuple[Ints, Ints]:
     """Repeat each index as often as its number says, and count the repetitions of each."""
     index = np.repeat(np.arange(len(number)), number)
     first = np.repeat(np.cumsum(number) - number, number)
@@ -189,7 +189,7 @@ def find_sections(
     else:
         sections = pointers.sections(located.at)
     if located.chain is not None:
-        return _chained(buffer, sections, located)
+        return _follow_chain(buffer, sections, located)
     if located.only_length:
         unknown = np.logical_and.reduce([sections.length != n for n in lengths])
         for i in np.flatnonzero(unknown).tolist():
@@ -225,14 +225,14 @@ def _inside(
     if inside.next:
         rows = np.flatnonzero(number > 0)
         first = _Links(rows, begin[rows], length[rows], low[rows], high[rows])
-        sections, more = _linked(buffer, parents, inside, child, first)
+        sections, more = _follow_links(buffer, parents, inside, child, first)
         return sections, faults | more
-    parent, entry = _repeated(number)
+    parent, entry = _repeat(number)
     start = begin[parent] + entry * length[parent]
-    return _numbered(parents, parent, start, length[parent]), faults
+    return _number(parents, parent, start, length[parent]), faults
 
 
-def _numbered(parents: Sections, parent: Ints, start: Ints, length: Ints) -> Sections:
+def _number(parents: Sections, parent: Ints, start: Ints, length: Ints) -> Sections:
     """Return sections of given parents, numbered in each record."""
     record = parents.record[parent]
     none = np.zeros(len(record), np.int32)
@@ -252,7 +252,7 @@ class _Links(NamedTuple):
         return _Links(*(values[rows] for values in self))
 
 
-def _linked(
+def _follow_links(
     buffer: Bytes, parents: Sections, inside: Inside, child: Layout, links: _Links
 ) -> tuple[Sections, dict[int, str]]:
     """Follow sections that point to one another; `links` are the first ones."""
@@ -274,7 +274,7 @@ def _linked(
         hops.append(links)
     parent, start, length = (np.concatenate([hop[i] for hop in hops]) for i in range(3))
     order = np.argsort(parent, kind="stable")
-    return _numbered(parents, parent[order], start[order], length[order]), faults
+    return _number(parents, parent[order], start[order], length[order]), faults
 
 
 def _lengths(buffer: Bytes, parents: Sections, inside: Inside) -> Ints:
@@ -353,7 +353,7 @@ def _after_word(buffer: Bytes, sections: Sections, word: bytes) -> Ints:
     return begin
 
 
-def _chained(
+def _follow_chain(
     buffer: Bytes, sections: Sections, located: Located
 ) -> tuple[Sections, dict[int, str]]:
     """Return the blocks of one type in product sections; type 0 is any except QWHS and QWHC."""

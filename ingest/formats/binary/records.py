@@ -129,7 +129,7 @@ def decode_batch(batch: RecordBatch, catalogue: Catalogue, code_page: str = "037
     result = Decoded(*np.zeros((2, len(kinds)), np.int64))
     result.tables[RECORD_TABLE] = _record_table(batch, kinds, subtypes, code_page)
     pieces: dict[str, list[pl.DataFrame]] = {}
-    for record, keys in _alike(kinds, subtypes, catalogue):
+    for record, keys in _layouts_in_batch(kinds, subtypes, catalogue):
         chosen = np.zeros(len(kinds), bool)
         for kind, subtype in keys:
             chosen |= (kinds == kind) & (subtypes == subtype)
@@ -145,7 +145,7 @@ def decode_batch(batch: RecordBatch, catalogue: Catalogue, code_page: str = "037
     return result
 
 
-def _alike(
+def _layouts_in_batch(
     kinds: NDArray[np.int32], subtypes: NDArray[np.int32], catalogue: Catalogue
 ) -> list[tuple[RecordLayout, list[tuple[int, int]]]]:
     """Return the layouts of a batch's records, each with the (type, subtype) that use it.

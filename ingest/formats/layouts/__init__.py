@@ -13,7 +13,7 @@ from ingest.formats.layouts.zos_7 import SMF7_RECORD
 from ingest.formats.layouts.zos_30_records import SMF30_RECORDS
 from ingest.formats.layouts.zos_42_6_records import SMF42_RECORDS
 from ingest.formats.layouts.zos_113 import SMF113_RECORDS
-from ingest.formats.plugin import registered
+from ingest.formats.plugin import register
 
 __all__ = ["AMS_RECORD", "LAYOUTS", "MQ_RECORDS", "RECORDS", "RMF_RECORDS", "ZOS_RECORDS"]
 
@@ -33,7 +33,7 @@ def __getattr__(name: str) -> object:
 
 @cache
 def _records() -> tuple[RecordLayout, ...]:
-    return registered(
+    return register(
         (*MQ_RECORDS, *ZOS_RECORDS),
         lambda plugin: plugin.records,
         lambda record: [

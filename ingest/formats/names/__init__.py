@@ -16,7 +16,7 @@ from ingest.formats.names import (
     zos_devices,
 )
 from ingest.formats.names.view import KEYS, View
-from ingest.formats.plugin import registered
+from ingest.formats.plugin import register
 
 __all__ = ["KEYS", "PLAIN_VIEWS", "View"]
 
@@ -39,4 +39,4 @@ def __getattr__(name: str) -> tuple[View, ...]:
     """Return what has parts of plug-ins: not before it is asked for, as they import View."""
     if name != "PLAIN_VIEWS":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return registered(_OURS, lambda plugin: plugin.views, lambda view: [f"staging.{view.name}"])
+    return register(_OURS, lambda plugin: plugin.views, lambda view: [f"staging.{view.name}"])

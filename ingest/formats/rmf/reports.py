@@ -19,17 +19,17 @@ import polars as pl
 
 from ingest.formats.rmf import coupling, cpu, crypto, dasd, ddsml, workload
 from ingest.formats.rmf.report import Report, cut, reports
-from ingest.formats.text.garbage import uncollected
+from ingest.formats.text.garbage import without_collection
 from ingest.formats.text.lines import Line, decode, lines
 from ingest.formats.text.parser import Each, Parsed, Rejected
-from ingest.formats.text.table import Column, Output, described
+from ingest.formats.text.table import Column, Output, describe_tables
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "parse_parts", "recognise"]
 
 TABLES: dict[str, tuple[Column, ...]] = (
     cpu.TABLES | workload.TABLES | coupling.TABLES | crypto.TABLES | dasd.TABLES | ddsml.TABLES
 )
-SCHEMAS, COLUMN_DOCS = described(TABLES)
+SCHEMAS, COLUMN_DOCS = describe_tables(TABLES)
 TITLES: dict[str, str] = (
     cpu.TITLES | workload.TITLES | coupling.TITLES | crypto.TITLES | dasd.TITLES | ddsml.TITLES
 )
@@ -76,7 +76,7 @@ def parse_parts(content: bytes, each: Each) -> Parsed:
         ddsml.parse_xml(decode(content), out)
         return Parsed("rmf_xml", out.frames(), out.rejected)
     unsupported: dict[str, int] = {}  # once per file is enough: it is the same for every interval
-    with uncollected():
+    with without_collection():
         printed = lines(content)
     parts = (([n for n, _ in part], [text for _, text in part]) for part in cut(printed, _PART))
     for part in each(_parse_lines, parts):
@@ -97,7 +97,7 @@ class _Part(NamedTuple):
     unsupported: dict[str, int]
 
 
-@uncollected()
+@without_collection()
 def _parse_lines(printed: tuple[Sequence[int], Sequence[str]]) -> _Part:
     """Parse lines, which come as their numbers and their texts."""
     out = Output(SCHEMAS)

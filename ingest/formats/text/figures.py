@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["integer", "measured"]
+__all__ = ["integer", "number_with_unit"]
 
 _LONGEST_NUMBER = 18  # digits that always fit an Int64
 _DECIMAL = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?(?:e[-+]\d{1,2})?")
@@ -17,7 +17,7 @@ def integer(text: str | None) -> int | None:
     return int(text) if match else None
 
 
-def measured(text: str | None, units: dict[str, float]) -> float | None:
+def number_with_unit(text: str | None, units: dict[str, float]) -> float | None:
     """Return a number with a unit (1.5GB, 159.8 us, -2.5e+08 B) times the unit's factor in `units`.
 
     Return None for anything else.

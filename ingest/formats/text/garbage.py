@@ -6,11 +6,11 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["uncollected"]
+__all__ = ["without_collection"]
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def without_collection() -> Iterator[None]:
     """Do not look for garbage meanwhile: for work that makes many objects and keeps them."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -9,7 +9,7 @@ import polars as pl
 
 from ingest.formats.text.parser import Rejected
 
-__all__ = ["Column", "Output", "described"]
+__all__ = ["Column", "Output", "describe_tables"]
 
 _BATCH = 1000  # rows that are collected before they become columns
 
@@ -22,7 +22,7 @@ class Column(NamedTuple):
     dtype: type[pl.DataType] = pl.Float64
 
 
-def described(
+def describe_tables(
     tables: Mapping[str, Sequence[Column]],
 ) -> tuple[dict[str, dict[str, pl.DataType]], dict[str, dict[str, str]]]:
     """Return the schemas of tables, and what their columns mean."""

@@ -152,7 +152,7 @@ def _declare(
     ]
 
 
-def _prefixed(values: Mapping[str, float], prefix: str) -> dict[str, float]:
+def _with_prefix(values: Mapping[str, float], prefix: str) -> dict[str, float]:
     return {f"{prefix} {name}": value for name, value in values.items()}
 
 
@@ -195,7 +195,7 @@ def _fit_time(
     )
 
     def mechanism(values: Mapping[str, float]) -> Floats:
-        return np.log(linux.run_time(connection, transfer, f, _prefixed(values, transfer)))
+        return np.log(linux.run_time(connection, transfer, f, _with_prefix(values, transfer)))
 
     values = _search(knobs, lambda v: (mechanism(v) - log_time) / expected)
     residual = log_time - mechanism(values)
@@ -224,7 +224,7 @@ def _fit_stalls(
     sd = STATE_SD
 
     def medians(v: Mapping[str, float]) -> Floats:
-        p = {**known, **_prefixed(v, "multi"), "multi power": MULTI_POWER}
+        p = {**known, **_with_prefix(v, "multi"), "multi power": MULTI_POWER}
         return np.log(linux.stall_levels(linux.multi_run_time(f, p), v["stalled"]))
 
     share = chance
@@ -232,8 +232,8 @@ def _fit_stalls(
         off = log_time[:, None] - medians(values)
         share = chance * normal_density(off / sd) + 1e-12
         share = share / share.sum(axis=1, keepdims=True)
-        chance = _shrunken(share, classes, f.md5)
-        values = _search(MULTI_TIME, _weighted(medians, log_time, np.sqrt(share)))
+        chance = _shrink(share, classes, f.md5)
+        values = _search(MULTI_TIME, _weighted_errors(medians, log_time, np.sqrt(share)))
         off = log_time[:, None] - medians(values)
         sd = max(float(np.sqrt(np.sum(share * off**2) / len(off))), 0.04)
     fitted = _declare(MULTI_TIME, values, "multi", where)
@@ -266,14 +266,14 @@ def _fit_stalls(
     return fitted, share
 
 
-def _weighted(
+def _weighted_errors(
     medians: Callable[[Mapping[str, float]], Floats], log_time: Floats, root: Floats
 ) -> Callable[[dict[str, float]], Floats]:
     """Return a function for the errors of all rows in all states, times the root of their share."""
     return lambda v: ((medians(v) - log_time[:, None]) * root / STATE_SD).ravel()
 
 
-def _shrunken(share: Floats, classes: np.ndarray, md5: Floats) -> Floats:
+def _shrink(share: Floats, classes: np.ndarray, md5: Floats) -> Floats:
     """Return the probabilities of each row's class, shrunk towards all rows with or without MD5."""
     chance = np.empty_like(share)
     for state in np.unique(md5):
@@ -323,7 +323,7 @@ def _fit_host(
     spread = np.hypot(0.05 * percent, 0.35)  # 5 %, and rounding to whole percents
 
     def expected(values: Mapping[str, float]) -> Floats:
-        moving, opening = linux.cpu_seconds(f, _prefixed(values, prefix), prefix)
+        moving, opening = linux.cpu_seconds(f, _with_prefix(values, prefix), prefix)
         stalled = opening / known.get("multi stalled", np.inf)
         return np.asarray(100.0 * (left * (moving + opening) / time + (1.0 - left) * stalled))
 

@@ -108,7 +108,7 @@ def factors(cells: pl.DataFrame) -> Factors:
 
 def client_time(f: Factors, p: Mapping[str, float], transfer: str) -> Floats:
     """Return the seconds of a measurement over client connections, without effects."""
-    get = prefixed(p, transfer)
+    get = lookup(p, transfer)
     link = f.volume * (get("link") + get("link_text") * f.text)
     link = link * (1.0 - get("link_large") * f.large)
     slower = get("open_md5") * f.md5 + get("open_text") * f.text - get("open_chunk") * f.steps
@@ -119,7 +119,7 @@ def client_time(f: Factors, p: Mapping[str, float], transfer: str) -> Floats:
 
 def bindings_time(f: Factors, p: Mapping[str, float]) -> Floats:
     """Return the seconds of a single measurement in bindings mode, without effects."""
-    get = prefixed(p, "single")
+    get = lookup(p, "single")
     aside = np.maximum(f.md5 * get("md5"), f.text * get("convert"))
     move = np.maximum(get("move") - get("move_large") * f.large, 0.0)
     each = get("open") + get("open_text") * f.text * (1.0 - f.md5)
@@ -128,7 +128,7 @@ def bindings_time(f: Factors, p: Mapping[str, float]) -> Floats:
 
 def multi_run_time(f: Factors, p: Mapping[str, float]) -> Floats:
     """Return the seconds of a multi run in bindings mode that does not stall."""
-    get = prefixed(p, "multi")
+    get = lookup(p, "multi")
     power = get("power")
     agents = bindings_time(f, p) / get("speed_up")
     disk = get("disk") * f.volume / VOLUME_MB
@@ -169,13 +169,13 @@ def stall_weights(classes: NDArray[np.str_], p: Mapping[str, float]) -> Floats:
 
 def cpu_seconds(f: Factors, p: Mapping[str, float], prefix: str) -> tuple[Floats, Floats]:
     """Return the CPU seconds that a machine spends on moving the volume, and on its files."""
-    get = prefixed(p, prefix)
+    get = lookup(p, prefix)
     per_mb = get("mb") + get("mb_md5") * f.md5 + get("mb_text") * f.text
     moving = f.volume * per_mb * (1.0 - get("mb_large") * f.large)
     opening = f.files * (get("file") + get("file_md5") * f.md5 + get("file_text") * f.text)
     return moving, opening
 
 
-def prefixed(p: Mapping[str, float], prefix: str) -> Callable[[str], float]:
+def lookup(p: Mapping[str, float], prefix: str) -> Callable[[str], float]:
     """Return a lookup of the parameters whose names begin with `prefix`."""
     return lambda name: p[f"{prefix} {name}"]

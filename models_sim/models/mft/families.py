@@ -136,7 +136,7 @@ class TransferFamily:
     def groups(self, cells: pl.DataFrame) -> pl.Series:
         """The configuration: a printed row, whatever its table, size and metric."""
         parts = [pl.col(name).cast(pl.String).fill_null("-") for name in self.row_factors]
-        return prepared(cells).select(pl.concat_str(parts, separator=" ")).to_series()
+        return with_usual_settings(cells).select(pl.concat_str(parts, separator=" ")).to_series()
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
         """The report line, by metric, number of channels and file size."""
@@ -171,7 +171,7 @@ class TransferFamily:
         return Prediction(value, sigma, low, high, caution=caution, most=most)
 
 
-def prepared(cells: pl.DataFrame, *, fast: bool | None = None) -> pl.DataFrame:
+def with_usual_settings(cells: pl.DataFrame, *, fast: bool | None = None) -> pl.DataFrame:
     """Return the rows with the usual settings filled in, and the factors `multi` and `jit`.
 
     `fast` sets the JIT state of text to xLinux; by default it is the measured one.
@@ -200,7 +200,7 @@ _TOGETHER = ("source", "target", "network", "queue", "zhpf", "tls", "ams", "comp
 
 
 def _keys(cells: pl.DataFrame) -> pl.Series:
-    return prepared(cells).select(pl.concat_str(_TOGETHER, separator="|")).to_series()
+    return with_usual_settings(cells).select(pl.concat_str(_TOGETHER, separator="|")).to_series()
 
 
 @cache
@@ -233,7 +233,7 @@ def noise_of(rows: pl.DataFrame, model: Model, p: Mapping[str, float]) -> Floats
 
 def _predict(cells: pl.DataFrame, model: Model, p: Parameters) -> tuple[Floats, Floats]:
     """Return the figures and the log sd of their errors."""
-    rows = prepared(cells)
+    rows = with_usual_settings(cells)
     _, used = effects.apply(rows, model.prefix, model.terms, p)
     variance = noise_of(rows, model, p) ** 2 + p[f"{model.prefix}_sd_session"] ** 2
     for term in model.terms:
@@ -255,7 +255,9 @@ def _at_jit_level(cells: pl.DataFrame, value: Floats, model: Model, p: Parameter
     if not (model.of_text and chosen.any()):
         return value
     rows, mine = cells.filter(chosen), chosen.to_numpy()
-    slow, fast = (_figures(prepared(rows, fast=state), model, p) for state in (False, True))
+    slow, fast = (
+        _figures(with_usual_settings(rows, fast=state), model, p) for state in (False, True)
+    )
     names = rows["jit_level"].replace_strict(JIT_LEVELS).to_list()
     part = np.array([p[name] if name else 0.0 for name in names])
     value = value.copy()
@@ -326,7 +328,9 @@ def jit_states(cells: pl.DataFrame, p: Parameters) -> tuple[Floats, Floats]:
     """
     metric = cells["metric"][0]
     (model,) = (model for model in MFT_ZOS.models if model.metric == metric)
-    slow, fast = (_figures(prepared(cells, fast=state), model, p) for state in (False, True))
+    slow, fast = (
+        _figures(with_usual_settings(cells, fast=state), model, p) for state in (False, True)
+    )
     return slow, fast
 
 
@@ -343,7 +347,9 @@ def _both_jit_states(
     mine = text.to_numpy()
     if mine.any():
         rows, spread = cells.filter(text), np.exp(Z90 * sigma[mine])
-        states = [_figures(prepared(rows, fast=fast), model, p) for fast in (False, True)]
+        states = [
+            _figures(with_usual_settings(rows, fast=fast), model, p) for fast in (False, True)
+        ]
         low[mine] = np.minimum(*states) / spread
         high[mine] = np.maximum(*states) * spread
     return low, high

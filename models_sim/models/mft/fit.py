@@ -22,7 +22,7 @@ from models_sim.models.mft.families import (
     Model,
     TransferFamily,
     noise_of,
-    prepared,
+    with_usual_settings,
 )
 
 
@@ -43,7 +43,7 @@ def fit(
     """Fit the rows with a weight above zero, one metric at a time."""
     sources = SOURCES[family.name]
     fitted = start
-    rows = prepared(cells)
+    rows = with_usual_settings(cells)
     for model in family.models:
         mine = (cells["metric"] == model.metric).to_numpy() & (weights > 0)
         mine &= ~_other_jit(rows)

@@ -42,17 +42,17 @@ def transfers(runs: pl.DataFrame) -> bytes:
     texts = []
     for number, run in enumerate(runs.iter_rows(named=True)):
         if run["files"] > 0:
-            texts += [_started(run, number), _completed(run, number)]
+            texts += [_start_messages(run, number), _completion_messages(run, number)]
     return "".join(texts).encode()
 
 
-def _started(run: dict[str, Any], number: int) -> str:
+def _start_messages(run: dict[str, Any], number: int) -> str:
     moment = _utc(run["begin"] - _LEAD)
     sent = f'    <transferSet index="0" startTime="{moment}" total="{run["files"]}" bytesSent="0"/>'
     return _message(run, number, "started", moment, "", sent, "")
 
 
-def _completed(run: dict[str, Any], number: int) -> str:
+def _completion_messages(run: dict[str, Any], number: int) -> str:
     failed, files = run["failed"], run["files"]
     sent = (
         f'    <transferSet index="0" size="{files}" startTime="{_utc(run["begin"] - _LEAD)}" '

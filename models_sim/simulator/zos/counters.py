@@ -47,14 +47,14 @@ def add_counters(log: Log, site: Sysplex, frames: Frames) -> None:
         _add_values(log, site, records, values)
 
 
-def _numbered(records: pl.DataFrame) -> pl.DataFrame:
+def _number(records: pl.DataFrame) -> pl.DataFrame:
     return records.with_row_index("record_no").with_columns(
         pl.col("record_no").cast(pl.Int64), moment=pl.col("end") + _WRITTEN
     )
 
 
 def _add_increases(log: Log, site: Sysplex, records: pl.DataFrame, values: pl.DataFrame) -> None:
-    records = _numbered(records)
+    records = _number(records)
     values = values.with_columns(
         record_no=pl.int_range(pl.len()) // sum(count for _, _, count in SETS),
         parent_no=pl.col("set"),
@@ -91,7 +91,7 @@ def _add_values(log: Log, site: Sysplex, records: pl.DataFrame, values: pl.DataF
     first = records.filter(began).with_columns(
         interval=pl.col("interval") - 0.5, end=pl.col("start")
     )
-    both = _numbered(
+    both = _number(
         pl.concat([first, records], how="vertical_relaxed").sort(*_PROCESSOR, "interval")
     )
     before = values.group_by([*_PROCESSOR, "counter"]).agg(before=pl.col("increase").max() * 40)

@@ -217,7 +217,7 @@ def _address_spaces(
     joined = records.join(used, on="record_no", how="left", maintain_order="left")
     count, cps = joined["samples"].to_numpy(), joined["cps"].to_numpy()
     mean = (joined["cps"] * joined["busy"] / joined["online"]).to_numpy()
-    ready = _counted(count, mean, rng)
+    ready = _count(count, mean, rng)
     values = np.arange(_MOST_READY + 1)
     fields: dict[str, Any] = dict(
         zip(("smf70rmn", "smf70rmm", "smf70rtt"), _extremes(ready), strict=True)
@@ -230,18 +230,16 @@ def _address_spaces(
         fields[f"smf70q{i:02}"] = np.where(bucket == i, ready, 0).sum(axis=1)
     fields["smf70srm"] = count
     for prefix, work in (("c", mean), ("e", mean * 0.3)):
-        least, most, total = _extremes(_counted(count, work, rng))
+        least, most, total = _extremes(_count(count, work, rng))
         fields |= {f"smf70{prefix}mn": least, f"smf70{prefix}mm": most, f"smf70{prefix}tt": total}
-    units = _counted(count, mean * 1.3, rng)
+    units = _count(count, mean * 1.3, rng)
     above = np.searchsorted(_ABOVE, values - (cps + joined["ziips"].to_numpy())[:, None])
     for i in range(len(_ABOVE) + 1):
         fields[f"smf70u{i:02}"] = np.where(above == i, units, 0).sum(axis=1)
     return section(joined, **{name: pl.Series(values) for name, values in fields.items()})
 
 
-def _counted(
-    count: NDArray[Any], mean: NDArray[Any], rng: np.random.Generator
-) -> NDArray[np.int64]:
+def _count(count: NDArray[Any], mean: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
     """Return (n, values): how many of `count` samples of a Poisson distribution had each value."""
     values = np.arange(_MOST_READY + 1)
     factorials = np.concatenate([[0.0], np.cumsum(np.log(np.maximum(values[1:], 1)))])

@@ -45,7 +45,7 @@ def test_what_an_earlier_parse_left_out_is_parsed_again(
     monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path))
     monkeypatch.setenv(PACKAGES, "")  # which parsing sets
     monkeypatch.setenv("DBT_TARGET_PATH", str(tmp_path / "target"))
-    parsed = dbt._parsed([])
+    parsed = dbt._parse_project([])
     assert len(asked) == 2
     assert parsed is not None
     assert parsed.disabled == {}

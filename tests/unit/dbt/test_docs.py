@@ -24,7 +24,7 @@ from scripts.properties import (
     blocks,
     entries,
     properties,
-    resolved,
+    resolve,
 )
 
 DOCUMENTED = re.compile(r"\S.*\. Unit: [^.].*\. Source: .+\.$", re.DOTALL)
@@ -79,7 +79,7 @@ def test_the_unit_tests_of_a_folder_are_in_one_file_beside_its_models() -> None:
 
 def test_a_description_begins_with_the_grain() -> None:
     assert not faults(
-        {*FILES}, lambda model: not resolved(model["description"]).startswith("One row per ")
+        {*FILES}, lambda model: not resolve(model["description"]).startswith("One row per ")
     )
 
 
@@ -97,7 +97,7 @@ def test_the_columns_that_a_mart_makes_say_their_unit_and_their_source() -> None
         lambda model: [
             column["name"]
             for column in model["columns"]
-            if "description" in column and not DOCUMENTED.match(resolved(column["description"]))
+            if "description" in column and not DOCUMENTED.match(resolve(column["description"]))
         ],
     )
 
@@ -113,7 +113,7 @@ def test_mb_has_one_meaning_and_is_in_the_name_of_a_column() -> None:
 
     def wrong(model: dict) -> list[str]:
         units = {
-            column["name"]: re.search(r"\. Unit: (.*?)\. Source", resolved(column["description"]))
+            column["name"]: re.search(r"\. Unit: (.*?)\. Source", resolve(column["description"]))
             for column in model["columns"]
             if "description" in column
             and not re.fullmatch(r"size_\d+_mb", column["name"])  # a value for files of that size

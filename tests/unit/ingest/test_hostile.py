@@ -162,7 +162,7 @@ def test_records_with_an_impossible_text_are_left_out_of_all_tables(value: str) 
         "one": pl.DataFrame({"record_no": [1, 2, 3], "name": ["a", value, None]}),
         "other": pl.DataFrame({"record_no": [2, 2, 3], "value": [1.0, 2.0, 3.0]}),
     }
-    kept, rejected = loading._fitting(tables)
+    kept, rejected = loading._keep_fitting(tables)
     assert kept["one"].rows() == [(1, "a"), (3, None)]
     assert kept["other"].rows() == [(3, 3.0)]
     assert [r.record_no for r in rejected] == [2]

@@ -7,7 +7,7 @@ import tomllib
 from datetime import UTC, datetime
 
 from app.pipeline.places import ROOT
-from scripts.audit import Package, advisories, newer, packages, unpinned
+from scripts.audit import Package, advisories, newer, packages, unpin
 
 LOCK = """
 lock-version = "1.0"
@@ -39,7 +39,7 @@ def test_other_versions_and_packages_that_are_not_needed_are_listed() -> None:
 
 def test_exact_versions_of_the_project_become_least_ones() -> None:
     project = (ROOT / "pyproject.toml").read_text()
-    loosened = tomllib.loads(unpinned(project))["project"]
+    loosened = tomllib.loads(unpin(project))["project"]
     assert "==" in project
     extras = loosened["optional-dependencies"].values()
     wanted = [*loosened["dependencies"], *(one for extra in extras for one in extra)]

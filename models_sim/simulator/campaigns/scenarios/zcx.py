@@ -214,7 +214,7 @@ def _outputs(run: pl.DataFrame) -> Outputs:
 def _ioping(rng: np.random.Generator, zhpf: str, size: int) -> bytes:
     """Return ioping -c 20 -D of one request size in the container."""
     longest, spread = rng.uniform(1.8, 2.6), rng.uniform(0.15, 0.25)  # invented
-    us = float((_responses(zhpf, [size]) * _varied(rng, 1))[0])
+    us = float((_responses(zhpf, [size]) * _vary(rng, 1))[0])
     bounds = (round(us * 0.7), round(us * longest), round(us * spread, 1))
     return tools.ioping("/var/mqm (ext4 /dev/vdb1)", 20, size, us, bounds)
 
@@ -231,7 +231,7 @@ def _log_usage(run: pl.DataFrame) -> bytes:
     return tools.amqsrua_log(run["end"].item(), _LOG_BYTES / _LOG_RATE, figures)
 
 
-def _varied(rng: np.random.Generator, count: int) -> Floats:
+def _vary(rng: np.random.Generator, count: int) -> Floats:
     """Return factors on what a tool shows, with an invented variation of 3 %."""
     return np.exp(0.03 * rng.standard_normal(count))
 
@@ -239,7 +239,7 @@ def _varied(rng: np.random.Generator, count: int) -> Floats:
 def _free(rng: np.random.Generator) -> bytes:
     """Return the memory of the container host (document 001, table free); the used part varies."""
     total, used, unused, shared, available = 7782, 3789, 152, 670, 3174
-    more = round(used * (_varied(rng, 1)[0] - 1))
+    more = round(used * (_vary(rng, 1)[0] - 1))
     swap, swapped = 1946, 53
     return tools.free({
         "Mem": {"total": total, "used": used + more, "free": unused, "shared": shared,
@@ -251,7 +251,7 @@ def _free(rng: np.random.Generator) -> bytes:
 
 
 def _docker(rng: np.random.Generator) -> bytes:
-    cpu = round(121.5 * _varied(rng, 1)[0], 2)
+    cpu = round(121.5 * _vary(rng, 1)[0], 2)
     containers = (("9f3a1c", "mq-concentrator", cpu, "2.5GiB", 31.25, "412"),
                   ("9f3a1d", "fasp-gateway", 0.5, "512MiB", 6.25, "22"))  # fmt: skip
     return tools.docker_stats(

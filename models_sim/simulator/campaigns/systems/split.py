@@ -29,7 +29,7 @@ from models_sim.base.cells import normalise
 from models_sim.base.family import Floats
 from models_sim.base.parameters import load
 from models_sim.models.mft import stages as mft_stages
-from models_sim.models.mft.families import MFT_ZOS, prepared
+from models_sim.models.mft.families import MFT_ZOS, with_usual_settings
 from models_sim.simulator.campaigns.site import (
     CAPTURE,
     SITE,
@@ -131,7 +131,7 @@ def _stages(
     sum to 1; a side on Linux has none. The model's cost is a sum of parameters times factors, so
     the cost of some parameters is the model's result with all others at zero.
     """
-    cells = prepared(normalise(runs.select(pl.lit("000").alias("document"),
+    cells = with_usual_settings(normalise(runs.select(pl.lit("000").alias("document"),
                                            pl.lit("cost_per_GB").alias("metric"),
                                            *_USED)))  # fmt: skip
     # Over distance, the ends share the cost as on a LAN of the same bandwidth.

@@ -6,7 +6,15 @@ connect and utilisation percentages have two, others one.
 
 from __future__ import annotations
 
-from models_sim.simulator.outputs.rmf.page import Row, Tables, figure, fitting, line, page, reports
+from models_sim.simulator.outputs.rmf.page import (
+    Row,
+    Tables,
+    figure,
+    first_fit,
+    line,
+    page,
+    reports,
+)
 
 __all__ = ["write_dasd"]
 
@@ -50,4 +58,4 @@ def _device(row: Row) -> str:
 
 def _time(value: float) -> str:
     """Return milliseconds in four characters, without a zero before the decimal point."""
-    return fitting(4, *(f"{value:.{n}f}".removeprefix("0") for n in (3, 2, 1)), f"{value:.0f}")
+    return first_fit(4, *(f"{value:.{n}f}".removeprefix("0") for n in (3, 2, 1)), f"{value:.0f}")

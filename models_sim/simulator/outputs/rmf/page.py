@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-__all__ = ["Row", "Tables", "clock", "ends", "figure", "fitting", "line", "page", "reports",
+__all__ = ["Row", "Tables", "clock", "ends", "figure", "first_fit", "line", "page", "reports",
            "short"]  # fmt: skip
 
 Row: TypeAlias = dict[str, Any]
@@ -76,7 +76,7 @@ def figure(value: float | None, decimals: int, absent: str = "") -> str:
     return absent if value is None else f"{value:.{decimals}f}"
 
 
-def fitting(width: int, *candidates: str) -> str:
+def first_fit(width: int, *candidates: str) -> str:
     """Return the first text that is no longer than `width`, or else the last one."""
     return next((text for text in candidates if len(text) <= width), candidates[-1])
 
@@ -85,7 +85,7 @@ def short(value: float, width: int, decimals: int = 0) -> str:
     """Return a figure in `width` characters, with as many decimals as fit, else in K, M or G."""
     plain = [f"{value:.{n}f}" for n in range(decimals, -1, -1)]
     prefixed = [f"{value / 1000**power:.0f}{prefix}" for power, prefix in enumerate("KMG", 1)]
-    return fitting(width, *plain, *prefixed)
+    return first_fit(width, *plain, *prefixed)
 
 
 def clock(seconds: float, *, hours: bool = False) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.reports.document import Document
-from app.reports.writing import made
+from app.reports.writing import make_report
 from app.results.reader import Reader
 from tests.kit.report import OPTIONS, Report
 
@@ -17,6 +17,6 @@ def report(bundled: Path) -> Report:
 
     @cache
     def report(name: str, **options: str | int | float | None) -> Document:
-        return made(Reader(bundled), name, options or OPTIONS.get(name, {}))
+        return make_report(Reader(bundled), name, options or OPTIONS.get(name, {}))
 
     return report

@@ -8,7 +8,7 @@ import pytest
 
 from app.reports.document import Chart, Document, Heading, Table
 from app.reports.figures import figures_of
-from app.reports.writing import made
+from app.reports.writing import make_report
 from app.results.reader import Reader
 from tests.kit.dashboard import altered, stored
 from tests.kit.report import Report, tables, text_of
@@ -107,7 +107,7 @@ def test_every_regression_names_its_part_below_its_configuration(
         " order by stop_utc desc limit 1)"
     )
     file = altered(bundled, tmp_path, [stored("meta.regression"), worse])
-    document = made(Reader(file), "regressions", {})
+    document = make_report(Reader(file), "regressions", {})
     named = "Part"
     own = next(
         one for one in tables(document) if named in [column.heading for column in one.columns]

@@ -9,12 +9,12 @@ import duckdb
 import pytest
 
 from app.pipeline.places import ROOT
-from app.reports.cache import cached
+from app.reports.cache import cached_report
 from app.reports.document import Column, Document, ReportError, Table, Text
 from app.reports.html import html
 from app.reports.markdown import markdown
 from app.reports.presets import preset_of, presets
-from app.reports.writing import made
+from app.reports.writing import make_report
 from app.results.reader import Reader
 from tests.kit.cases import cases
 from tests.kit.presets import written
@@ -31,7 +31,7 @@ where = "run_id = (select min(run_id) from marts.fct_run)"
 def asked(bundled: Path, team: Path, columns: str, more: str = "") -> Document:
     """Return a report with one question of one run."""
     written(team, QUESTION.format(columns=columns) + more)
-    return made(Reader(bundled), "own", {})
+    return make_report(Reader(bundled), "own", {})
 
 
 def test_names_in_data_are_neither_markdown_nor_html(bundled: Path, team: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_faulty_section_is_refused_in_one_line(
 ) -> None:
     written(team, f"[[chapter.section]]\n{section}")
     with pytest.raises(ReportError, match=says) as caught:
-        made(Reader(bundled), "own", {})
+        make_report(Reader(bundled), "own", {})
     assert "\n" not in str(caught.value)
     assert "own.toml" in str(caught.value)
 
@@ -112,7 +112,7 @@ def test_sections_have_defaults_and_one_is_for_each_level(team: Path) -> None:
 
 def test_a_teams_preset_goes_before_ours(bundled: Path, team: Path) -> None:
     written(team, '[[chapter.section]]\ntext = "Our why."\n', "campaign")
-    document = made(Reader(bundled), "campaign", {})
+    document = make_report(Reader(bundled), "campaign", {})
     assert document.title == "Ours"
     assert document.blocks[-1] == Text("Our why.")
 
@@ -123,7 +123,7 @@ def test_a_report_without_its_records_says_what_it_needs(bundled: Path, team: Pa
         'choices = { mart = "fct_run", column = "campaign", where = "false" }\n'
     )
     with pytest.raises(ReportError, match="no loaded data for this report: it needs runs"):
-        made(Reader(bundled), "own", {})
+        make_report(Reader(bundled), "own", {})
 
 
 def test_what_says_nothing_is_left_out(bundled: Path, team: Path) -> None:
@@ -134,18 +134,18 @@ def test_what_says_nothing_is_left_out(bundled: Path, team: Path) -> None:
         '[[chapter.section]]\ntitle = "a"\nmart = "fct_run"\n'
         'columns = { run_id = "Run" }\nwhere = "false"\n',
     )
-    assert not made(Reader(bundled), "own", {}).blocks
+    assert not make_report(Reader(bundled), "own", {}).blocks
 
 
 def test_a_report_is_kept_until_its_preset_changes(bundled: Path, team: Path) -> None:
     written(team, '[[chapter.section]]\ntext = "first"\n')
-    before = cached(Reader(bundled), preset_of("own"), {})
-    assert cached(Reader(bundled), preset_of("own"), {}) is before
+    before = cached_report(Reader(bundled), preset_of("own"), {})
+    assert cached_report(Reader(bundled), preset_of("own"), {}) is before
     assert {hash(preset) for preset in presets()}  # also those with options can be kept
     written(team, '[[chapter.section]]\ntext = "second"\n')
     file = team / "own.toml"
     os.utime(file, ns=(0, file.stat().st_mtime_ns + 1))
-    assert "second" in cached(Reader(bundled), preset_of("own"), {}).html
+    assert "second" in cached_report(Reader(bundled), preset_of("own"), {}).html
 
 
 @pytest.mark.parametrize("page", ["reports.md", "upgrading.md"])
@@ -153,7 +153,7 @@ def test_the_example_of_the_documentation_is_a_report(page: str, bundled: Path, 
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     (example,) = re.findall(r"```toml\n(title = .*?)```", text, re.DOTALL)
     written(team, example, "slowest")
-    document = made(Reader(bundled), "slowest", {"campaign": "smoke", "most": "2"})
+    document = make_report(Reader(bundled), "slowest", {"campaign": "smoke", "most": "2"})
     assert document.title == "Slowest runs of smoke"
     table = tables(document)[0]
     with duckdb.connect(str(bundled), read_only=True) as db:

@@ -16,8 +16,8 @@ from syrupy.assertion import SnapshotAssertion
 from app.cli.main import main
 from app.reports import campaigns
 from app.reports import pdf as printing
-from app.reports.cells import shown
-from app.reports.charts import WIDTH, drawn, fits_half
+from app.reports.cells import cell_text
+from app.reports.charts import WIDTH, chart_spec, fits_half
 from app.reports.document import (
     Chart,
     Column,
@@ -31,11 +31,11 @@ from app.reports.document import (
 )
 from app.reports.html import html
 from app.reports.markdown import markdown
-from app.reports.numbering import numbered
+from app.reports.numbering import number_blocks
 from app.reports.pdf import browser, pages_of_bookmarks, pdf
 from app.reports.presets import preset_of, presets
 from app.reports.report import Report as Report_
-from app.reports.writing import made, packed, write
+from app.reports.writing import make_report, write, zip_report
 from app.results.queries.advice import judged
 from app.results.reader import Reader
 from app.results.regressions import split_of
@@ -68,7 +68,7 @@ def cells(document: Document, column: str) -> set[str]:
 
 def test_a_report_without_its_campaign_says_what_it_needs(bundled: Path) -> None:
     with pytest.raises(ReportError, match="no loaded data for this report: it needs"):
-        made(Reader(bundled), LINUX, {})
+        make_report(Reader(bundled), LINUX, {})
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != LINUX])
@@ -157,7 +157,7 @@ section = "part"
 caption = "z16_A01* & co"
 """,
     )
-    document = made(Reader(bundled), "own", {})
+    document = make_report(Reader(bundled), "own", {})
     (table,) = tables(document)
     assert table.sections == ((0, "a"), (2, "b|"))
     assert table.caption == "z16_A01* & co"
@@ -170,7 +170,7 @@ caption = "z16_A01* & co"
 
 def test_two_half_charts_share_a_row_and_a_third_has_its_own() -> None:
     rows = [{"name": "a", "level": float(size), "value": float(size)} for size in (1, 10)]
-    spec = drawn("by_size", rows, unit="MB/s", axis="file_size_mb", half=True)
+    spec = chart_spec("by_size", rows, unit="MB/s", axis="file_size_mb", half=True)
     assert spec is not None
     charts = [
         Chart(title, spec, "2 values from 1 MB/s (a) to 10 MB/s (a).", True) for title in "abc"
@@ -189,7 +189,7 @@ def test_a_chart_with_long_names_takes_the_whole_width() -> None:
 
 def test_capacity_has_the_msu_of_the_marts(bundled: Path) -> None:
     options = {"origin": "simulated", "sysplex": "PERFPLEX", "ziips": 2, "price": "1.5"}
-    document = made(Reader(bundled), "capacity", options)
+    document = make_report(Reader(bundled), "capacity", options)
     with duckdb.connect(str(bundled), read_only=True) as db:
         recorded = db.execute(
             "SELECT system_id, sum(service_units) / 1e6 FROM marts.fct_lpar_capacity_interval "
@@ -198,12 +198,12 @@ def test_capacity_has_the_msu_of_the_marts(bundled: Path) -> None:
     assert recorded
     assert cells(document, "LPAR") == {system for system, _ in recorded}
     # a million service units are an MSU hour
-    assert {shown(round(float(msu), 3)) for _, msu in recorded} <= cells(document, "MSU hours")
+    assert {cell_text(round(float(msu), 3)) for _, msu in recorded} <= cells(document, "MSU hours")
 
 
 def test_capacity_is_judged_on_its_sysplex(bundled: Path) -> None:
     reader = Reader(bundled)
-    document = made(reader, "capacity", {"origin": "simulated", "sysplex": "PERFPLEX"})
+    document = make_report(reader, "capacity", {"origin": "simulated", "sysplex": "PERFPLEX"})
     own = judged(reader, "simulated", sysplex="PERFPLEX")
     said = html(document).replace("\u00a0", " ")
     assert all(rule["title"] in said for rule in own if rule["state"] == "act")
@@ -213,12 +213,12 @@ def test_capacity_is_judged_on_its_sysplex(bundled: Path) -> None:
 def test_a_machine_without_runs_is_refused(bundled: Path) -> None:
     options = {"campaign": "z16", "before": "z14", "after": "z16"}
     with pytest.raises(ReportError, match="no before 'z14'; did you mean 'z15'"):
-        made(Reader(bundled), "z16", options)
+        make_report(Reader(bundled), "z16", options)
 
 
 def test_a_release_compares_only_runs_with_the_held_levels(bundled: Path) -> None:
     sides = {"baseline": "machine=z15", "candidate": "machine=z16", "only": "ams=Privacy"}
-    document = made(Reader(bundled), "release", sides)
+    document = make_report(Reader(bundled), "release", sides)
     named = cells(document, "Configuration")
     assert named
     assert not any("Integrity" in name or "Confidentiality" in name for name in named)
@@ -247,7 +247,7 @@ def test_charts_of_markdown_are_files_beside_it(report: Report, tmp_path: Path) 
     assert named
     for path in named:
         assert (tmp_path / path).read_text(encoding="utf-8").startswith("<svg")
-    with zipfile.ZipFile(BytesIO(packed(document, "r"))) as archive:
+    with zipfile.ZipFile(BytesIO(zip_report(document, "r"))) as archive:
         assert set(archive.namelist()) == {"r.md", "r.csv", *named}
 
 
@@ -279,7 +279,7 @@ def test_figures_and_tables_are_numbered_and_headings_of_nothing_left_out() -> N
         Table("t", column, (("1",),)), Heading(3, "Bare"), Heading(2, "Bare too"),
         Heading(2, "Appendix: all"), Text("a"), Heading(2, "End"),
     ]  # fmt: skip
-    contents, *found = numbered(blocks, is_note=False)
+    contents, *found = number_blocks(blocks, is_note=False)
     assert isinstance(contents, Contents)
     assert [one.number for one in contents.headings] == ["1", "1.1", "1.2", "A"]
     assert [b.number for b in found if isinstance(b, Chart | Table)] == [1, 2, 1]
@@ -295,10 +295,10 @@ def test_a_team_writes_beside_its_manifest(
     (tmp_path / "smoke.introduction.md").write_text("# Why\n\nWe asked.")
     found = pl.DataFrame({"path": [str(tmp_path / "manifest.toml")]})
     monkeypatch.setattr(Reader, "frame", lambda *_: found)
-    assert campaigns.written(report, "introduction") == [Text("**Why**\n\nWe asked.")]
-    assert campaigns.written(report, "conclusions") == []
+    assert campaigns.team_text(report, "introduction") == [Text("**Why**\n\nWe asked.")]
+    assert campaigns.team_text(report, "conclusions") == []
     report.values["campaign"] = "../smoke"
-    assert campaigns.written(report, "introduction") == []
+    assert campaigns.team_text(report, "introduction") == []
 
 
 def test_pdf_without_a_browser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

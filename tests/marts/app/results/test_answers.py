@@ -29,9 +29,7 @@ def test_the_mean_of_a_chart_is_that_of_the_time(bundled):
     reader = Reader(bundled)
     page = next(page_of(file) for file in files() if file.stem == "queue_manager")
     scope = scope_of(reader, "queue manager", "SYN1/SYQ1")
-    (messages,) = (
-        a.frame for a in answers(reader, page, scope) if a.title == "Messages: by chart"
-    )
+    (messages,) = (a.frame for a in answers(reader, page, scope) if a.title == "Messages: by chart")
     row = messages.filter(Chart="Calls by verb", series="put").row(0, named=True)
     (mean,) = reader.frame(
         "select sum(puts) / sum(interval_seconds) from marts.fct_queue_manager_interval"

@@ -34,7 +34,7 @@ def test_a_late_day_builds_its_neighbours_again(days: Path, tmp_path: Path) -> N
         assert db.execute(IN_HOLE).fetchall() == [(True, True, [], 0)]
     steps.ingest_paths(warehouse, [days.parents[1] / f"files/{LATE[0]}"])
     with warehouse.open_work() as db:
-        changes = module.pending(db, warehouse.loads())
+        changes = module.pending_changes(db, warehouse.loads())
         assert changes
         planned = module.plan_days(warehouse, db, changes)
         assert planned
@@ -53,13 +53,15 @@ def test_a_build_makes_only_what_changed(
     with warehouse.open_work() as db:  # as an unfinished build leaves it
         db.execute("BEGIN; DROP TABLE meta.build")
         assert module.build_id(db) is None
-        assert module.pending(db, warehouse.loads()) is None  # everything is to be built
+        assert module.pending_changes(db, warehouse.loads()) is None  # everything is to be built
         db.execute("ROLLBACK")
     with monkeypatch.context() as patch:
         patch.setattr(module, "_models", lambda: "other models")
         assert not steps.is_current(warehouse)
         with warehouse.open_work() as db:
-            assert module.pending(db, warehouse.loads()) is None  # everything is to be built
+            assert (
+                module.pending_changes(db, warehouse.loads()) is None
+            )  # everything is to be built
     monkeypatch.setattr(module, "_predictions", lambda: "other predictions")
     assert steps.build(warehouse) != made
     is_whole, built, nodes = last_build(warehouse)
@@ -88,7 +90,9 @@ def test_blocks_that_were_overwritten_are_noticed_and_a_load_meanwhile_is_in_the
         built = db.execute("SELECT source_id FROM meta.build_load").fetchall()
         assert late not in map(list, built)
         assert len(built) == len(warehouse.loads()) - 1
-        assert module.pending(db, warehouse.loads()) is None  # the next one is of everything
+        assert (
+            module.pending_changes(db, warehouse.loads()) is None
+        )  # the next one is of everything
 
 
 def test_published_figures_belong_to_the_product(

@@ -52,7 +52,7 @@ def lake(loaded: Path, tmp_path: Path) -> Warehouse:
     """A copy of it; its files stay where they were."""
     copy = tmp_path / "copy"
     shutil.copytree(loaded, copy, symlinks=True)
-    ducklake._connected.cache_clear()
+    ducklake._connection.cache_clear()
     warehouse = Warehouse(copy / "w.duckdb")
     warehouse.point_views_at_own_lake()
     return warehouse
@@ -249,7 +249,7 @@ def test_loads_after_a_restored_catalog_are_missed_and_loaded_again(
     older = shutil.copy(catalog, catalog.with_name("older"))
     steps.ingest_paths(lake, [loaded / "2.smf"])
     before = rows(lake)
-    ducklake._connected.cache_clear()
+    ducklake._connection.cache_clear()
     catalog.unlink()
     Path(older).rename(catalog)
     said = f"{loaded / '2.smf'}: its load is gone from the lake"

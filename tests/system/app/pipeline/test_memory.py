@@ -79,7 +79,7 @@ def test_a_build_says_how_much_it_wrote_to_disk(
     monkeypatch.setenv("PERFHOUSE_BUILD_MEMORY", "2GB")
     monkeypatch.setattr(dbt, "_LOOK_SECONDS", 0.01)
     spilled = tmp_path / "work.duckdb.tmp"
-    with duckdb.connect() as db, dbt._watching(spilled):
+    with duckdb.connect() as db, dbt._report_spill(spilled):
         db.execute(f"SET temp_directory = '{spilled}'; SET memory_limit = '40MB'; SET threads = 1")
         db.execute(
             "CREATE TABLE t AS SELECT hash(i) AS h, i FROM range(6000000) AS r (i) ORDER BY h"
@@ -88,7 +88,7 @@ def test_a_build_says_how_much_it_wrote_to_disk(
     assert said
     assert int(said[1]) >= 1
     caplog.clear()
-    with dbt._watching(spilled):
+    with dbt._report_spill(spilled):
         pass
     assert caplog.text == ""
 

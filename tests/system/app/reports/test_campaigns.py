@@ -9,7 +9,7 @@ from app.reports.document import ReportError
 from app.reports.html import html
 from app.reports.pdf import browser
 from app.reports.presets import presets
-from app.reports.writing import made
+from app.reports.writing import make_report
 from app.results.reader import Reader
 from tests.kit.report import LINUX, OPTIONS, unfounded
 
@@ -17,7 +17,7 @@ _PAPER = 657  # CSS pixels of an A4 page between its margins
 
 
 def test_each_number_of_a_sentence_on_linux_is_in_a_table_or_chart(campaigns: Path) -> None:
-    assert not unfounded(made(Reader(campaigns), LINUX, {}))
+    assert not unfounded(make_report(Reader(campaigns), LINUX, {}))
 
 
 @pytest.mark.skipif(browser() is None, reason="needs Chromium")
@@ -35,7 +35,7 @@ def test_no_table_is_wider_than_its_page(bundled: Path, campaigns: Path) -> None
         for warehouse, name in product((bundled, campaigns), names):
             options = OPTIONS[name] if name == "release" else {}
             try:
-                document = made(Reader(warehouse), name, options)
+                document = make_report(Reader(warehouse), name, options)
             except ReportError:
                 continue  # the warehouse lacks its records
             page.set_content(html(document))

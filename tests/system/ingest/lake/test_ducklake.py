@@ -124,7 +124,7 @@ def test_a_lake_can_be_moved_and_named_by_any_path(lake, dump, tmp_path):
     for there in ("w.toml", "w.duckdb", "w.lake", "data", *(one.name for one in lake.store.own)):
         if (tmp_path / there).exists():
             (tmp_path / there).rename(tmp_path / "other" / there)
-    ducklake._connected.cache_clear()
+    ducklake._connection.cache_clear()
     moved = Warehouse(tmp_path / "other" / ".." / "other" / "w.duckdb")
     assert rows(moved) == before
     assert load_file(moved, dump).status == "duplicate"
@@ -238,7 +238,7 @@ def test_a_commit_that_was_not_confirmed_is_no_duplicate(lake, dump, monkeypatch
         def __getattr__(self, name):
             return getattr(self.cursor, name)
 
-    connected = ducklake._connected
+    connected = ducklake._connection
 
     class Connection:
         def __init__(self, db):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from app.reports.figures import Figure, Print
 from app.reports.findings import cause_of
 from app.reports.judging import Answer, judge, pairs_of
-from app.reports.sections import contrast, question
-from app.reports.words import because, says, summary_of
+from app.reports.sections import contrast_blocks, question_blocks
+from app.reports.words import answer_sentence, cause_sentence, summary_of
 from tests.kit.cases import cases
 
 SIZES = ("2048", "65536", "4194304")
@@ -53,13 +53,13 @@ def answer(figures: Sequence[Figure], factor: str, before: str, after: str, *axe
 
 def test_a_gain_that_grows_with_the_message_is_told_by_message() -> None:
     found = answer(machines(3), "machine", "z15", "z16", "ams", "message_size_bytes")
-    assert says(found).startswith(
+    assert answer_sentence(found).startswith(
         "Transaction rate is higher on z16 than on z15: 10 % without AMS; with AMS 0 to 4 % "
         "(not certain) at 2 KB, 6 to 20 % at 64 KB and 43 to 47 % at 4 MB. "
         "With AMS Confidentiality at 4 MB, z16 does 140.6 transactions a second, z15 95.8"
     )
-    assert says(found).endswith("(+46.8 %).")
-    assert "on average" not in says(found).lower()
+    assert answer_sentence(found).endswith("(+46.8 %).")
+    assert "on average" not in answer_sentence(found).lower()
 
 
 def test_pairs_that_agree_are_one_answer() -> None:
@@ -71,7 +71,7 @@ def test_pairs_that_agree_are_one_answer() -> None:
     ]
     found = answer(own, "machine", "z15", "z16", "message_size_bytes")
     assert len(found.leaves) == 1
-    assert says(found, whole=False) == (
+    assert answer_sentence(found, whole=False) == (
         "Transaction rate is 10 % higher on z16 than on z15, at every message size."
     )
 
@@ -81,7 +81,7 @@ def test_a_pair_is_said_as_an_editor_prints_it(
     before: float, after: float, runs: int, says_: str
 ) -> None:
     own = [figure(value, runs, machine=m) for m, value in (("z15", before), ("z16", after))]
-    assert says_ in says(answer(own, "machine", "z15", "z16"))
+    assert says_ in answer_sentence(answer(own, "machine", "z15", "z16"))
 
 
 @cases
@@ -93,7 +93,7 @@ def test_what_has_most_of_a_cost_is_named() -> None:
     own = [figure(value, 3, "cost_per_GB", mode=m) for m, value in (("binary", 4.0), ("text", 8.0))]
     spaces = {"binary": {"AGNTA1": 1.0, "MQA1MSTR": 3.0}, "text": {"AGNTA1": 4.9, "MQA1MSTR": 3.1}}
     found = answer(own, "mode", "binary", "text")
-    assert because(found, spaces) == "98 % of the added CPU time is in AGNTA1."
+    assert cause_sentence(found, spaces) == "98 % of the added CPU time is in AGNTA1."
 
 
 def test_pairs_differ_in_nothing_but_the_contrast() -> None:
@@ -124,7 +124,7 @@ def test_a_table_has_what_is_printed_below_the_figures() -> None:
         ("text, 10", "rate"): Print(47.86, "000", "C-txt-rate", "agrees"),
     }
     said = {"contrast": "mode", "from": "binary", "axes": ["file_size_mb"], "metrics": ["rate"]}
-    blocks, (found,), used = contrast(said, own, prints, {}, "Inbound")
+    blocks, (found,), used = contrast_blocks(said, own, prints, {}, "Inbound")
     assert len(used) == 4
     table = blocks[-1]
     assert [row for row in table.rows if row[0].startswith("text")] == [  # type: ignore[union-attr]
@@ -138,5 +138,5 @@ def test_a_table_has_what_is_printed_below_the_figures() -> None:
 
 def test_totals_of_a_question_read_from_top_to_bottom() -> None:
     said = {"columns": {"sum(a)": "Logged, MB", "b": "Reads: archive", "c": "None", "d": "Name"}}
-    (table,) = question(said, [(1.5, 2, 0, "x")])
+    (table,) = question_blocks(said, [(1.5, 2, 0, "x")])
     assert table.rows == (("Logged, MB", "1.50"), ("Reads, archive", "2"), ("Name", "x"))  # type: ignore[union-attr]
