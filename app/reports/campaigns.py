@@ -52,6 +52,8 @@ __all__ = [
 ]
 
 _MOST_ANSWERS, _MOST_ROWS, _MOST_EACH = 5, 8, 2
+_MOST_WAYS = 10
+_ATTACHED = ("", "direct", "bindings", "client")  # connections with nothing in between
 _NO_SETTINGS = frozenset(("machine", "mq_level", "path"))
 
 
@@ -205,7 +207,7 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
         for name in away
     ]
     if not (rows["machines"] or rows["managers"]):
-        return []
+        return _ways(report)
     text = listed(
         [
             counted(len(items), name.removesuffix("s"), name)
@@ -222,7 +224,31 @@ def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:
         from app.reports import charts
 
         spec = charts.topology(rows)
-    return [Chart("Systems, queue managers and channels in the time of the runs", spec, f"{text}.")]
+    title = "Systems, queue managers and channels in the time of the runs"
+    return [Chart(title, spec, f"{text}."), *_ways(report)]
+
+
+def _ways(report: Report) -> list[Block]:
+    """Return a drawing of the ways that data went in the runs, as their factors say."""
+    names = ("source", "connection", "network", "target")
+    stated = sorted({tuple(f.factors.get(name, "") for name in names) for f in report.figures})
+    ways = []
+    for source, connection, network, target in stated:
+        if source or target or connection:
+            between = [] if connection in _ATTACHED else [connection]
+            boxes = [source or "Clients", *between, target or "Queue manager"]
+            over = [network or connection if connection in _ATTACHED else network]
+            ways.append((boxes, over * (len(boxes) - 1)))
+    if not ways:
+        return []
+    spec = None
+    if is_installed("charts"):
+        from app.reports import charts
+
+        spec = charts.ways(ways[:_MOST_WAYS])
+    text = "; ".join(" to ".join(boxes) for boxes, _ in ways)
+    few = f", {_MOST_WAYS} of {len(ways)}" if len(ways) > _MOST_WAYS else ""
+    return [Chart(f"The ways of the data{few}", spec, f"{len(ways)} ways: {text}.")]
 
 
 # --- answers

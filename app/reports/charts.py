@@ -15,7 +15,7 @@ from app.charts.runs import ratios
 from app.charts.sizes import by_size
 from app.charts.style import COLORS, LETTERS, AnyChart, lines
 from app.charts.time import Span, over_time
-from app.charts.topology import systems
+from app.charts.topology import paths, systems
 from app.reports.document import ReportError
 from app.reports.words import name_of
 from app.results.labels import factor_label, small, unit_label
@@ -49,6 +49,7 @@ _CONFIG = {
     "scale": {"barBandPaddingInner": 0.3},
     "bar": {"color": COLORS[0]}, "point": {"color": COLORS[0]}, "rect": {"color": COLORS[0]},
 }  # fmt: skip
+_PLAIN = {"config": {"font": _CONFIG["font"], "view": {"stroke": None}}}  # of drawings
 Row = dict[str, Any]
 
 
@@ -93,8 +94,12 @@ def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
 
 def topology(parts: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     """Return the drawing of systems and what connects them; see app.charts.topology."""
-    frame = {"font": _CONFIG["font"], "view": {"stroke": None}}
-    return systems(parts, width=WIDTH) | {"config": frame}
+    return systems(parts, width=WIDTH) | _PLAIN
+
+
+def ways(boxes_and_arrows: Sequence[tuple[Sequence[str], Sequence[str]]]) -> dict[str, Any]:
+    """Return the drawing of the ways that data go; see app.charts.topology."""
+    return paths(boxes_and_arrows, width=WIDTH) | _PLAIN
 
 
 def _narrow(part: Any) -> Any:
