@@ -11,17 +11,13 @@ from typing import Any
 
 from app.reports.blocks import claim, table
 from app.reports.cells import MISSING
+from app.reports.contrast_tables import configuration_names, heading_of, printed_change
 from app.reports.document import Block, Chart, Heading, Text
 from app.reports.figures import Figure, level_of, number_of, unit_of
 from app.reports.judging import Answer, spread
+from app.reports.questions import chart_blocks
 from app.reports.report import Report
-from app.reports.sections import (
-    chart_blocks,
-    configuration_names,
-    contrast_blocks,
-    heading_of,
-    printed_change,
-)
+from app.reports.sections import contrast_blocks
 from app.reports.tables import table_of_cells as table_written
 from app.reports.text import escaped
 from app.reports.words import answer_sentence, ends_of, name_of, summary_of

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from app.reports.blocks import claim, rank, table, value_with_unit
+from app.reports.contrast_tables import configuration_names, pair_tables
 from app.reports.document import Block, Chart, Heading, Text
 from app.reports.figures import Figure, factor_levels
 from app.reports.judging import DECIDED, Pair, answers_of
 from app.reports.presets import Row
+from app.reports.questions import chart_blocks
 from app.reports.report import Report
-from app.reports.sections import chart_blocks, configuration_names, contrast_blocks, pair_tables
+from app.reports.sections import contrast_blocks
 from app.reports.text import escaped
 from app.reports.words import answer_sentence, change, day, summary_of
 from app.results.labels import (

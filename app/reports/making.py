@@ -15,8 +15,9 @@ from app.reports.numbering import number_blocks
 from app.reports.pages import page_section
 from app.reports.parts import LATE, PARTS
 from app.reports.presets import Preset, Section, Value
+from app.reports.questions import question_blocks
 from app.reports.report import Report
-from app.reports.sections import contrast_blocks, question_blocks
+from app.reports.sections import contrast_blocks
 from app.reports.tables import table_of
 from app.reports.text import fill_in
 from app.results.labels import metric_label, unit_label

@@ -13,8 +13,8 @@ from typing import Any
 
 from app.reports.blocks import table
 from app.reports.document import Block, Text
+from app.reports.questions import chart_blocks
 from app.reports.report import Report, option_of
-from app.reports.sections import chart_blocks
 from app.results.answers import answers, named_page
 from app.results.labels import unit_label
 from app.results.metrics import figure, suited
