@@ -14,24 +14,21 @@ import errno
 import logging
 import re
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import NamedTuple
 
 import polars as pl
 
 from ingest.base.errors import SettingsError
 from ingest.base.files import draft_folder, name_of
 from ingest.base.workers import WorkerLostError, Workers
-from ingest.days import DayRanges, text_days
-from ingest.decoder import parser_version, smf_version, unknown_version
+from ingest.days import text_days
+from ingest.decoder import parser_version, unknown_version
 from ingest.formats.about import about as about_file
 from ingest.formats.about import from_json, to_json
 from ingest.formats.archives import is_archive, on_disk
@@ -45,15 +42,14 @@ from ingest.formats.binary.framing import (
 )
 from ingest.formats.limits import limit, setting
 from ingest.formats.parsers import find_parser
-from ingest.formats.sources import Identity, Source, open_source
+from ingest.formats.sources import Source, open_source
 from ingest.formats.text.lines import is_ebcdic
 from ingest.formats.text.parser import Divisible, Parsed, Parser, ParserOfFile, Rejected
 from ingest.given_again import describe_other_settings
-from ingest.lake.catalogue import LEDGER_SCHEMAS, smf_catalogue
-from ingest.lake.folders import MERGED_ROWS
-from ingest.lake.ledger import Entry, ledger_tables
+from ingest.lake.catalogue import smf_catalogue
+from ingest.lake.merged import MERGED_ROWS
 from ingest.lake.parquet import write_parquet
-from ingest.lake.seal import File, Files, HowLoaded, seal
+from ingest.lake.seal import File, Files, seal
 from ingest.lake.store import TOGETHER
 from ingest.lake.warehouse import Warehouse
 from ingest.partial import Partial, note_load, partial_loads, replacement_of
@@ -66,11 +62,11 @@ from ingest.parts import (
     write_part,
     write_tables,
 )
+from ingest.writer import KEPT_BYTES, HowToLoad, Load, Writer
 
 __all__ = [
     "FULL",
     "SMALL",
-    "Load",
     "decode_file",
     "is_forgotten",
     "load_batch",
@@ -79,62 +75,22 @@ __all__ = [
 ]
 
 Progress = Callable[[int], None]
+
+
 #: Bytes of a file up to which it is decoded together with others.
 SMALL = 1 << 20
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # of the lake, no fault of a file that is read
 _LARGE = 16 * 1024 * 1024  # bytes; from this size on it pays to read a file only once
 _BLOCK = 1 << 22  # bytes of a text that are read at once
-_KEPT = 1 << 16  # bytes of a rejected record that are kept
 _LONGEST_REASON = 1000  # characters
-_REASONS = 1000  # reasons that a Load lists
 _BUFFERS = 12  # of 70 MB, for one file that several processes decode
-_ROWS = 50_000  # rows of quarantine that are written at once
-
 _FORM = "a form of 'perfhouse init': complete campaign and [[run]] (docs/manifest.md), then load it"
 _UNKNOWN = (
     "not recognised as any known input; give results of other tools as a table with a column start "
     "and figures whose names end in a unit, such as p95_ms (docs/your-results.md)"
 )
 _NESTED = "an archive in another, which is not read: unpack it first"
-
 log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class Load:
-    """The result of loading one file.
-
-    `status` is loaded, partly (some records are in quarantine), quarantined (nothing could be
-    loaded), duplicate (the same content was loaded before), removed (it was, and is in the hours of
-    raw.usage_hour now), forgotten (its load was undone), form (a manifest that is not completed
-    yet) or failed (the file could not be read). The last five are not in the ledger. `kind` is
-    unknown for content of no known form. `runs`: of results. `counts` maps (type, subtype)
-    to the numbers of records and sections.
-    """
-
-    source_id: str
-    path: Path
-    status: str
-    kind: str = ""
-    framing: str = ""
-    bytes: int = 0
-    records: int = 0
-    runs: int = 0
-    quarantined: int = 0
-    rows: int = 0
-    decoder: str = ""
-    about: str = ""
-    counts: dict[tuple[int, int | None], tuple[int, int]] = field(default_factory=dict)
-    reasons: list[str] = field(default_factory=list)
-
-
-class _How(NamedTuple):
-    """How records are decoded: the page of their texts, MQ's AMS records, and by whom."""
-
-    code_page: str
-    ams_type: int
-    about: str = ""
-    workers: Workers | None = None
 
 
 def load_file(
@@ -172,7 +128,7 @@ def load_file(
                 return Load("", path, "form", bytes=source.identity().size, reasons=[_FORM])
             source.rewind()
         with draft_folder(warehouse.staging, "load") as folder:
-            load = _decode(source, folder, origin, _How(code_page, ams_type, about, workers))
+            load = _decode(source, folder, origin, HowToLoad(code_page, ams_type, about, workers))
             reason = _reason_to_skip(warehouse, load.source_id, unless_forgotten, partial)
             if not reason:
                 if load.records > 0:
@@ -200,7 +156,7 @@ def load_batch(
     read, and those that are or replace a part of another file. If another process loaded one of
     the files meanwhile, nothing is loaded. Raises OSError, and what a fault of perfhouse raises.
     """
-    how = _How(code_page, ams_type, about)
+    how = HowToLoad(code_page, ams_type, about)
     parts = partial_loads(warehouse)
     sizes = {note.size for note in parts.values()}
     skipped: list[Load] = []
@@ -241,10 +197,10 @@ class _Batch:
     Small ones are decoded together, into one folder; others have one named by their source_id.
     """
 
-    def __init__(self, how: _How, folder: Path) -> None:
+    def __init__(self, how: HowToLoad, folder: Path) -> None:
         self._how, self._folder = how, folder
         self.loads: dict[str, Load] = {}
-        self._writers: dict[str, _Writer] = {}
+        self._writers: dict[str, Writer] = {}
         self._records: dict[str, RecordBatch] = {}
 
     def add(self, source: Source, origin: str) -> None:
@@ -255,7 +211,7 @@ class _Batch:
             folder.mkdir()
             self.loads[source_id] = _decode(source, folder, origin, self._how)
             return
-        writer = _Writer(source, origin)
+        writer = Writer(source, origin)
         parser = find_parser(source.head)
         framing = None if parser else _framing(source, self._how.ams_type)
         if framing:
@@ -305,12 +261,12 @@ def decode_file(
 ) -> Load:  # fmt: skip
     """Write the tables of one file, the ledger's too, into a folder. Raises OSError."""
     with open_source(path) as source:
-        return _decode(source, folder, origin, _How(code_page, ams_type, about))
+        return _decode(source, folder, origin, HowToLoad(code_page, ams_type, about))
 
 
-def _decode(source: Source, folder: Path, origin: str, how: _How) -> Load:
+def _decode(source: Source, folder: Path, origin: str, how: HowToLoad) -> Load:
     """Write the tables of an open file. Raises OSError, and nothing for any content."""
-    writer = _Writer(source, origin, folder)
+    writer = Writer(source, origin, folder)
     try:
         load = _load_content(source, writer, how)
     except (OSError, WorkerLostError):
@@ -319,7 +275,7 @@ def _decode(source: Source, folder: Path, origin: str, how: _How) -> Load:
         log.debug("%s", name_of(source.path), exc_info=True)
         for file in folder.iterdir():
             file.unlink()
-        writer = _Writer(source, origin, folder)
+        writer = Writer(source, origin, folder)
         load = _load_nothing(source, writer, f"a fault of perfhouse: {_describe(error)}")
     writer.finish(load, source.identity(), how)
     return load
@@ -365,7 +321,7 @@ def _reason_to_skip(
     return "forgotten" * (unless_forgotten and is_forgotten(warehouse, source_id))
 
 
-def _load_content(source: Source, writer: _Writer, how: _How) -> Load:
+def _load_content(source: Source, writer: Writer, how: HowToLoad) -> Load:
     """Write the tables of a file of any kind."""
     parser = find_parser(source.head)
     framing = None if parser else _framing(source, how.ams_type)
@@ -390,131 +346,7 @@ def _framing(source: Source, ams_type: int) -> Framing | None:
     return detect_framing(source.start, whole=source.start_is_all, records=smf_catalogue(ams_type))
 
 
-_QUARANTINED = {
-    name: dtype
-    for name, dtype in LEDGER_SCHEMAS["quarantine"].items()
-    if name not in ("source_id", "path")
-}
-
-
-class _Writer:
-    """Writes the tables of one load in parts, and its lines of the ledger.
-
-    Without a folder, it keeps them: names of tables, and their rows.
-    """
-
-    def __init__(self, source: Source, origin: str, folder: Path | None = None) -> None:
-        self.source, self.origin, self.folder = source, origin, folder
-        self.kept: list[tuple[str, pl.DataFrame]] = []
-        self.how: list[HowLoaded] = []
-        self.files: dict[str, File] = {}
-        self.started = datetime.now(UTC).replace(tzinfo=None)
-        self.quarantine: list[SetAside] = []
-        self.counts: Counter[tuple[int, int]] = Counter()
-        self.sections: Counter[tuple[int, int]] = Counter()
-        self.extra_bytes: Counter[tuple[int, int]] = Counter()
-        self.days = DayRanges()
-        self.last_record_no = 0
-        self.rows = 0
-        self.set_aside_count = self.records_set_aside = self.quarantine_parts = 0
-        self.reasons: list[str] = []
-        self.to_keep = limit("kept_mb") << 20  # bytes of rejected content
-
-    def set_aside(self, parts: Iterable[SetAside]) -> None:
-        """Add parts to quarantine; beyond the limit without their content."""
-        for part in parts:
-            part.content = part.content[: min(_KEPT, self.to_keep)]
-            self.to_keep -= len(part.content)
-            self.quarantine.append(part)
-            self.set_aside_count += 1
-            self.records_set_aside += part.record_type is not None
-            self.last_record_no = max(self.last_record_no, part.record_no)
-            if len(self.reasons) < _REASONS:
-                where = f"record {part.record_no} at offset {part.file_offset}"
-                self.reasons.append(f"{where}: {part.reason}")
-            if len(self.quarantine) == _ROWS:
-                self.write_quarantine()
-
-    def write_quarantine(self) -> None:
-        """Write what was set aside since the last time, so that it does not fill the memory."""
-        rows = [{name: getattr(q, name) for name in q.__slots__} for q in self.quarantine]
-        if rows:
-            frame = pl.DataFrame(rows, schema=_QUARANTINED).with_columns(
-                path=pl.lit(name_of(self.source.path.absolute()))
-            )
-            self.write("quarantine", self.quarantine_parts, frame)
-            self.quarantine_parts += 1
-        self.quarantine.clear()
-
-    def write(self, table: str, number: int, frame: pl.DataFrame) -> None:
-        """Write or keep a part of a table, unless it has no rows. Raises OSError."""
-        if self.folder and frame.height:
-            self.files |= write_parquet(frame, self.folder / f"{table}.{number}.parquet")
-        elif frame.height:
-            self.kept.append((table, frame))
-
-    def add(self, part: Part) -> None:
-        """Note a batch of records, in the order of the file."""
-        self.counts.update(part.counts)
-        self.sections.update(part.sections)
-        self.extra_bytes.update(part.extra_bytes)
-        self.days.add(part.record_no, part.days, part.days)
-        self.last_record_no = max(self.last_record_no, part.last_record_no)
-        self.set_aside(part.aside)
-
-    def finish(self, load: Load, identity: Identity, how: _How) -> None:
-        """Write the ledger's rows for this load."""
-        if identity.fault and not any(identity.fault in reason for reason in self.reasons):
-            self.set_aside([SetAside(0, identity.size, None, None, identity.fault, b"")])
-        self.write_quarantine()
-        load.source_id, load.bytes, load.rows = identity.source_id, identity.size, self.rows
-        load.quarantined, load.reasons = self.set_aside_count, self.reasons
-        loaded = load.records - self.records_set_aside
-        load.status = (
-            "loaded" if not load.quarantined else "partly" if loaded > 0 else "quarantined"
-        )
-        types = [(abs(kind), subtype if subtype >= 0 else None) for kind, subtype in self.counts]
-        entry = Entry(
-            load.source_id,
-            name_of(load.path.absolute()),
-            "published" if load.kind.startswith("published") else self.origin,
-            load.kind,
-            load.status,
-            records_loaded=loaded,
-            records_quarantined=load.quarantined,
-            bytes=load.bytes,
-            stored_bytes=self.source.stored_bytes,
-            framing=load.framing,
-            compression=self.source.compression,
-            decoder=load.decoder or smf_version(types, how.ams_type),
-            code_page=how.code_page,
-            ams_type=how.ams_type,
-            about=load.about or None,
-            loaded_at=self.started,
-        )
-        counts = [
-            {
-                "record_type": abs(kind),
-                "record_subtype": subtype if subtype >= 0 else None,
-                "records": records,
-                "sections": self.sections[kind, subtype],
-                "extra_bytes": self.extra_bytes[kind, subtype],
-            }
-            for (kind, subtype), records in sorted(self.counts.items())
-        ]
-        load.counts = {
-            (abs(kind), subtype if subtype >= 0 else None): (records, self.sections[kind, subtype])
-            for (kind, subtype), records in self.counts.items()
-        }
-        days = (range_._asdict() for range_ in self.days.ranges(self.last_record_no))
-        for table, frame in ledger_tables(entry, days=days, counts=counts).items():
-            self.write(table, 0, frame)
-        self.how = [entry.how()]
-        if self.folder:
-            seal(self.folder, self.files, self.how)
-
-
-def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> Load:
+def _load_smf(source: Source, writer: Writer, framing: Framing, how: HowToLoad) -> Load:
     load = Load("", source.path, "", "smf", framing.value)
     # Only on Linux can other processes map memory without a name.
     together = how.workers is not None and not source.whole and sys.platform == "linux"
@@ -531,7 +363,7 @@ def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> L
 
 
 def _write_parts(
-    source: Source, framing: Framing, folder: Path, how: _How
+    source: Source, framing: Framing, folder: Path, how: HowToLoad
 ) -> Generator[tuple[Part, Files], None, None]:
     """Yield each batch as a part, and its files: one is written while the next is decoded."""
     # Zeroing a buffer for large files would take longer than most small files.
@@ -549,7 +381,7 @@ def _write_parts(
 
 
 def _written_together(
-    source: Source, framing: Framing, folder: Path, how: _How
+    source: Source, framing: Framing, folder: Path, how: HowToLoad
 ) -> Generator[tuple[Part, Files], None, None]:
     """Yield each batch as a part, and its files: several processes decode and write them."""
     assert how.workers
@@ -562,7 +394,7 @@ def _written_together(
             yield from parts
 
 
-def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str, how: _How) -> Load:
+def _load_text(source: Source, writer: Writer, parser: Parser, kind: str, how: HowToLoad) -> Load:
     load = Load("", source.path, "", kind, decoder=parser_version(parser))
     content, left_out = _text(source)
     if isinstance(parser, ParserOfFile) and left_out:
@@ -665,7 +497,7 @@ def _keep_fitting(
     return kept, [Rejected(1, why, number) for number, why in sorted(reasons.items())]
 
 
-def _load_nothing(source: Source, writer: _Writer, reason: str, kind: str = "unreadable") -> Load:
+def _load_nothing(source: Source, writer: Writer, reason: str, kind: str = "unreadable") -> Load:
     """Set a whole file aside."""
-    writer.set_aside([SetAside(1, 0, None, None, reason, source.head[:_KEPT])])
+    writer.set_aside([SetAside(1, 0, None, None, reason, source.head[:KEPT_BYTES])])
     return Load("", source.path, "", kind, decoder=unknown_version())

@@ -19,10 +19,12 @@ from ingest.formats.parsers import is_divisible
 from ingest.formats.sources import is_compressed, origin_of
 from ingest.formats.text.lines import sample
 from ingest.lake.alone import StepError
-from ingest.lake.log import add, write_line
+from ingest.lake.log import add
+from ingest.lake.log_lines import write_line
 from ingest.lake.store import Store
 from ingest.lake.warehouse import Warehouse
-from ingest.load import FULL, SMALL, Load, load_batch, load_file
+from ingest.load import FULL, SMALL, load_batch, load_file
+from ingest.writer import Load
 
 __all__ = ["How", "cannot_write", "count_file", "failed_load", "load_files", "load_one"]
 

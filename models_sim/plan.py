@@ -14,24 +14,32 @@ from __future__ import annotations
 import difflib
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from models_sim.base.cells import CELL_COLUMNS, normalise
+from models_sim.base.cells import normalise
 from models_sim.base.family import Z90, Floats
-from models_sim.base.machines import MEASURED_ON, capacity, generation, machine, not_known
+from models_sim.base.machines import MEASURED_ON
 from models_sim.base.notes import FACTORS
 from models_sim.base.parameters import load
 from models_sim.models.mft import stages, wan
 from models_sim.models.mft.families import MFT_WAN, MFT_ZOS, USUAL
 from models_sim.models.ziip.family import parts
-from models_sim.predict import predict
+from models_sim.plan_work import (
+    Alternative,
+    Figure,
+    PlanError,
+    Work,
+    add_capacity,
+    add_machine_and_money,
+    processor_shares,
+)
 
-__all__ = ["WORKLOAD", "Alternative", "Figure", "Plan", "PlanError", "plan"]
+__all__ = ["WORKLOAD", "Plan", "plan"]
 
 #: What a workload may say besides factors of the documents (docs/plan.md).
 WORKLOAD = (
@@ -49,30 +57,6 @@ _SPACES = ("MSTR", "CHIN", "TCPIP", "Server application", "zCX")
 _AT_ONCE = 0.15  # log sd for each e-fold of transfers at once: assumed
 _COUNTS = ("gb", "files", "messages", "clients", "recorded")
 _BETWEEN_DAYS = 0.2  # log sd of the work of a day, where no records of several tell: assumed
-
-
-class PlanError(ValueError):
-    """A workload cannot be planned; the message is one line."""
-
-
-class Figure(NamedTuple):
-    """A figure with its 10-90 % band, and where it is from: model, own runs, or given."""
-
-    value: float
-    low: float
-    high: float
-    unit: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """What one combination of settings comes to: figures by name, what limits it, cautions."""
-
-    name: str
-    figures: dict[str, Figure]
-    limit: str
-    cautions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,52 +93,6 @@ class Plan:
         ]  # fmt: skip
 
 
-@dataclass
-class _Work:
-    """One alternative on its way: its settings, and draws of its figures (the first without error).
-
-    `measured_on` is the machine of its costs.
-    """
-
-    settings: dict[str, Any]
-    errors: Callable[[str], Floats]
-    own: pl.DataFrame
-    cautions: list[str] = field(default_factory=list)
-    sources: dict[str, str] = field(default_factory=dict)
-    draws: dict[str, tuple[Floats, str, str]] = field(default_factory=dict)
-    limit: str = ""
-    measured_on: str = MEASURED_ON
-
-    def put(self, name: str, draws: Floats, unit: str, *of: str) -> Floats:
-        """Keep a figure that is worked out from these metrics, or from all asked for; return it."""
-        sources = {self.sources.get(metric, "model") for metric in of or self.sources}
-        self.draws[name] = (draws, unit, " and ".join(sorted(sources)) or "model")
-        return draws
-
-    def ask(self, metric: str, **factors: Any) -> Floats:
-        """Return the draws of a metric, of own runs with these factors or of the model."""
-        cell = {"metric": metric, **factors}
-        if (answer := _of_own(self.own, cell)) is not None:
-            row, source = answer, f"own runs ({answer['runs']})"
-            if metric == "cost_per_GB":
-                self.measured_on = answer["machine"] or MEASURED_ON
-        else:
-            row = predict(pl.DataFrame([cell])).row(0, named=True)
-            source = "model"
-            if row["reason"]:
-                raise PlanError(f"{metric}: {row['reason']}")
-        self.cautions += [text for text in (row.get("caution") or "").split("; ") if text]
-        self.sources[metric] = source
-        if metric in ("ziip_share", "change_transaction_cost"):  # percents
-            sd = (row["high"] - row["low"]) / 2 / Z90
-            return np.clip(row["predicted"] + sd * self.errors(metric), -100.0, 100.0).clip(
-                0.0 if metric == "ziip_share" else None
-            )
-        error = self.errors(f"{cell['document']} {metric}") / Z90
-        up, down = (math.log(max(row[end], 1e-12) / row["predicted"]) for end in ("high", "low"))
-        return row["predicted"] * np.exp(np.where(error > 0, error * up, -error * down))
-
-
 def plan(
     workload: Mapping[str, Any],
     *,
@@ -189,7 +127,7 @@ def plan(
     for chosen in itertools.product(*varied.values()):
         settings = dict(workload) | dict(zip(varied, chosen, strict=True))
         name = ", ".join(f"{n} {v}" for n, v in zip(varied, chosen, strict=True)) or "as given"
-        work = _Work(settings, errors, pl.DataFrame() if own is None else own)
+        work = Work(settings, errors, pl.DataFrame() if own is None else own)
         made.append(_alternative(name, work, prices or {}))
     if all(not each.figures for each in made):
         raise PlanError("; ".join(dict.fromkeys(t for each in made for t in each.cautions)))
@@ -220,13 +158,13 @@ def _require_numbers(workload: Mapping[str, Any]) -> None:
         raise PlanError("curve is no list of shares, of which some are above zero")
 
 
-def _alternative(name: str, work: _Work, prices: Mapping[str, Any]) -> Alternative:
+def _alternative(name: str, work: Work, prices: Mapping[str, Any]) -> Alternative:
     kind, used = next(names for count, names in _KINDS.items() if count in work.settings)
     unused = [n for n in work.settings if n not in (*used, *_COUNTS, *_COMMON)]
     work.cautions += [f"not used: {', '.join(unused)}"] if unused else []
     try:
         kind(work)
-        _machine_and_money(work, prices)
+        add_machine_and_money(work, prices)
     except PlanError as error:
         return Alternative(name, {}, "", (str(error),))
     figures = {}
@@ -242,7 +180,7 @@ def _alternative(name: str, work: _Work, prices: Mapping[str, Any]) -> Alternati
 # --- files -----------------------------------------------------------------------------------
 
 
-def _transfers(work: _Work) -> None:
+def _transfers(work: Work) -> None:
     """Files by Managed File Transfer, on a LAN or over distance (document 000)."""
     s = work.settings
     if "file_size_mb" not in s:
@@ -269,7 +207,7 @@ def _transfers(work: _Work) -> None:
             "transfers at once were not measured: each has the time of its own agents, and they"
             " share network and channels"
         )
-    cost = cost / _capacity(work)
+    cost = cost / add_capacity(work)
     limits = {name: float(each[0]) for name, each in module.times(rows, p, at_once).items()}
     work.limit = max(limits, key=lambda name: limits[name])
     if not far:
@@ -284,7 +222,7 @@ def _transfers(work: _Work) -> None:
     hours = gb * stages.MB_PER_GB / rate / 3600.0
     work.put("rate", rate, "MB/s", "rate")
     work.put("elapsed", hours, "h", "rate")
-    length = len(_shares(s))
+    length = len(processor_shares(s))
     if hours[0] > length:
         work.limit += f", so that it does not fit into {length} h"
     fits = np.full_like(hours, 100.0 * np.mean(hours[1:] <= length))
@@ -317,18 +255,18 @@ def _far_limit(rows: wan.Rows, p: Mapping[str, float]) -> str:
 # --- messages --------------------------------------------------------------------------------
 
 
-def _clients(work: _Work) -> None:
+def _clients(work: Work) -> None:
     """Clients that stay connected and send requests of 4 KB (document 001)."""
     s = work.settings
     if "transactions_per_second" not in s:
         work.cautions.append("one transaction a second by each client, as in document 001")
     through = s.get("connection", "direct")
     per_second = s["clients"] * s.get("transactions_per_second", 1)
-    length = len(_shares(s))
+    length = len(processor_shares(s))
     count = per_second * 3600.0 * length
     size = s.get("message_size_bytes", 4096)
     factors = {"document": "001", "connection": through, "message_size_bytes": size}
-    capacity_of = _capacity(work)
+    capacity_of = add_capacity(work)
     few = math.log(s["clients"] / _CLIENTS)
     capacity_of = capacity_of * np.exp(_CONTENTION * few * work.errors("contention of clients"))
     total = eligible = 0.0 * capacity_of
@@ -358,7 +296,7 @@ def _clients(work: _Work) -> None:
         work.cautions.append(f"costs were measured with {_CLIENTS:,} clients")
 
 
-def _protected(work: _Work) -> None:
+def _protected(work: Work) -> None:
     """What AMS adds to messages that are put and got: the costs of MFT's messages of 256 KB.
 
     A part of it is per message, and a part per byte: the band has all of one and all of the other.
@@ -382,20 +320,20 @@ def _protected(work: _Work) -> None:
                           compared_with="z15", message_size_bytes=int(size))  # fmt: skip
         factor = 1.0 + change / 100.0
     else:
-        factor = 1.0 / _capacity(work)
+        factor = 1.0 / add_capacity(work)
     us = each * np.exp(sign + sd * work.errors("protection of a message")) * factor
     work.cautions.append("no document has the cost of a protected message: that of MFT's messages"
                          " of 256 KB, between all per byte and all per message")  # fmt: skip
     work.put("CPU of AMS per message", us, "us")
     work.put("CPU", s["messages"] * us / 1e6, "s")
     work.put("zIIP-eligible", np.zeros_like(us), "s")
-    work.put("hours at work", np.full_like(us, float(len(_shares(s)))), "h")
+    work.put("hours at work", np.full_like(us, float(len(processor_shares(s)))), "h")
 
 
 # --- recorded work ---------------------------------------------------------------------------
 
 
-def _recorded(work: _Work) -> None:
+def _recorded(work: Work) -> None:
     """Work as records have it, by hour of a mean day: it grows, or moves to another machine."""
     s, had = work.settings, work.settings["recorded"]
     work.measured_on = had["machine"] or MEASURED_ON
@@ -408,7 +346,7 @@ def _recorded(work: _Work) -> None:
     if had["hours"] < 24:
         work.cautions.append(f"records cover {had['hours']} of the 24 hours of a day")
     spread = _BETWEEN_DAYS if had["spread"] is None else had["spread"]
-    factor = s.get("grows", 1.0) / _capacity(work) * np.exp(spread * work.errors("days"))
+    factor = s.get("grows", 1.0) / add_capacity(work) * np.exp(spread * work.errors("days"))
     work.sources["cpu"] = "records"
     total, eligible = (sum(used[n] for used in had["spaces"].values()) for n in (0, 1))
     for name, (cpu, _) in had["spaces"].items():
@@ -421,128 +359,10 @@ def _recorded(work: _Work) -> None:
 #: By what is counted: how it is worked out, and which settings move it besides _COMMON.
 _COMMON = ("window", "curve", "ziips", "machine", "rni", "msu_per_cp")
 _FILES = (_transfers, ("transfers", "cps", "latency_km", *FACTORS))
-_KINDS: dict[str, tuple[Callable[[_Work], None], tuple[str, ...]]] = {
+_KINDS: dict[str, tuple[Callable[[Work], None], tuple[str, ...]]] = {
     "gb": _FILES,
     "files": _FILES,
     "clients": (_clients, ("transactions_per_second", "connection", "message_size_bytes")),
     "recorded": (_recorded, ("grows",)),
     "messages": (_protected, ("ams", "message_size_bytes")),
 }
-
-
-# --- machines and money ----------------------------------------------------------------------
-
-
-def _machine_and_money(work: _Work, prices: Mapping[str, Any]) -> None:
-    """Add zIIPs, processors, MSU and money from CPU, what is eligible, and the hours at work."""
-    s, shares = work.settings, _shares(work.settings)
-    cpu, eligible = (work.draws[name][0] for name in ("CPU", "zIIP-eligible"))
-    hours = work.draws.pop("hours at work")[0]
-    seconds = hours * 3600.0
-    if "elapsed" not in work.draws:  # work that comes as the curve says
-        seconds = seconds / (shares.max() * len(shares))
-    busy = work.put("zIIPs busy", eligible / seconds, "")
-    most = np.minimum(busy, s.get("ziips", math.inf))
-    on_cps = cpu - most * seconds
-    needed = np.ceil(np.round(busy, 9))
-    work.put("zIIPs needed", needed, "")
-    work.put("CPU after offload", on_cps, "s")
-    work.put("CPs busy", on_cps / seconds, "")
-    name = str(s.get("machine", MEASURED_ON))
-    figures = machine(name)
-    rate = s.get("msu_per_cp", None if figures is None else figures.get("msu_per_cp"))
-    if rate is None:
-        which = (
-            not_known(name, "msu_per_cp")
-            if "-" in name
-            else "state the model, such as 3931-706: MSU are not those of a generation"
-        )
-        work.cautions.append(f"MSU: {which}")
-    else:
-        for text, spent in (("without zIIPs", cpu), ("", on_cps)):
-            msu = spent / 3600.0 * rate
-            about = f" {text}" if text else ""
-            work.put(f"MSU hours{about}", msu, "MSU h")
-            work.put(f"MSU, peak hour{about}", msu * shares.max(), "MSU")
-            work.put(f"MSU, peak four-hour average{about}", msu * _four_hours(shares), "MSU")
-    currency = prices.get("currency")
-    by_machine = prices.get("cp_second") or {}
-    second = by_machine.get(name, by_machine.get(generation(name)))
-    if not currency:
-        return
-    if (prices.get("msu_hour") and rate is None) or (by_machine and second is None):
-        work.cautions.append(f"money: no MSU or no price of a second of {name}")
-        return
-    money = on_cps / 3600.0 * (rate or 0.0) * (prices.get("msu_hour") or 0.0)
-    money = money + on_cps * (second or 0.0)
-    if "network" in work.draws:
-        money = money + work.draws["network"][0] * (prices.get("network_gb") or 0.0)
-    work.put("money", money, str(currency))
-
-
-def _capacity(work: _Work) -> Floats:
-    """Return the draws of the capacity of the machine's CPs in those that were measured."""
-    name = str(work.settings.get("machine", MEASURED_ON))
-    machine_capacity = capacity(name, work.settings.get("rni"))
-    if machine_capacity is None:
-        raise PlanError(not_known(name, "capacity"))
-    base = capacity(work.measured_on)
-    if base is None:
-        raise PlanError(not_known(work.measured_on, "capacity"))
-    ratio = machine_capacity[0] / base[0]
-    same = generation(name) == generation(work.measured_on)
-    if not same:
-        work.cautions.append(f"scaled by the capacity of {name}: measured on {work.measured_on}")
-    sd = 0.0 if same else math.hypot(machine_capacity[1], base[1])
-    return ratio * np.exp(sd * work.errors("capacity"))
-
-
-def _shares(settings: Mapping[str, Any]) -> Floats:
-    """Return the share of the work of each hour of the window."""
-    window = settings.get("window", 24)
-    if isinstance(window, str) and "-" in window:
-        try:
-            start, end = (
-                int(part.split(":")[0]) + int([*part.split(":"), "0"][1]) / 60
-                for part in window.split("-")
-            )
-        except ValueError:
-            raise PlanError(f"window {window!r} is not from-until such as 22:00-06:00") from None
-        window = (end - start) % 24 or 24
-    try:
-        length = float(window)
-    except ValueError:
-        raise PlanError(f"window {window!r} is no number of hours") from None
-    if not 0 < length <= 24:
-        raise PlanError(f"window {window!r} is not of 0 to 24 hours")
-    curve: Sequence[float] = settings.get("curve") or [1.0] * math.ceil(length)
-    if len(curve) != math.ceil(length):
-        raise PlanError(f"curve has {len(curve)} shares for {math.ceil(length)} hours")
-    return np.asarray(curve, dtype=np.float64) / sum(curve)
-
-
-def _four_hours(shares: Iterable[float]) -> float:
-    """Return the greatest share of an hour in the mean of four hours one after another."""
-    padded = np.concatenate([np.zeros(3), np.asarray(list(shares)), np.zeros(3)])
-    return float(max(np.convolve(padded, np.full(4, 0.25), mode="valid")))
-
-
-def _of_own(own: pl.DataFrame, cell: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the own figure with the factors of a cell, settings left out being the usual ones."""
-    if own.is_empty():
-        return None
-    for row in own.filter(pl.col("metric") == cell["metric"]).iter_rows(named=True):
-        names = [name for name in FACTORS if name in CELL_COLUMNS and name != "machine"]
-        if all(_same(name, cell.get(name), row.get(name)) for name in names):
-            return row
-    return None
-
-
-def _same(name: str, asked: Any, had: Any) -> bool:
-    usual = (None, *FACTORS[name])
-    if asked in usual and had in usual:
-        return True
-    try:
-        return math.isclose(float(asked), float(had), rel_tol=0.02)
-    except (TypeError, ValueError):
-        return bool(asked == had)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.results.compared import ComparedRuns
     from app.results.sides import Terms
     from expectations.outcome import AuditResult
-    from ingest.load import Load
+    from ingest.writer import Load
     from models_sim.plan import Plan
 
 __all__ = [

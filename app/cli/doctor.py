@@ -33,7 +33,8 @@ def add(command: Command) -> None:
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    from app.pipeline.doctor import FAULT, NOTE, examine
+    from app.pipeline.doctor import examine
+    from app.pipeline.doctor_installation import FAULT, NOTE
 
     faults, notes, found = 0, 0, examine(warehouse_of(arguments), deep=arguments.deep)
     if arguments.json:

@@ -24,7 +24,7 @@ from app.results.words import counted
 from ingest.base.files import name_of
 
 if TYPE_CHECKING:
-    from ingest.load import Load
+    from ingest.writer import Load
 
 __all__ = ["add", "add_reading", "complain_of_parts", "figures_of", "load", "report", "status_of"]
 

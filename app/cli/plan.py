@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from app.cli.common import Command, UsageError, add_json, console, print_json, warehouse_of
 
 if TYPE_CHECKING:
-    from models_sim.plan import Figure, Plan
+    from models_sim.plan import Plan
+    from models_sim.plan_work import Figure
 
 __all__ = ["add"]
 

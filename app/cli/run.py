@@ -42,7 +42,7 @@ from ingest.lake.home import default_file
 if TYPE_CHECKING:
     from expectations.outcome import AuditResult
     from ingest.lake.warehouse import Warehouse
-    from ingest.load import Load
+    from ingest.writer import Load
 
 __all__ = ["add"]
 

@@ -23,7 +23,7 @@ from app.results.queries import loads
 from app.results.queries import pipeline as queries
 from app.results.reader import Reader
 from app.results.words import counted
-from ingest.lake.log import running
+from ingest.lake.log_lines import running
 from ingest.lake.warehouse import Warehouse
 
 __all__ = ["draw_failed", "draw_steps", "size_tiles"]

@@ -27,7 +27,8 @@ from app.pipeline import broken as facts
 from app.pipeline import empty
 from app.pipeline.broken import Aside, Broken
 from app.pipeline.days import Changes, Days, changed_loads, note_loads, plan_days
-from app.pipeline.dbt import DBT_PROJECT, Progress, Ran, run_dbt
+from app.pipeline.dbt import Progress, Ran, run_dbt
+from app.pipeline.dbt_parse import DBT_PROJECT
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import note_lineage
 from app.pipeline.places import ROOT

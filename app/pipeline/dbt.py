@@ -10,40 +10,34 @@ import json
 import logging
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from importlib.metadata import version
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.pipeline import shortcuts
 from app.pipeline import team as teams
-from app.pipeline.digest import digest_of
+from app.pipeline.dbt_parse import LOCATED, cache_folder, digest, parse_project
 from app.pipeline.lineage import write_lineage
-from app.pipeline.places import FILES, home
+from app.pipeline.places import home
 from ingest.base.child import end_with_parent, parent_environment
 from ingest.base.errors import PerfhouseError
-from ingest.base.files import replacing
-from ingest.base.waiting import locked
 from ingest.lake.cache import version as views_version
 from ingest.lake.locked import seconds
 from ingest.lake.memory import SETTING, build_memory, duckdb_memory
 
+__all__ = ["DbtError", "FailedTest", "Progress", "Ran", "run_dbt"]
+
 if TYPE_CHECKING:
     from dbt.contracts.graph.manifest import Manifest
 
-__all__ = ["DBT_PROJECT", "DbtError", "FailedTest", "Progress", "Ran", "run_dbt"]
 
 messages = logging.getLogger(__name__)
-
-DBT_PROJECT = FILES / "dbt"  # read only: dbt writes below the warehouse and the cache
 Progress = Callable[[int, int, str], None]  # nodes built, of how many, and what is built longest
-_LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT))
 _NODE = re.compile(r"^[\d:]{8}  (\d+) of (\d+) (?![A-Z]+ hook:)(START )?(?:.*?(\w+\.\w+) )?")
 _PASSED_ON = re.compile(
     r"(PERFHOUSE|DBT|PYTHON|LC)_|(PATH|PYTHONPATH|HOME|LANG|TMPDIR|TZ|VIRTUAL_ENV|LD_LIBRARY_PATH)$"
@@ -52,7 +46,6 @@ _PASSED_ON = re.compile(
 _FAILED = re.compile(r"ERROR|FAIL |Error")
 _NO_MEMORY = "Out of Memory Error"  # as DuckDB says it
 _LOOK_SECONDS = 0.2  # between looks at what DuckDB has written to disk
-_KEPT = 4  # parsed projects that stay in the cache
 _OURS = "perfhouse"  # our project's name in dbt
 _FAILED_TESTS = "failed_tests.json"  # what the process writes to dbt's folder of logs
 
@@ -237,10 +230,10 @@ def _build(arguments: Sequence[str]) -> int:
     ours = [result for result in ran if not teams.is_theirs(result.node)]
     is_built = second is not None and not any(map(_has_failed, ours))
     again = sorted({our.node.name for our in ours if str(our.status) == "skipped"})
-    if is_built and again and (manifest_without := _parse_project([])):
+    if is_built and again and (manifest_without := parse_project([])):
         rest = _without(arguments, "--select")
         is_built = _invoke(manifest_without, "build", *rest, "--select", *again).success
-        _parse_project(projects)
+        parse_project(projects)
     tested = _invoke(manifest, "test", "--select", *theirs, "--exclude-resource-type", "unit_test")
     results += left_out + teams.results_of(ran)
     results += teams.results_of(tested.result.results if tested.result else [])
@@ -253,7 +246,7 @@ def _readable(
 ) -> tuple[Manifest | None, list[teams.Team], list[teams.Result]]:
     """Return the parsed project, with those of teams that dbt can read, and why others are not."""
     reasons = list[str]()
-    if manifest := _parse_project(own, reasons):
+    if manifest := parse_project(own, reasons):
         teams.allow_tables(manifest)
         return manifest, own, []
     if not own:
@@ -263,12 +256,12 @@ def _readable(
         own if len(own) > 1 else ()
     ):  # one may not read, or two may have a name in common
         reasons = []
-        if _parse_project([*read, project], reasons):
+        if parse_project([*read, project], reasons):
             read.append(project)
         else:
             results.append(teams.unreadable(project, (reasons or [""])[0]))
     results = results or [teams.unreadable(own[0], (reasons or [""])[0])]
-    manifest = _parse_project(read)
+    manifest = parse_project(read)
     if manifest:
         teams.allow_tables(manifest)
     return manifest, read, results
@@ -297,7 +290,7 @@ def _results(
     if beside_others and failed and all(_NO_MEMORY in str(failure.message) for failure in failed):
         left = {run.node.name for run in ran if run in failed or str(run.status) == "skipped"}
         arguments_alone = (*_without(arguments, "--threads", "--select"), "--threads", "1")
-        manifest = _parse_project(own)  # dbt compiles a node of a manifest once
+        manifest = parse_project(own)  # dbt compiles a node of a manifest once
         teams.allow_tables(manifest) if manifest else None
         again = _invoke(manifest, "build", *arguments_alone, "--select", *sorted(left))
         new = (
@@ -342,7 +335,7 @@ def _invoke(manifest: Manifest | None, command: str, *arguments: str) -> Any:
         test.config.severity = "warn"
     with shortcuts.reuse_compiled(_made_by_dbt()):
         done = dbtRunner(manifest=manifest).invoke(
-            ["--no-use-colors", command, *_LOCATED, *arguments]
+            ["--no-use-colors", command, *LOCATED, *arguments]
         )
     for test in tests.values():
         test.config.severity = "error"
@@ -383,107 +376,9 @@ def _graph(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def _parse_project(own: Sequence[teams.Team], reasons: list[str] | None = None) -> Manifest | None:
-    """Return our project with those of teams from the cache, or parse it.
-
-    None if it cannot be parsed: the build will say why, and `reasons` gets it too.
-    """
-    from dbt.cli.main import dbtRunner
-    from dbt.contracts.graph.manifest import Manifest
-    from dbt.parser.manifest import extended_mashumuro_decoder
-
-    os.environ[teams.PACKAGES] = str(teams.packages(_writable_cache(), own))
-    kept = _cache() / f"parsed-{_digest()}.msgpack"
-    # Thousands of descriptions are the same few references.
-    with _one_at_a_time(), shortcuts.reuse_compiled():  # others find it parsed
-        if kept.exists():
-            try:
-                return Manifest.from_msgpack(kept.read_bytes(), decoder=extended_mashumuro_decoder)
-            except Exception:  # damaged
-                kept.unlink(missing_ok=True)
-        _begin_with_last(kept)
-        parse = ["--no-use-colors", "--quiet", "parse", *_LOCATED]
-        done = dbtRunner().invoke(parse)
-        if isinstance(done.result, Manifest) and _leaves_out(done.result):
-            # dbt leaves out a test that refers to a missing model, and goes on leaving it out when
-            # it parses only what changed.
-            done = dbtRunner().invoke([*parse, "--no-partial-parse"])
-        if not isinstance(done.result, Manifest):
-            if reasons is not None:
-                reasons.append(str(done.exception or ""))
-            return None
-        _keep(kept)
-        return done.result
-
-
-def _leaves_out(manifest: Manifest) -> bool:
-    """Return whether dbt disabled anything."""
-    return bool(manifest.disabled) or any(
-        not node.config.enabled for node in manifest.nodes.values()
-    )
-
-
-def _begin_with_last(kept: Path) -> None:
-    """Let dbt parse only the files that changed since the last time."""
-    earlier = sorted(_cache().glob("parsed-*.msgpack"), key=lambda file: file.stat().st_mtime)
-    parsed = _parse_result()
-    if earlier and not parsed.exists():
-        parsed.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(earlier[-1], parsed)
-
-
-def _parse_result() -> Path:
-    return Path(os.environ["DBT_TARGET_PATH"]) / "partial_parse.msgpack"
-
-
-def _cache() -> Path:
-    return home() / "cache" / "dbt"
-
-
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    with ExitStack() as held:
-        with suppress(OSError):  # the cache cannot be written: nothing is kept
-            _cache().mkdir(parents=True, exist_ok=True)
-            held.enter_context(locked(_cache() / "parse.lock", wait=3600, silent=60))
-        yield
-
-
-def _writable_cache() -> Path:
-    """Return the cache, or dbt's own folder of logs if it cannot be written."""
-    with suppress(OSError):
-        _cache().mkdir(parents=True, exist_ok=True)
-    return _cache() if os.access(_cache(), os.W_OK) else Path(os.environ["DBT_LOG_PATH"])
-
-
-def _digest() -> str:
-    """Return a digest of all that the parsed project depends on, absolute paths of seeds too."""
-    versions = map(version, ("dbt-core", "dbt-duckdb", "jinja2"))
-    target, packages = os.environ.get("DBT_TARGET", ""), Path(os.environ[teams.PACKAGES])
-    places = [DBT_PROJECT, *(link.resolve() for link in sorted(packages.iterdir()))]
-    named = [*versions, sys.version, *map(str, places), target]
-    return digest_of(places, *named)
-
-
 def _made_by_dbt() -> Path:
     """Return where templates and columns of the project are kept."""
-    return _cache() / f"made-{_digest()}-{views_version()}.marshal"
-
-
-def _keep(kept: Path) -> None:
-    """Put what dbt has just parsed into the cache, in one step, and remove the oldest."""
-    parsed = _parse_result()
-    if not parsed.exists():
-        return
-    try:
-        for kind in ("parsed-*.msgpack", "made-*.marshal"):
-            earlier = sorted(_cache().glob(kind), key=lambda file: file.stat().st_mtime)
-            for file in earlier[:-_KEPT]:
-                file.unlink(missing_ok=True)
-        with replacing(kept) as draft:
-            draft.write_bytes(parsed.read_bytes())
-    except OSError:
-        pass  # without a cache, builds are only slower
+    return cache_folder() / f"made-{digest()}-{views_version()}.marshal"
 
 
 if __name__ == "__main__":

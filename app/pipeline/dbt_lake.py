@@ -14,7 +14,7 @@ import duckdb
 from dbt.adapters.duckdb.environments import local
 from dbt.adapters.duckdb.plugins import BasePlugin
 
-from ingest.lake.ducklake import note_statistics
+from ingest.lake.lake_tables import note_statistics
 from ingest.lake.profile import attach, profile_shown, read_profile
 
 __all__ = ["Plugin"]

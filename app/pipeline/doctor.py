@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-import stat
-import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, requires, version
 from shlex import quote
-from typing import NamedTuple
 
 import duckdb
-from packaging.requirements import Requirement
 
 from app.pipeline.broken import read_aside
 from app.pipeline.build import is_current
-from app.pipeline.places import home
-from app.pipeline.prices import prices_file, read_prices
+from app.pipeline.doctor_installation import (
+    FAULT,
+    NOTE,
+    OK,
+    Finding,
+    check_clock,
+    check_disk,
+    check_installation,
+    check_locks,
+    check_memory,
+    check_places,
+    check_plugins,
+    check_settings,
+)
 from app.pipeline.publication import TO_READERS
-from app.pipeline.retention import read_policy
 from app.pipeline.team import SETTING as TEAMS
 from app.pipeline.team import teams
-from expectations.baselines import baselines_file, read_baselines
-from expectations.limits import read_limits
-from expectations.store import ids
-from expectations.thresholds import read_thresholds
-from ingest.base.errors import SettingsError, WarehouseError
-from ingest.base.extras import is_installed
-from ingest.base.waiting import trouble_with_locks
-from ingest.formats.plugin import SETTING as PLUGINS
-from ingest.formats.plugin import plugins, problems
+from ingest.base.errors import WarehouseError
 from ingest.lake.cache import version as version_of_views
-from ingest.lake.catalogue import raw_schemas
-from ingest.lake.commits import lock_of
 from ingest.lake.damage import damage_of_database, damage_of_tables
-from ingest.lake.folders import ids_in
 from ingest.lake.locked import MISREAD_OR_LOST, is_ambiguous, misread, open_database
 from ingest.lake.log_fields import FOLDER
 from ingest.lake.lost import lost_loads
-from ingest.lake.memory import SETTING, build_memory, machine_memory
+from ingest.lake.merged import ids_in
 from ingest.lake.restored import is_cut, replaced_warehouses
 from ingest.lake.sql import literal
 from ingest.lake.views import definition_of
@@ -50,21 +41,9 @@ from ingest.repair.damaged import find_damaged
 from ingest.repair.lake import find_damaged_files
 from ingest.repair.missing import missing_loads
 
-__all__ = ["FAULT", "NOTE", "OK", "Finding", "examine"]
+__all__ = ["examine"]
 
-OK, NOTE, FAULT = "ok", "note", "fault"
-_EXTRA = re.compile(r"extra == [\"']([^\"']+)")
 _OFTEN = 2  # failures of a step in a row that are a fault
-_SPARE = 1 << 30  # bytes that a disk should have free beside the copies that a build needs
-
-
-class Finding(NamedTuple):
-    """The result of one check. fix: a command or an advice, '' if nothing is to be done."""
-
-    state: str  # OK, NOTE (something to know) or FAULT (something does not work)
-    about: str
-    found: str
-    fix: str = ""
 
 
 def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
@@ -72,9 +51,9 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
 
     deep: read all rows, and compare them with what was written.
     """
-    yield from _guard("packages", _installation())
-    yield from _plugins()
-    yield from _guard("permissions", _places(warehouse))
+    yield from _guard("packages", check_installation())
+    yield from check_plugins()
+    yield from _guard("permissions", check_places(warehouse))
     yield from _guard("restore", _set_aside_by_restores(warehouse))
     unusable = list(_guard("lake", _unusable(warehouse)))
     yield from unusable
@@ -84,9 +63,9 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
         fix = warehouse.command("run PATH")
         yield Finding(NOTE, "warehouse", f"{warehouse.file}: there is none yet", fix)
         return
-    yield _disk(warehouse)
-    yield _locks(warehouse)
-    yield _memory()
+    yield check_disk(warehouse)
+    yield check_locks(warehouse)
+    yield check_memory()
     if is_ambiguous(warehouse.file):
         finding = f"{warehouse.file.name}: other programs cannot tell its name from a schema's"
         fix = f"in them: ATTACH {literal(str(warehouse.file))} AS w (READ_ONLY); USE w"
@@ -100,12 +79,12 @@ def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
     whole = "all files of the lake are there, and complete by size and frame"
     yield from damaged or [Finding(OK, "damage", read if deep else whole)]
     yield from _guard("lake", _unused_generations(warehouse))
-    yield from _settings(warehouse)
+    yield from check_settings(warehouse)
     if not damaged and all(database.state != FAULT for database in databases):
         fix = warehouse.command(*TO_READERS)
         yield from _guard("published file", _published_state(warehouse), fix)
     yield from _guard("lake", _left_over(warehouse))
-    yield from _guard("clock", _clock(warehouse))
+    yield from _guard("clock", check_clock(warehouse))
 
 
 def _guard(about: str, findings: Iterator[Finding], fix: str = "") -> Iterator[Finding]:
@@ -118,72 +97,6 @@ def _guard(about: str, findings: Iterator[Finding], fix: str = "") -> Iterator[F
             reason = error.strerror or reason
         first = (reason.splitlines() or [type(error).__name__])[0]
         yield Finding(FAULT, about, f"this check could not be finished: {first}", fix)
-
-
-def _installation() -> Iterator[Finding]:
-    python = ".".join(map(str, sys.version_info[:3]))
-    by_extra: dict[str, list[Requirement]] = {}
-    for wanted in map(Requirement, requires("perfhouse") or ()):
-        named = _EXTRA.search(str(wanted.marker))
-        by_extra.setdefault(named[1] if named else "", []).append(wanted)
-    wrong: dict[str, None] = {}  # in order, once each
-    for extra, all_wanted in by_extra.items():
-        versions = [_version(wanted.name) for wanted in all_wanted]
-        if extra and None in versions:  # it is not installed
-            continue
-        for wanted, installed in zip(all_wanted, versions, strict=True):
-            if installed is None or not wanted.specifier.contains(installed, prereleases=True):
-                wrong[f"{wanted.name} is {installed or 'missing'}, not {wanted.specifier}"] = None
-    installed_versions = (
-        f"perfhouse {version('perfhouse')}, Python {python}, DuckDB {duckdb.__version__}"
-    )
-    if wrong:
-        fix = "make setup in a checkout, or install requirements.txt first"
-        yield Finding(FAULT, "packages", f"{installed_versions}: {'; '.join(wrong)}", fix)
-    else:
-        yield Finding(OK, "packages", installed_versions)
-    missing = [extra for extra in ("build", "dashboard") if not is_installed(extra)]
-    for extra in [*missing, *([] if _version("apache-airflow") else ["airflow"])]:
-        fix = f"pip install 'perfhouse[{extra}]' if you need it"
-        yield Finding(NOTE, "packages", f"{extra} is not installed", fix)
-
-
-def _plugins() -> Iterator[Finding]:
-    """Name the plug-ins, and what is wrong with them."""
-    names = [plugin.name for plugin in plugins()]
-    raw_schemas()  # registers what they add
-    for problem in problems():
-        fix = f"correct or uninstall it, or take it out of {PLUGINS}"
-        yield Finding(FAULT, "plug-ins", problem, fix)
-    if names:
-        yield Finding(OK, "plug-ins", ", ".join(names))
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
-def _places(warehouse: Warehouse) -> Iterator[Finding]:
-    places = {home() / "cache": "without it, every build parses dbt's project again"}
-    places |= dict.fromkeys((warehouse.file.parent, warehouse.lake), "builds cannot write there")
-    for variable, otherwise in places.items():
-        nearest = next(folder for folder in (variable, *variable.parents) if folder.exists())
-        if not os.access(nearest, os.W_OK | os.X_OK):
-            fix = f"let {_user()} write to {nearest}"
-            yield Finding(FAULT, "permissions", f"{variable}: {otherwise}", fix)
-    secrets = (home() / "secrets", home() / "airflow", *(home() / "secrets").glob("*"))
-    for secret in (file for file in secrets if file.exists()):
-        if stat.S_IMODE(secret.stat().st_mode) & 0o077:
-            mode = "700" if secret.is_dir() else "600"
-            finding = f"{secret}: others may read the secrets in it"
-            yield Finding(FAULT, "permissions", finding, f"chmod {mode} {secret}")
-
-
-def _user() -> str:
-    return f"user {os.geteuid()}"
 
 
 def _set_aside_by_restores(warehouse: Warehouse) -> Iterator[Finding]:
@@ -256,50 +169,6 @@ def _unused_generations(warehouse: Warehouse) -> Iterator[Finding]:
         else:
             finding = f"{generation}: not in use; all its loads are in raw/"
             yield Finding(NOTE, "space", finding, remove)
-
-
-def _settings(warehouse: Warehouse) -> Iterator[Finding]:
-    """Name the settings that a command would refuse."""
-    reading = (
-        lambda: read_policy(warehouse),
-        lambda: read_baselines(baselines_file()),
-        lambda: (file := prices_file()) and read_prices(file),
-        lambda: read_thresholds(read_limits().least_percent),
-        teams,
-    )
-    for read in reading:
-        try:
-            read()
-        except SettingsError as error:
-            yield Finding(FAULT, "settings", str(error), "correct the file or the variable")
-
-
-def _disk(warehouse: Warehouse) -> Finding:
-    free = shutil.disk_usage(warehouse.lake).free
-    present = [file.stat().st_size for file in (warehouse.file, warehouse.work) if file.exists()]
-    needed = 2 * max(present, default=0) + _SPARE
-    finding = f"{free / 1e9:,.1f} GB free; a build needs up to {needed / 1e9:,.1f} GB"
-    if free >= needed:
-        return Finding(OK, "disk", finding)
-    return Finding(FAULT, "disk", finding, f"free some space on the disk of {warehouse.lake}")
-
-
-def _locks(warehouse: Warehouse) -> Finding:
-    lock = lock_of(warehouse.lake)
-    if lock.exists() and (reason := trouble_with_locks(lock)):
-        return Finding(FAULT, "locks", reason, "see docs/operations.md")
-    return Finding(OK, "locks", "one process at a time can hold a lock")
-
-
-def _memory() -> Finding:
-    try:
-        most, all_of_it = build_memory(), machine_memory()
-    except SettingsError as error:
-        return Finding(FAULT, "memory", str(error), f"correct {SETTING}")
-    finding = f"a build takes up to {most / 1e9:,.1f} GB of {all_of_it / 1e9:,.1f} GB ({SETTING})"
-    if most <= all_of_it:
-        return Finding(OK, "memory", finding)
-    return Finding(FAULT, "memory", finding, f"set {SETTING} to less than the machine has")
 
 
 def _databases(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
@@ -425,12 +294,3 @@ def _left_over(warehouse: Warehouse) -> Iterator[Finding]:
         again = warehouse.command("build")
         fix = f"load their source files again: '{again}' does where it finds them; remove {kept}"
         yield Finding(NOTE, "damage", finding, fix)
-
-
-def _clock(warehouse: Warehouse) -> Iterator[Finding]:
-    last = max([*ids(warehouse.audit), *ids(warehouse.regressions)], default="")
-    if last > (now := f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"):
-        finding = f"the last check was at {last[:15]}, and now it is {now[:15]} (UTC)"
-        yield Finding(
-            NOTE, "clock", finding, "set the clock; the order of checks does not depend on it"
-        )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from app.pipeline.dbt import DBT_PROJECT
+from app.pipeline.dbt_parse import DBT_PROJECT
 from app.pipeline.digest import digest_of
 from app.pipeline.places import ROOT, home
 from ingest.base.files import replacing

@@ -26,8 +26,8 @@ from ingest.formats.archives import on_disk
 from ingest.formats.sources import Found, expand
 from ingest.lake.log import SHOWN, step
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load
 from ingest.loading import How, count_file, load_files
+from ingest.writer import Load
 
 __all__ = ["arrivals", "ingest_files", "is_behind", "is_read"]
 

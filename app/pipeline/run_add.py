@@ -12,11 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ingest.base.errors import RequestError
-from ingest.formats.bench.manifest import Interval, overlap, parse
+from ingest.formats.bench.manifest import parse
+from ingest.formats.bench.manifest_runs import Interval, overlap
 from ingest.lake.log import step
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load, load_file
+from ingest.load import load_file
 from ingest.loading import count_file
+from ingest.writer import Load
 
 __all__ = ["RunError", "add_run", "doubts", "manifest_of"]
 
@@ -31,8 +33,6 @@ _OTHERS = """
     GROUP BY ALL
     ORDER BY start_utc, run.run_id
 """
-
-
 _IS_BUILT = """
     FROM information_schema.columns
     WHERE

@@ -30,18 +30,20 @@ from ingest.formats.sources import expand
 from ingest.lake.alone import StepError, alone, nothing_built
 from ingest.lake.commits import note_commit
 from ingest.lake.damage import is_about_damage
-from ingest.lake.log import hide, message, step
+from ingest.lake.log import message, step
+from ingest.lake.log_lines import hide
 from ingest.lake.lost import original_id
 from ingest.lake.restored import replaced_warehouses
 from ingest.lake.rolled import HOURS
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load, mark_forgotten
+from ingest.load import mark_forgotten
 from ingest.loading import How, cannot_write, count_file, failed_load, load_files, load_one
 from ingest.repair import repair
 from ingest.repair.damaged import set_aside
 from ingest.repair.missing import removed_loads
 from ingest.repair.reload import decode_again
+from ingest.writer import Load
 
 if TYPE_CHECKING:
     from app.pipeline.regressions import Answer

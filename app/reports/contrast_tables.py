@@ -27,11 +27,7 @@ __all__ = [
 ]
 
 PEAK = ("peak_cpus",)
-
-
 _MOST_PAIRS = 24
-
-
 _MOST_COLUMNS = 12
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from app.reports import campaigns
+from app.reports import environment
 from app.reports.document import Block, Document, Heading, ReportError, Text
 from app.reports.numbering import number_blocks
 from app.reports.pages import page_section
@@ -172,8 +172,8 @@ class _Making(Report):
         """Return what is asked, of what work, and what the team says of it."""
         return [
             Text(self.said(self.preset.asks)),
-            *campaigns.workload(self, {}),
-            *campaigns.team_text(self, "introduction"),
+            *environment.workload(self, {}),
+            *environment.team_text(self, "introduction"),
         ]
 
     def _csv(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from app.reports import campaigns, findings, systems
+from app.reports import campaigns, environment, findings, regressions, systems
 from app.reports.document import Block
 from app.reports.report import Report
 
@@ -16,9 +16,10 @@ LATE = frozenset(("summary", "others"))
 PARTS: Mapping[str, Callable[[Report, Mapping[str, Any]], list[Block]]] = {
     name: getattr(module, name)
     for module, names in (
-        (campaigns, "workload conclusions settings topology summary others every"),
-        (campaigns, "factors variability nights"),
-        (findings, "regressions_open regressions regressions_all night sides run_figures"),
+        (environment, "workload conclusions settings topology"),
+        (campaigns, "summary others every factors variability nights"),
+        (regressions, "regressions_open regressions regressions_all"),
+        (findings, "night sides run_figures"),
         (systems, "health advice what_if"),
     )
     for name in names.split()

@@ -21,8 +21,6 @@ from ingest.base.extras import is_installed
 __all__ = ["FEW", "chart_blocks", "question_blocks"]
 
 FEW = 2  # configurations, which need no chart
-
-
 _ROLES = ("name", "value", "series", "start", "end", "level", "moment", "low", "high")
 
 

@@ -24,11 +24,7 @@ from app.results.labels import factor_label, metric_label, small
 __all__ = ["contrast_blocks"]
 
 _MOST_LINES = 6
-
-
 _MOST_SENTENCES = 3
-
-
 _DENSE = 0.55  # of the cells of a table by level that have a figure
 
 

@@ -15,8 +15,8 @@ import duckdb
 import polars as pl
 
 from ingest.base.errors import PerfhouseError
-from ingest.lake.ducklake import ROWS
 from ingest.lake.frames import frame
+from ingest.lake.lake_tables import ROWS
 from ingest.lake.locked import (
     MISREAD,
     MISREAD_OR_LOST,

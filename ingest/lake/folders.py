@@ -19,7 +19,7 @@ import os
 import secrets
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,16 +30,19 @@ import duckdb
 from ingest.base.files import draft_folder, replacing, sync
 from ingest.lake.cache import cache, version
 from ingest.lake.generations import SCHEMA_FOLDER, Generations
-from ingest.lake.memory import duckdb_memory
-from ingest.lake.rolled import OWNER
+from ingest.lake.merged import (
+    MERGED,
+    ChosenRows,
+    ids_in,
+    is_single,
+    loads_by_folder,
+    merged_loads,
+    scan,
+    write_merged,
+)
 from ingest.lake.seal import (
-    Contents,
-    File,
-    copy_rows,
     damage_of_folder,
-    loads_in,
     note_of,
-    read_checked,
     read_seal,
     read_synced,
     seal,
@@ -49,35 +52,21 @@ from ingest.lake.sql import literal, pattern
 from ingest.lake.store import (
     ENOUGH,
     TOGETHER,
-    WHOLE,
     Ranges,
     Store,
     Trouble,
-    condition,
     replace_rows,
 )
+
+__all__ = ["Folders", "write_schema"]
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "MERGED",
-    "MERGED_ROWS",
-    "SCHEMA_FOLDER",
-    "Folders",
-    "ids_in",
-    "loads_by_folder",
-    "merged_loads",
-    "write_schema",
-]
 
-MERGED = "day-"  # how the names of folders with many loads begin
 _MOST = 64  # loads in one folder; DuckDB takes about 12 MB for each that it merges
 _LARGE = 64 * 1024 * 1024  # bytes
-#: Rows in a row group, which is in memory as a whole: some tables have 300 columns.
-MERGED_ROWS = 20_480
 log = logging.getLogger(__name__)
-
 _VERSION_FILE = "version"  # in the schema folder: the version of perfhouse that wrote it
 
 
@@ -178,7 +167,7 @@ class Folders(Store):
     def _replace(self, gone: Collection[str], draft: Path) -> set[str]:
         """Make a generation without some loads, and with those in `draft`."""
         current = self.raw.resolve()
-        places = {p.name: p for p in current.iterdir() if _is_single(p)} | merged_loads(current)
+        places = {p.name: p for p in current.iterdir() if is_single(p)} | merged_loads(current)
         left_out = defaultdict(set)
         for source_id in gone:
             if source_id in places:
@@ -192,7 +181,7 @@ class Folders(Store):
         seen: set[str] = set()
         result = {}
         for folder, loads in sorted(
-            loads_by_folder(self.raw.resolve()).items(), key=lambda row: _is_single(row[0])
+            loads_by_folder(self.raw.resolve()).items(), key=lambda row: is_single(row[0])
         ):
             if twice := loads & seen:
                 result[folder] = twice
@@ -211,9 +200,9 @@ class Folders(Store):
         """Make a generation without some loads of some folders, and with the folders in `draft`."""
         current = self.raw.resolve()
         for folder, left_out in loads.items():
-            if not _is_single(folder) and not ids_in(folder) <= set(left_out):
+            if not is_single(folder) and not ids_in(folder) <= set(left_out):
                 name = _free_name(folder.name.rpartition(".")[0], current, draft)
-                _write(current, [folder], draft / name, without=list(left_out))
+                write_merged(current, [folder], draft / name, without=list(left_out))
         self._switch(draft, {folder.name for folder in loads})
 
     def compact(self, enough: int = ENOUGH) -> int:
@@ -221,14 +210,14 @@ class Folders(Store):
         # The draft first: to make it also removes what a killed merge left behind.
         with draft_folder(self.lake / "staging", "merge") as draft:
             current = self.raw.resolve()
-            singles = [p for p in sorted(current.iterdir()) if _is_single(p) and _can_be_merged(p)]
+            singles = [p for p in sorted(current.iterdir()) if is_single(p) and _can_be_merged(p)]
             if len(singles) < enough:
                 return 0
             for day, folders in _by_day(singles).items():
                 for at in range(0, len(folders), _MOST):
                     together = folders[at : at + _MOST]
                     merged = draft / _free_name(f"{MERGED}{day}", current, draft)
-                    _write(current, together, merged)
+                    write_merged(current, together, merged)
             self._switch(draft, {folder.name for folder in singles})
         return len(singles)
 
@@ -285,13 +274,13 @@ class Folders(Store):
 
     def rows(self, table: str) -> str:
         """Return SQL that reads all files of a table."""
-        return _scan(f"raw_files.lake() || '/raw/*/{table}.*.parquet'")
+        return scan(f"raw_files.lake() || '/raw/*/{table}.*.parquet'")
 
     def rows_to_build(
         self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
     ) -> dict[str, str]:
         """Return SQL that reads the files of chosen loads."""
-        return {} if only is None else _Chosen(db, self.raw, only).files()
+        return {} if only is None else ChosenRows(db, self.raw, only).files()
 
     def seal_all(self) -> None:
         """Seal the folders of a release that sealed them otherwise, and remove those without files.
@@ -359,35 +348,6 @@ def write_schema(folder: Path, staging: Path) -> None:
     seal(folder, {file.name: note_of(file, 0) for file in folder.glob("*.parquet")})
 
 
-def merged_loads(raw: Path) -> dict[str, Path]:
-    """Return the folders of merged loads: source_id -> folder."""
-    ledgers = [pattern(str(file)) for file in raw.glob(f"{MERGED}*/ledger.*.parquet")]
-    if not ledgers:
-        return {}
-    with duckdb.connect() as db:
-        rows = db.execute(
-            "SELECT source_id, filename FROM read_parquet($1, filename=true)", [ledgers]
-        ).fetchall()
-    return {source_id: Path(file).parent for source_id, file in rows}
-
-
-def ids_in(folder: Path) -> set[str]:
-    """Return the source_ids of the loads in a folder of a generation."""
-    if _is_single(folder):
-        return {folder.name}
-    return {load.source_id for load in loads_in(folder)}
-
-
-def loads_by_folder(generation: Path) -> dict[Path, set[str]]:
-    """Return the source_ids of the loads in each folder of a generation."""
-    folders = (path for path in sorted(generation.iterdir()) if path.name != SCHEMA_FOLDER)
-    return {folder: ids_in(folder) for folder in folders}
-
-
-def _is_single(folder: Path) -> bool:
-    return not folder.name.startswith((MERGED, SCHEMA_FOLDER))
-
-
 def _can_be_merged(folder: Path) -> bool:
     """Return whether a folder is small; False, too, if files of it are missing or damaged."""
     if reason := next(damage_of_folder(folder), None):
@@ -416,129 +376,3 @@ def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
 def _free_name(day: str, *places: Path) -> str:
     taken = {p.name for holder in places for p in holder.glob(f"{day}.*")}
     return next(name for i in range(len(taken) + 1) if (name := f"{day}.{i}") not in taken)
-
-
-def _write(
-    current: Path, folders: Sequence[Path], merged: Path, without: Sequence[str] = ()
-) -> None:
-    """Write one file per table with the rows of all folders, in order, except those `without`."""
-    merged.mkdir(parents=True)
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": 2, "preserve_insertion_order": True,
-        "temp_directory": f"{merged}.tmp", "memory_limit": duckdb_memory(),
-    }  # fmt: skip
-    files: dict[str, File] = {}
-    contents = {folder: read_checked(folder) for folder in folders}
-    loads = [load for content in contents.values() for load in content.loads]
-    with duckdb.connect(config=config) as db:
-        for table, parts in _files(contents).items():
-            empty = current / SCHEMA_FOLDER / f"{table}.0.parquet"
-            files |= copy_rows(
-                db,
-                f"SELECT * FROM ({_scan('$1')}) "
-                f"WHERE NOT list_contains($2::VARCHAR[], {OWNER.get(table, 'source_id')})",
-                merged / f"{table}.0.parquet",
-                parameters=[[pattern(file) for file in (str(empty), *parts)], list(without)],
-                options=f", ROW_GROUP_SIZE {MERGED_ROWS}",
-            )
-    seal(merged, files, [load for load in loads if load.source_id not in without])
-
-
-def _files(contents: Mapping[Path, Contents]) -> dict[str, list[str]]:
-    """Return each table's files, in the order of loads and of their records."""
-    ordered: dict[str, list[str]] = defaultdict(list)
-    for folder, held in contents.items():
-        parts = (name.split(".") for name in held.files)
-        for table, part in sorted((table, int(part)) for table, part, _ in parts):
-            ordered[table].append(str(folder / f"{table}.{part}.parquet"))
-    return ordered
-
-
-def _scan(files: str) -> str:
-    """Return SQL for the rows in Parquet files of one table, with their source_id.
-
-    files: an SQL expression, a pattern or a list of them. The files of a single load do not repeat
-    its source_id, which is the name of their folder; files of merged loads have it as a column. At
-    least one of the files must have the column: the empty one does.
-    """
-    return (
-        "SELECT coalesce(source_id, split_part(filename, '/', -2)) AS source_id, "
-        "* EXCLUDE (source_id, filename) "
-        f"FROM read_parquet({files}, union_by_name=true, filename=true)"
-    )
-
-
-class _Chosen:
-    """The files and conditions that give just the chosen records."""
-
-    def __init__(
-        self, db: duckdb.DuckDBPyConnection, raw: Path, only: Mapping[str, Ranges]
-    ) -> None:
-        self.raw = raw
-        merged = merged_loads(raw)
-        places = {source_id: merged.get(source_id, raw / source_id) for source_id in sorted(only)}
-        records = _record_counts(db, raw, {holder for holder in places.values() if holder.is_dir()})
-        self.whole: list[Path] = []  # folders that are read without a condition
-        self.single: dict[Path, str] = {}  # other folders of one load, and what is read of them
-        self.merged: dict[Path, dict[str, str]] = defaultdict(dict)  # folder -> load -> condition
-        for source_id, holder in places.items():
-            last = records.get(source_id, WHOLE[1])
-            is_whole = any(first <= 1 and end >= last for first, end in only[source_id])
-            is_single = holder == raw / source_id
-            if is_single and is_whole:
-                self.whole.append(holder)
-            elif is_single:
-                self.single[holder] = condition(source_id, only[source_id])
-            else:
-                ranges = () if is_whole else only[source_id]
-                self.merged[holder][source_id] = condition(source_id, ranges, whole=is_whole)
-
-    def files(self) -> dict[str, str]:
-        """Return the SQL of the chosen rows of each table."""
-        single, merged = self.single, self.merged
-        folders = [self.raw / SCHEMA_FOLDER, *self.whole, *single, *merged]
-        chosen: dict[str, dict[Path, list[str]]] = defaultdict(lambda: defaultdict(list))
-        for folder in folders:
-            for file in sorted(folder.glob("*.parquet"), key=_part_no):
-                chosen[file.name.split(".")[0]][folder].append(literal(pattern(str(file))))
-        return {table: self._select(files) for table, files in chosen.items()}
-
-    def _select(self, files: Mapping[Path, list[str]]) -> str:
-        """Return SQL for one table, from its files by folder."""
-
-        def listed(folders: Iterable[Path]) -> str:
-            paths = [file for folder in folders for file in files.get(folder, ())]
-            return f"[{', '.join([*files[self.raw / SCHEMA_FOLDER], *paths])}]"
-
-        selects = [_scan(listed(self.whole))]
-        single = {folder: only for folder, only in self.single.items() if folder in files}
-        if single:
-            selects.append(f"FROM ({_scan(listed(single))}) WHERE {' OR '.join(single.values())}")
-        merged = [folder for folder in self.merged if folder in files]
-        if merged:
-            loads = {k: v for folder in merged for k, v in self.merged[folder].items()}
-            # On the bare column, a condition can skip whole row groups.
-            selects.append(
-                f"FROM read_parquet({listed(merged)}, union_by_name=true) "
-                f"WHERE source_id IN ({', '.join(map(literal, loads))}) "
-                f"AND ({' OR '.join(loads.values())})"
-            )
-        return " UNION ALL BY NAME ".join(selects)
-
-
-def _part_no(file: Path) -> tuple[str, int]:
-    table, part, _ = file.name.split(".")
-    return table, int(part)
-
-
-def _record_counts(
-    db: duckdb.DuckDBPyConnection, raw: Path, folders: Iterable[Path]
-) -> dict[str, int]:
-    """Return the last record number of each load in the folders."""
-    schema = raw / SCHEMA_FOLDER / "ledger_day.0.parquet"
-    files = (file for folder in folders for file in folder.glob("ledger_day.*.parquet"))
-    counts = db.execute(
-        f"SELECT source_id, max(last_record_no) FROM ({_scan('$1')}) GROUP BY ALL",
-        [[pattern(str(file)) for file in (schema, *files)]],
-    )
-    return dict(counts.fetchall())

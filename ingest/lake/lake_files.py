@@ -19,7 +19,7 @@ import duckdb
 
 from ingest.lake.catalogue import LEDGER_SCHEMAS, raw_schemas
 from ingest.lake.damage import damage_of_parquet
-from ingest.lake.ducklake import UNKNOWN_DAY
+from ingest.lake.lake_tables import UNKNOWN_DAY
 from ingest.lake.rolled import OWNER
 from ingest.lake.sql import literal, pattern
 

@@ -24,7 +24,8 @@ import duckdb
 
 from ingest.lake import log_fields
 from ingest.lake.cache import cache, version
-from ingest.lake.folders import SCHEMA_FOLDER, Folders, write_schema
+from ingest.lake.folders import Folders, write_schema
+from ingest.lake.generations import SCHEMA_FOLDER
 from ingest.lake.meta_columns import comment_on_meta
 from ingest.lake.sql import identifier, literal, pattern
 from ingest.lake.store import Ranges, Store

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ingest.lake.commits import commits
 from ingest.lake.damage import damage_of_log, damaged_parquet
-from ingest.lake.folders import SCHEMA_FOLDER
+from ingest.lake.generations import SCHEMA_FOLDER
 from ingest.lake.log_fields import FOLDER
 from ingest.lake.rolled import HOURS
 from ingest.lake.seal import (

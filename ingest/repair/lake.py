@@ -19,7 +19,7 @@ import polars as pl
 
 from ingest.base.errors import WarehouseError
 from ingest.base.files import replacing
-from ingest.lake.ducklake import DuckLake, delete_loads
+from ingest.lake.ducklake import DuckLake
 from ingest.lake.lake_files import (
     GONE,
     LakeFile,
@@ -30,6 +30,7 @@ from ingest.lake.lake_files import (
     read_all,
     rows_of,
 )
+from ingest.lake.lake_tables import delete_loads
 from ingest.lake.lost import LOST
 from ingest.lake.profile import read_profile
 from ingest.lake.rolled import HOURS, TABLE

@@ -11,9 +11,10 @@ from ingest.base.files import refusal_of
 from ingest.lake.alone import StepError
 from ingest.lake.seal import HowLoaded
 from ingest.lake.warehouse import Warehouse
-from ingest.load import FULL, Load, decode_file
+from ingest.load import FULL, decode_file
 from ingest.loading import count_file, failed_load
 from ingest.repair.missing import digest_on_disk, source_of
+from ingest.writer import Load
 
 __all__ = ["decode_again"]
 

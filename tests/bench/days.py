@@ -16,7 +16,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from ingest.lake.folders import MERGED, SCHEMA_FOLDER
+from ingest.lake.folders import SCHEMA_FOLDER
+from ingest.lake.merged import MERGED
 from ingest.lake.store import ENOUGH
 from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write

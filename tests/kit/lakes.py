@@ -11,7 +11,8 @@ import polars as pl
 from ingest.lake.folders import SCHEMA_FOLDER
 from ingest.lake.locked import cursor_of, lock
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load, load_file
+from ingest.load import load_file
+from ingest.writer import Load
 
 Tables = dict[str, pl.DataFrame]
 

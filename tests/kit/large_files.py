@@ -11,7 +11,7 @@ import ingest.load
 from app.pipeline import steps
 from ingest import loading
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load
+from ingest.writer import Load
 from tests.kit.framings import framed, longest_plain, read_records
 from tests.kit.rmf_excerpts import EXCERPTS, text
 

@@ -20,7 +20,8 @@ from app.results.queries import catalogue, own
 from app.results.reader import Reader
 from ingest.base.errors import RequestError
 from models_sim.base.machines import machines
-from models_sim.plan import Alternative, Plan
+from models_sim.plan import Plan
+from models_sim.plan_work import Alternative
 
 _AMS = ("N", "Integrity", "Privacy", "Confidentiality")
 _TILES = (

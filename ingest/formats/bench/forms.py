@@ -26,9 +26,9 @@ from datetime import UTC
 from functools import cache
 from typing import Any, NamedTuple
 
+from ingest.formats.bench.cells import moment
 from ingest.formats.bench.printed import number, percentile, plain
 from ingest.formats.bench.results import Entry, Execution, Figure, duration_of, runs_of
-from ingest.formats.bench.tables import moment
 from ingest.formats.bench.units import conversion, unit_of
 from ingest.formats.bench.values import FaultError
 from ingest.formats.text.parser import Rejected

@@ -44,25 +44,41 @@ import difflib
 import json
 import re
 import tomllib
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ingest.formats.bench.factors import FACTORS, SCOPES
+from ingest.formats.bench.manifest_runs import (
+    DeclaredRun,
+    Directions,
+    Interval,
+    Scope,
+    TakenTimes,
+    configuration_of,
+    measurement_rows,
+)
 from ingest.formats.bench.values import FaultError, from_json, to_utc
 from ingest.formats.limits import limit, setting
 from ingest.formats.text.parser import Parsed, Rejected
 from ingest.formats.text.table import Column, Output, describe_tables
 
+__all__ = [
+    "COLUMN_DOCS",
+    "SCHEMAS",
+    "TITLES",
+    "declared",
+    "is_form",
+    "names_itself",
+    "parse",
+    "recognise",
+]
+
 if TYPE_CHECKING:
     from ingest.formats.bench.declared import File, Run
 
-__all__ = ["COLUMN_DOCS", "FACTORS", "SCHEMAS", "TITLES", "Interval", "declared", "is_form",
-           "names_itself", "overlap", "parse", "recognise"]  # fmt: skip
 
 LONGEST = timedelta(days=31)
 KIND = "run_manifest"
@@ -127,7 +143,6 @@ TITLES = {
     "bench_run_label": "One row per run and label",
     "bench_measurement": "One row per measurement of a run, from a harness or a person",
 }
-
 _TOML = re.compile(rb"^[ \t]*perfhouse_manifest[ \t]*=", re.MULTILINE)
 _FIRST_KEY = re.compile(r'\s*\{\s*"(\w{1,40})"\s*:')
 _SLIP = 0.85  # from which likeness on a key is meant to be another
@@ -136,95 +151,6 @@ _RUNS = re.compile(_TOML_RUN.pattern.encode(), re.MULTILINE)
 _START = re.compile(rb"^[ \t]*start[ \t]*=", re.MULTILINE)
 _DOTTED = r"(?<![^\s.=\[])(?:[^\s.=\[]{1,100}[ \t]*\.[ \t]*){%d}"  # a key of many parts
 _AT_LINE = re.compile(r"\(at line (\d+)")
-
-
-class Interval(NamedTuple):
-    """When a run ran, and on which LPARs; if none are named, on any."""
-
-    run_id: str
-    start_utc: datetime
-    stop_utc: datetime
-    lpars: frozenset[str]
-
-
-class _Said(NamedTuple):
-    """The configuration and scope of a run, with the file's values where it has none."""
-
-    factors: dict[str, str]
-    labels: dict[str, str]
-    scope: dict[str, list[str]]
-    workload: list[str]
-
-
-class _Run(NamedTuple):
-    """A valid run: its rows by table, and what other runs are compared with."""
-
-    interval: Interval
-    row: dict[str, object]
-    said: _Said
-
-
-class _Apart:
-    """Intervals that do not overlap, in the order of time."""
-
-    def __init__(self) -> None:
-        self.stops: list[datetime] = []
-        self.intervals: list[Interval] = []
-
-    def add(self, run: Interval) -> None:
-        """Add one more."""
-        at = bisect_right(self.stops, run.start_utc)
-        self.stops.insert(at, run.stop_utc)
-        self.intervals.insert(at, run)
-
-    def near(self, run: Interval) -> list[Interval]:
-        """Return the only one that can be the first to overlap `run`."""
-        at = bisect_right(self.stops, run.start_utc)
-        return self.intervals[at : at + 1]
-
-
-class _Taken:
-    """The runs of a file so far, to check further ones against."""
-
-    def __init__(self, apart: bool) -> None:
-        self.apart = apart  # whether runs must not overlap
-        self.names: set[str] = set()
-        self.same: Counter[tuple[object, ...]] = Counter()
-        self.on_any = _Apart()  # runs that name no LPAR
-        self.by_lpar: dict[str, _Apart] = {}
-
-    def add(self, run: _Run) -> None:
-        """Add one more run."""
-        self.names.add(run.interval.run_id)
-        self.same[_configuration(run.row["campaign"], run.said)] += 1
-        for lpar in run.interval.lpars:
-            self.by_lpar.setdefault(lpar, _Apart()).add(run.interval)
-        if not run.interval.lpars:
-            self.on_any.add(run.interval)
-
-    def check(self, run: Interval) -> None:
-        """Raise FaultError if a run has the name of an earlier one, or overlaps it."""
-        if run.run_id in self.names:
-            raise FaultError(f"key run_id is {run.run_id[:60]!r}, which an earlier run has too")
-        if not self.apart:
-            return
-        named = run.lpars & self.by_lpar.keys() if run.lpars else self.by_lpar
-        places = [self.on_any, *(self.by_lpar[lpar] for lpar in named)]
-        near = {interval for run_place in places for interval in run_place.near(run)}
-        if other := overlap(run, sorted(near, key=_start)):
-            raise FaultError(
-                f"overlaps run {other.run_id[:60]!r}, {other.start_utc} to {other.stop_utc} UTC: "
-                "name the LPARs that each had to itself, or correct start and stop"
-            )
-
-
-def _start(interval: Interval) -> datetime:
-    return interval.start_utc
-
-
-def _configuration(campaign: object, said: _Said) -> tuple[object, ...]:
-    """Return what runs must have in common to be repetitions of each other."""
-    return campaign, frozenset(said.factors.items()), frozenset(said.labels.items())
 
 
 def recognise(head: bytes) -> str | None:
@@ -246,15 +172,6 @@ def is_form(head: bytes) -> bool:
     """Return whether a file is a manifest as `perfhouse init` wrote it, not completed yet."""
     has_no_run = b"\n# [[run]]" in head and b"\n[[run]]" not in head
     return (b'\ncampaign = "NAME"' in head or has_no_run) and recognise(head) is not None
-
-
-def overlap(run: Interval, others: Iterable[Interval]) -> Interval | None:
-    """Return the first of `others` at the same time, on an LPAR that `run` may have used too."""
-    for other in others:
-        apart = run.lpars and other.lpars and not run.lpars & other.lpars
-        if not apart and run.start_utc < other.stop_utc and other.start_utc < run.stop_utc:
-            return other
-    return None
 
 
 def parse(content: bytes) -> Parsed:
@@ -282,7 +199,7 @@ def declared(
     except FaultError as error:
         return Parsed(kind, {}, [Rejected(error.line, str(error))])
     common = _scope_of(file, document)
-    taken, better = _Taken(apart), _Better()
+    taken, better = TakenTimes(apart), Directions()
     most, values = limit("runs"), 0
     if len(file.run) > most:
         reason = f"runs from {most + 1} on are left out: a manifest has at most {most} "
@@ -306,7 +223,7 @@ def declared(
         _add(out, record_no, run)
         rejected += [
             Rejected(line, f"run {record_no}: {reason}", record_no)
-            for reason in _measurements(out, record_no, run.interval.run_id, given, better)
+            for reason in measurement_rows(out, record_no, run.interval.run_id, given, better)
         ]
     return Parsed(kind, out.frames(), rejected)
 
@@ -345,18 +262,18 @@ def _lines_of_runs(text: str) -> list[int]:
     return lines
 
 
-def _scope_of(given: File | Run, raw: Mapping[str, Any]) -> _Said:
+def _scope_of(given: File | Run, raw: Mapping[str, Any]) -> Scope:
     factors, labels, scope = (given.in_order(name, raw) for name in ("factors", "labels", "scope"))
-    return _Said(factors, labels, scope, given.workload)
+    return Scope(factors, labels, scope, given.workload)
 
 
-def _run(file: File, said: _Said, raw: Any, taken: _Taken) -> _Run:
+def _run(file: File, said: Scope, raw: Any, taken: TakenTimes) -> DeclaredRun:
     """Check one run, also against the earlier ones of its file. Raises FaultError."""
     from ingest.formats.bench.declared import Run, validated
 
     given = validated(Run, raw, "the run")
     stated = _scope_of(given, raw)
-    said = _Said(
+    said = Scope(
         said.factors | stated.factors,
         said.labels | stated.labels,
         said.scope | stated.scope,
@@ -386,13 +303,13 @@ def _run(file: File, said: _Said, raw: Any, taken: _Taken) -> _Run:
     local = given.start
     row: dict[str, object] = {
         "run_id": interval.run_id, "campaign": campaign, "start_utc": start, "stop_utc": stop,
-        "repetition": given.repetition or taken.same[_configuration(campaign, said)] + 1,
+        "repetition": given.repetition or taken.same[configuration_of(campaign, said)] + 1,
         **_steady(start, stop, *steady),
         "start_local": local.replace(tzinfo=None),
         "time_zone": local.isoformat()[-6:] if local.tzinfo else time_zone,
         "utc_offset_minutes": round((local.replace(tzinfo=None) - start).total_seconds() / 60),
     }  # fmt: skip
-    return _Run(interval, row, said)
+    return DeclaredRun(interval, row, said)
 
 
 def _utc(name: str, given: datetime | None, time_zone: str) -> datetime | None:
@@ -420,7 +337,7 @@ def _steady(
     return {"steady_start_utc": first, "steady_stop_utc": last}
 
 
-def _add(out: Output, record_no: int, run: _Run) -> None:
+def _add(out: Output, record_no: int, run: DeclaredRun) -> None:
     """Add the rows of a run."""
     key: dict[str, object] = {"record_no": record_no, "run_id": run.interval.run_id}
     out.add("bench_run", key | run.row)
@@ -443,48 +360,3 @@ def _figure(level: str) -> float | None:
         return float(level)
     except ValueError:
         return None
-
-
-def _measurements(
-    out: Output, record_no: int, run_id: str, run: Mapping[str, Any], better: _Better
-) -> list[str]:
-    """Add a run's measurements; return why others are left out."""
-    from ingest.formats.bench.declared import Measurement, validated
-
-    measured = run.get("measurement", [])
-    if not isinstance(measured, list):
-        return ["key measurement is not a list of measurements"]
-    reasons = []
-    first: dict[object, int] = {}  # metric and address space -> where it is given
-    for position, item in enumerate(measured, 1):
-        try:
-            row = validated(Measurement, item, "the measurement").model_dump()
-            earlier = first.setdefault((row["metric"], row["address_space"]), position)
-            if earlier < position:
-                raise FaultError(f"{row['metric'][:60]!r} is measurement {earlier} of the run, too")
-            better.check(row)
-        except FaultError as error:
-            reasons.append(f"measurement {position}: {error}")
-            continue
-        out.add("bench_measurement", row | {"record_no": record_no, "run_id": run_id})
-    return reasons
-
-
-class _Better:
-    """Whether more is better, by metric: as its first measurement says, or its name and unit."""
-
-    def __init__(self) -> None:
-        self._said: dict[str, bool] = {}
-
-    def check(self, row: dict[str, Any]) -> None:
-        """Complete a measurement. Raises FaultError if an earlier one says the opposite."""
-        from ingest.formats.bench.results import direction  # which reads manifests
-
-        metric, more = row["metric"], row["more_is_better"]
-        if more is None:
-            row["more_is_better"] = self._said.get(metric, direction(metric, row["unit"]))
-        elif self._said.setdefault(metric, more) is not more:
-            raise FaultError(
-                f"key more_is_better is {str(more).lower()}, and an earlier measurement of "
-                f"{metric[:60]!r} says the opposite"
-            )

@@ -16,8 +16,8 @@ from typing import Any
 
 import polars as pl
 
+from ingest.formats.bench.cells import moment
 from ingest.formats.bench.results import Entry, Execution, Figure, runs_of
-from ingest.formats.bench.tables import moment
 from ingest.formats.bench.units import conversion
 from ingest.formats.bench.values import FaultError
 from ingest.formats.text.parser import Rejected

@@ -9,16 +9,24 @@ most runs have a value of their own.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
 import polars as pl
 
+from ingest.formats.bench.cells import (
+    CELL,
+    MISSING,
+    TextTable,
+    moments_of,
+    read_table,
+    typed_figures,
+    unique_names,
+    without_remarks,
+)
 from ingest.formats.bench.factors import FACTORS
 from ingest.formats.bench.results import About, Execution, Figure, direction
 from ingest.formats.bench.units import BRACKETS, conversion, name_and_unit, unit_of
@@ -27,7 +35,7 @@ from ingest.formats.limits import limit, setting
 from ingest.formats.text.lines import sample
 from ingest.formats.text.parser import Rejected
 
-__all__ = ["Understood", "executions", "moment", "recognise", "series_of", "understand"]
+__all__ = ["Understood", "executions", "recognise", "series_of", "understand"]
 
 ROLES = {
     "start": ("start", "start_utc", "started", "started_at", "start_time", "timestamp", "time",
@@ -51,31 +59,12 @@ _NOT_FIGURES = re.compile(
 _A_FIGURE = re.compile(
     r"(?i)(?:^|[_ ])(?:p\d\d?(?:\.\d+)?|median|mean|avg)(?:$|[_ ])|latenc|throughput"
 )
-_MISSING = ("", "na", "n/a", "null", "none", "-", "nan")
-#: A cell with a number: its digits, and its unit if it has one.
-_CELL = (
-    r"^([-+]?(?:\d[\d.,'\x{A0}\x{202F} ]*)?[.,]?\d[.,]?(?:[eE][-+]?\d{1,3})?)\s*((?:[^\d\s.,].*)?)$"
-)
-_THOUSANDS = r"^[-+]?[1-9]\d{0,2}(?:,\d{3})+$"
-_EPOCH = re.compile(r"(?:\d{9,10}|\d{12,13}|\d{15,16}|\d{18,19})(?:\.\d+)?")
-_AS_WRITTEN = (
-    "%a, %d %b %Y %H:%M:%S %z",
-    "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y",
-    "%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S", "%d %b %Y %H:%M", "%d %b %Y",
-    "%b %d, %Y %H:%M:%S", "%b %d, %Y %H:%M", "%b %d, %Y %I:%M:%S %p", "%Y-%m-%d %I:%M:%S %p",
-)  # fmt: skip
 
 
 class Understood(NamedTuple):
     """How a table was read: the role of each column, with its unit and direction."""
 
     columns: list[tuple[str, str, str, str]]  # column, role, unit, direction
-    notes: list[str]
-
-
-class _Table(NamedTuple):
-    frame: pl.DataFrame  # text only
-    first_line: int
     notes: list[str]
 
 
@@ -92,14 +81,14 @@ def recognise(head: bytes) -> bool:
     """Return whether a file begins like a table with a start and figures."""
     if head.startswith(b"PAR1"):
         return True
-    text = _without_remarks(sample(head).lstrip("\ufeff \t\r\n"))
+    text = without_remarks(sample(head).lstrip("\ufeff \t\r\n"))
     if match := _ARRAY.match(text):
         return _is_ours(set(re.findall(r'"([^"\\]{1,64})"\s*:', match[1])))
     first = text.split("\n", 1)[0]
     if first.startswith("{"):
         keys = set(re.findall(r'"([^"\\]{1,64})"\s*:', first))
         return first.rstrip().endswith("}") and _is_ours(keys)
-    names = _names(first)
+    names = unique_names(first)
     return len(names) > 1 and _is_ours(set(names))
 
 
@@ -113,8 +102,6 @@ def _is_ours(names: set[str]) -> bool:
 
 
 _ARRAY = re.compile(r"\[\s*\{([^{}\[\]]*)\}")
-
-
 _DATE = re.compile(
     r"[-_. ]*(?:20\d\d[-_.]?(?:[01]\d[-_.]?[0-3]\d|W\d\d)|[0-3]\d[-_.][01]\d[-_.]20\d\d)"
     r"(?:[-_.T ]*[0-2]\d[-_:.h]?[0-5]\d(?:[-_:.m]?[0-5]\d)?(?:Z|[+-]\d\d:?\d\d)?)?(?!\d)"
@@ -134,11 +121,6 @@ def series_of(name: str) -> str:
     return "results" if text.isdigit() or not text else text
 
 
-def _without_remarks(text: str) -> str:
-    """Return a text from its first line on that is not a remark."""
-    return re.sub(r"\A(?:#[^\n]*\n\s*)+", "", text)
-
-
 def _role_name(column: str) -> str:
     """Return the name by which a column's role is known: without its unit, in lower case.
 
@@ -151,7 +133,7 @@ def _role_name(column: str) -> str:
 
 def executions(content: bytes, about: About) -> tuple[list[Execution], list[Rejected], Understood]:
     """Return the runs of a table, what was left out, and how it was read. Raises FaultError."""
-    table = _read(content, about)
+    table = read_table(content, about)
     read = _columns(table, about)
     roles, frame, rejected = read.roles, table.frame, []
     most = limit("runs")
@@ -160,14 +142,14 @@ def executions(content: bytes, about: About) -> tuple[list[Execution], list[Reje
         rejected.append(Rejected(table.first_line + most, why, most + 1))
         frame = frame.head(most)
     frame = frame.with_row_index("\0line", table.first_line)
-    starts, late = _moments(frame, roles.get("start"), about)
-    stops, odd = _moments(frame, roles.get("stop"), about, required=False)
+    starts, late = moments_of(frame, roles.get("start"), about)
+    stops, odd = moments_of(frame, roles.get("stop"), about, required=False)
     rejected += (late := late + odd)
     without = {part.line for part in late}
     units = {roles["value"]: ""} if "metric" in roles else {
         column: unit for column, (_, unit) in read.figures.items()
     }  # fmt: skip
-    typed, faults = _typed_figures(frame.filter(~pl.col("\0line").is_in(list(without))), units)
+    typed, faults = typed_figures(frame.filter(~pl.col("\0line").is_in(list(without))), units)
     rejected += faults
     times = [
         times for line, *times in zip(frame["\0line"], starts, stops, strict=True)
@@ -235,11 +217,11 @@ def _long(
 
 def understand(content: bytes, about: About) -> Understood:
     """Return how a table is read. Raises FaultError."""
-    table = _read(content, about)
+    table = read_table(content, about)
     roles, _, _, understood = _columns(table, about)
     if roles.keys().isdisjoint({"run", "stop", "metric"}) and table.frame.height >= _SAMPLES:
         numbered = table.frame.with_row_index("\0line", table.first_line)
-        starts = [start for start in _moments(numbered, roles.get("start"), about)[0] if start]
+        starts = [start for start in moments_of(numbered, roles.get("start"), about)[0] if start]
         apart = sorted((after - before).total_seconds() for before, after in pairwise(starts))
         if apart and 0 < apart[len(apart) // 2] < _APART:
             why = f"rows are {apart[len(apart) // 2]:g} s apart: each is read as a run"
@@ -249,7 +231,7 @@ def understand(content: bytes, about: About) -> Understood:
     return understood
 
 
-def _columns(table: _Table, about: About) -> _Read:
+def _columns(table: TextTable, about: About) -> _Read:
     """Return what each column is. Raises FaultError if there is no start or no figure."""
     names = table.frame.columns
     roles = _roles(names, about)
@@ -325,8 +307,8 @@ def _kind(name: str, cells: pl.Series, about: About) -> tuple[str, str, str]:
         return "label" if name.lower() in LABELS else "factor", "", ""
     if unit := name_and_unit(name)[1]:
         return "figure", unit, ""
-    given = cells.filter(cells.str.to_lowercase().is_in(_MISSING).not_()).drop_nulls()
-    parts = given.str.extract_groups(_CELL).struct.unnest()
+    given = cells.filter(cells.str.to_lowercase().is_in(MISSING).not_()).drop_nulls()
+    parts = given.str.extract_groups(CELL).struct.unnest()
     units = {unit_of(unit) for unit in parts["2"].drop_nulls().unique() if unit}
     varies = given.n_unique() > len(given) / 2
     is_numeric = (
@@ -350,211 +332,3 @@ def _kind(name: str, cells: pl.Series, about: About) -> tuple[str, str, str]:
         return "label", "", f"{name} differs from run to run, so it is a label, not a factor"
     why = f'{name} has few levels: a factor, or a figure by units = {{ "{name}" = "1" }}'
     return "factor", "", why if is_numeric else ""
-
-
-def _names(line: str) -> list[str]:
-    """Return the names of a header line, or nothing if it is none."""
-    try:
-        names = next(csv.reader([line.strip("\r\n")], delimiter=_separator(line), strict=True), [])
-    except csv.Error:
-        return []
-    return [name.strip() for name in names]
-
-
-def _separator(line: str) -> str:
-    return max(",;\t|", key=line.count)
-
-
-def _read(content: bytes, about: About) -> _Table:
-    """Return a table as text. Raises FaultError, with the line."""
-    if content.startswith(b"PAR1"):
-        try:
-            frame = pl.read_parquet(io.BytesIO(content))
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise FaultError(f"not Parquet: {_first(error)}") from None
-        return _Table(_as_text(frame), 1, [])
-    try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise FaultError(
-            "not UTF-8: save the file as UTF-8", content.count(b"\n", 0, error.start) + 1
-        ) from None
-    whole, text = text, _without_remarks(text.lstrip())
-    skipped = whole.count("\n", 0, len(whole) - len(text))
-    if text.startswith(("{", "[")):
-        read = pl.read_ndjson if text.startswith("{") else pl.read_json
-        try:
-            frame = read(io.BytesIO(text.encode()), infer_schema_length=None)
-        except pl.exceptions.PolarsError as error:
-            raise FaultError(f"not JSON Lines or an array: {_first(error)}") from None
-        return _Table(_as_text(frame), skipped + 1, [])
-    header = text.split("\n", 1)[0]
-    names, separator = _names(header), _separator(header)
-    if names and not names[-1]:  # rows that end in a separator
-        text = re.sub(rf"{re.escape(separator)} *$", "", text, flags=re.MULTILINE)
-        names.pop()
-    for at, name in enumerate(names):
-        if not name:
-            raise FaultError(f"column {at + 1} has no name in the header", skipped + 1)
-        if names.index(name) != at:
-            raise FaultError(
-                f"two columns are named {name!r}: rename one in the header", skipped + 1
-            )
-    try:
-        frame = pl.read_csv(io.BytesIO(text.encode()), separator=separator, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        line = _ragged_line(text, separator, len(names))
-        raise FaultError(
-            f"the line has another number of fields than the header, which has {len(names)}"
-            if line else f"not a table: {_first(error)}", skipped + (line or 1),
-        ) from None  # fmt: skip
-    frame.columns = names
-    if not frame.height:
-        raise FaultError("the table has a header and no rows", skipped + 1)
-    frame = frame.with_columns(pl.all().str.strip_chars())
-    return _one_start(_Table(frame, skipped + 2, []), about)
-
-
-def _one_start(table: _Table, about: About) -> _Table:
-    """Return a table whose columns date and time, if it has both, are one."""
-    names = {name.lower(): name for name in table.frame.columns}
-    date, _, clock = about.columns.get("start", "date+time").partition("+")
-    date, clock = names.get(date.lower(), ""), names.get(clock.lower(), "")
-    if not date or not clock or not table.frame[clock].str.contains(r"^\d\d?:\d\d").all():
-        return table
-    both = f"{date}+{clock}" if "start" in about.columns else date
-    frame = table.frame.with_columns(pl.concat_str(date, clock, separator=" ").alias(both))
-    frame = frame.drop({date, clock} - {both})
-    return table._replace(frame=frame, notes=[f"{date} and {clock} are one time"])
-
-
-def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
-    nested = [n for n, dtype in frame.schema.items() if dtype.is_nested() or dtype == pl.Binary]
-    if nested:
-        raise FaultError(
-            f"column {nested[0]} has tables or lists in it: write one value per column"
-        )
-    if not frame.height:
-        raise FaultError("the table has no rows")
-    return frame.with_columns(
-        pl.col(n).dt.to_string("iso:strict") if dtype == pl.Datetime else pl.col(n).cast(pl.String)
-        for n, dtype in frame.schema.items()
-    )
-
-
-def _typed_figures(
-    frame: pl.DataFrame, units: Mapping[str, str]
-) -> tuple[pl.DataFrame, list[Rejected]]:
-    r"""Return figures as numbers in their units, and a rejection for each that is not finite.
-
-    units: column -> unit; a column without one keeps those of its cells in a column of its own,
-    with \0 before its name. Raises FaultError for commas that may be decimal or of thousands.
-    """
-    rejected = []
-    has_commas = any(frame[name].str.contains(r"\d,(?:\d\d?|\d{4,})$").any() for name in units)
-    for name, to in units.items():
-        column = frame[name]
-        is_given = ~column.str.to_lowercase().is_in(_MISSING[:-1]) & column.is_not_null()
-        parts = column.str.extract_groups(_CELL).struct.unnest()
-        digits = _with_points(name, parts["1"], frame["\0line"], has_commas)
-        unit_by_text = {text: unit_of(text) for text in parts["2"].drop_nulls().unique() if text}
-        factors = {
-            text: conversion(unit, to) if to else 1.0 for text, unit in unit_by_text.items()
-        } | {"": 1.0}
-        factor = parts["2"].replace_strict(factors, default=None, return_dtype=pl.Float64)
-        number = digits.cast(pl.Float64, strict=False) * factor
-        number = number.set(~number.is_finite().fill_null(value=False), None)
-        bad = frame.filter(is_given & number.is_null())
-        for line, value in bad.select("\0line", name).head(1000).iter_rows():
-            why = f"column {name}: {value[:60]!r} is not a finite number, so it is left out"
-            rejected.append(Rejected(line, why))
-        frame = frame.with_columns(number.alias(name))
-        if not to:
-            frame = frame.with_columns(parts["2"].replace(unit_by_text).alias(f"\0{name}"))
-    return frame, rejected
-
-
-def _with_points(column: str, digits: pl.Series, lines: pl.Series, has_commas: bool) -> pl.Series:
-    """Return numbers with decimal points only, whatever separates thousands. Raises FaultError."""
-    digits = digits.str.replace_all(r"['\x{A0}\x{202F} ]", "")
-    has_comma = digits.str.contains(",", literal=True).fill_null(value=False)
-    is_doubtful = digits.str.contains(r"^[-+]?[1-9]\d{0,2}[.,]\d{3}$")
-    if not has_comma.any() and not (has_commas and is_doubtful.all()):
-        return digits
-    is_thousands = digits.str.contains(_THOUSANDS) | digits.str.contains(r",\d{3}\.\d")
-    if (has_comma & ~is_thousands).any():  # decimal commas; points, if any, are of thousands
-        dots = digits.str.contains(r"^[-+]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$")
-        plain = digits.str.replace_all(".", "", literal=True)
-        fits = dots | ~digits.str.contains(".", literal=True)
-        plain = plain.zip_with(fits.fill_null(value=True), pl.Series([None], dtype=pl.String))
-        return plain.str.replace(",", ".", literal=True)
-    if not digits.str.contains(r",\d{3}[.,]").any():
-        at = int(is_doubtful.arg_true()[0])
-        raise FaultError(f"column {column}: {digits[at]!r} may have decimals or thousands: "
-                         "write decimal points", int(lines[at]))  # fmt: skip
-    return digits.str.replace_all(",", "", literal=True)
-
-
-def _moments(
-    frame: pl.DataFrame, column: str | None, about: About, *, required: bool = True
-) -> tuple[list[datetime | None], list[Rejected]]:
-    """Return the times of a column as people write them, and the lines that have none.
-
-    Raises FaultError if times need a zone.
-    """
-    if column is None:
-        return [None] * frame.height, []
-    match = BRACKETS.fullmatch(column)
-    is_utc = match is not None and match[2].upper() in ("UTC", "GMT", "Z")
-    moments: list[datetime | None] = []
-    rejected = []
-    for line, value in frame.select("\0line", column).iter_rows():
-        at = moment(value or "")
-        if at is None and (value or required):
-            why = "is not a time such as 2026-03-01T10:00:00Z, so the line is left out"
-            rejected.append(Rejected(line, f"column {column}: {(value or '')[:60]!r} {why}"))
-        if at and at.tzinfo is None and is_utc:
-            at = at.replace(tzinfo=UTC)
-        if at and at.tzinfo is None and not about.time_zone:
-            raise FaultError(f"column {column}: {value[:60]!r} has no offset: end times in Z or "
-                             "+hh:mm, or give --time-zone NAME, or time_zone in "
-                             "perfhouse-results.toml in its folder", line)  # fmt: skip
-        moments.append(at)
-    return moments, rejected
-
-
-def moment(value: str) -> datetime | None:
-    """Return a time as people write it, or None; two numbers may be day and month, so ask.
-
-    >>> [str(moment(text)) for text in ("1 Mar 2026 10:00", "1772359200000000", "01/02/2026")]
-    ['2026-03-01 10:00:00', '2026-03-01 10:00:00+00:00', 'None']
-    """
-    try:
-        if _EPOCH.fullmatch(value):
-            digits = len(value.partition(".")[0])
-            return datetime.fromtimestamp(float(value) / 10 ** ((digits - 8) // 3 * 3), UTC)
-        text = re.sub(r"(\.\d{6})\d+", r"\1", re.sub(r"\s+(?:UTC|GMT|Z)$", "+00:00", value))
-        text = re.sub(r"\s+(?=[+-]\d\d:?\d\d$)", "", re.sub(r"^(20\d\d)/(\d\d)/", r"\1-\2-", text))
-        return datetime.fromisoformat(re.sub(r"^(\S+) (\d:\d\d)", r"\1 0\2", text))
-    except (ValueError, OverflowError):
-        pass
-    spaced = re.sub(r"(?<=\d)-(?=[A-Za-z])|(?<=[a-z])-(?=\d)", " ", value)
-    for form in _AS_WRITTEN:
-        try:
-            return datetime.strptime(spaced, form)  # noqa: DTZ007 (the zone is given apart)
-        except ValueError:
-            continue
-    return None
-
-
-def _ragged_line(text: str, separator: str, fields: int) -> int:
-    """Return the first line that does not have this number of fields, or 0."""
-    reader = csv.reader(io.StringIO(text), delimiter=separator)
-    try:
-        return next((reader.line_num for row in reader if row and len(row) != fields), 0)
-    except csv.Error:
-        return reader.line_num
-
-
-def _first(error: Exception) -> str:
-    return (str(error).splitlines() or [""])[0][:200]

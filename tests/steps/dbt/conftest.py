@@ -17,11 +17,11 @@ from ingest.lake.warehouse import Warehouse
 #: One `dbt build`: seeds, models, data tests and unit tests, all or of what is chosen.
 RUN = """
 import gc, os, pathlib, sys
-from app.pipeline import dbt, lineage, shortcuts
+from app.pipeline import dbt, dbt_parse, lineage, shortcuts
 gc.disable()
 shortcuts.install()
 chosen = ["--select", *sys.argv[1:]] if sys.argv[1:] else []
-parsed = dbt._parsed([])
+parsed = dbt_parse.parse_project([])
 lineage.write_lineage(parsed, pathlib.Path(os.environ["DBT_LOG_PATH"]))
 sys.exit(not dbt._invoke(parsed, "build", "--threads", "1", *chosen).success)
 """

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import duckdb
 import pytest
 
-from app.pipeline import dbt
-from app.pipeline.dbt import DBT_PROJECT
+from app.pipeline.dbt_parse import DBT_PROJECT, parse_project
 from app.pipeline.team import PACKAGES
 from scripts.properties import entries
 from tests.kit.cases import cases
@@ -45,7 +44,7 @@ def test_what_an_earlier_parse_left_out_is_parsed_again(
     monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path))
     monkeypatch.setenv(PACKAGES, "")  # which parsing sets
     monkeypatch.setenv("DBT_TARGET_PATH", str(tmp_path / "target"))
-    parsed = dbt._parse_project([])
+    parsed = parse_project([])
     assert len(asked) == 2
     assert parsed is not None
     assert parsed.disabled == {}

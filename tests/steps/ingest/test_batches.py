@@ -10,8 +10,9 @@ import pytest
 import ingest.load
 from ingest import loading
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load, load_file
+from ingest.load import load_file
 from ingest.loading import How, load_files
+from ingest.writer import Load
 from tests.kit import framings, lakes
 from tests.kit.rmf_excerpts import EXCERPTS, text
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.pipeline.dbt import DBT_PROJECT
+from app.pipeline.dbt_parse import DBT_PROJECT
 from ingest.lake.warehouse import Warehouse
 
 pytestmark = pytest.mark.timeout(900)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import jinja2
 import pytest
 
-from app.pipeline.dbt import DBT_PROJECT
+from app.pipeline.dbt_parse import DBT_PROJECT
 
 
 def _metric_rows(figure: object) -> str:

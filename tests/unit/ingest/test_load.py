@@ -17,7 +17,8 @@ import zstandard
 from app.pipeline.places import ROOT
 from ingest.lake.catalogue import raw_schemas
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load, load_file
+from ingest.load import load_file
+from ingest.writer import Load
 from tests.kit import framings, lakes
 from tests.kit.cases import cases
 

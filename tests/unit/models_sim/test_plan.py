@@ -9,7 +9,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from models_sim.base.published import ROOT
-from models_sim.plan import PlanError, plan
+from models_sim.plan import plan
+from models_sim.plan_work import PlanError
 from tests.kit.cases import cases
 
 DOCS = ROOT / "docs"

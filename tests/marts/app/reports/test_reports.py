@@ -14,7 +14,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from app.cli.main import main
-from app.reports import campaigns
+from app.reports import environment
 from app.reports import pdf as printing
 from app.reports.cells import cell_text
 from app.reports.charts import WIDTH, chart_spec, fits_half
@@ -295,10 +295,10 @@ def test_a_team_writes_beside_its_manifest(
     (tmp_path / "smoke.introduction.md").write_text("# Why\n\nWe asked.")
     found = pl.DataFrame({"path": [str(tmp_path / "manifest.toml")]})
     monkeypatch.setattr(Reader, "frame", lambda *_: found)
-    assert campaigns.team_text(report, "introduction") == [Text("**Why**\n\nWe asked.")]
-    assert campaigns.team_text(report, "conclusions") == []
+    assert environment.team_text(report, "introduction") == [Text("**Why**\n\nWe asked.")]
+    assert environment.team_text(report, "conclusions") == []
     report.values["campaign"] = "../smoke"
-    assert campaigns.team_text(report, "introduction") == []
+    assert environment.team_text(report, "introduction") == []
 
 
 def test_pdf_without_a_browser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

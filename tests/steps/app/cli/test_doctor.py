@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from app.cli.main import main
-from app.pipeline import doctor, steps
+from app.pipeline import doctor, doctor_installation, steps
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import write_result
 from ingest.base.errors import PerfhouseError
@@ -64,7 +64,7 @@ def failing_builds(times: int) -> Callable[[Warehouse], object]:
 
 
 def open_secrets(_: Warehouse) -> None:
-    secrets = doctor.home() / "secrets"
+    secrets = doctor_installation.home() / "secrets"
     secrets.mkdir(mode=0o755)
     (secrets / "sign-in.toml").touch(mode=0o644)
 
@@ -122,14 +122,14 @@ def test_what_is_wrong_is_named_with_its_fix(
 def test_a_full_disk_and_other_versions_are_named(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "_SPARE", 1 << 60)
+    monkeypatch.setattr(doctor_installation, "_SPARE", 1 << 60)
     declared = [
         "duckdb<0.1", "rich>1",
         "streamlit==1 ; extra == 'installed'", "polars>1 ; extra == 'installed'",
         "numpy==1 ; extra == 'not-installed'", "absent>1 ; extra == 'not-installed'",
     ]  # fmt: skip
-    monkeypatch.setattr(doctor, "requires", lambda _: declared)
-    faults = [one for one in doctor.examine(warehouse) if one.state == doctor.FAULT]
+    monkeypatch.setattr(doctor_installation, "requires", lambda _: declared)
+    faults = [one for one in doctor.examine(warehouse) if one.state == doctor_installation.FAULT]
     assert [one.about for one in faults] == ["packages", "disk"]
     assert "duckdb is 1" in faults[0].found
     assert "streamlit is 1" in faults[0].found
@@ -412,5 +412,5 @@ def test_a_check_that_fails_is_a_finding(whole: Warehouse, monkeypatch: pytest.M
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(doctor, "missing_loads", fail)
-    said = [one for one in doctor.examine(whole) if one.state == doctor.FAULT]
+    said = [one for one in doctor.examine(whole) if one.state == doctor_installation.FAULT]
     assert [(one.about, "Input/output error" in one.found) for one in said] == [("damage", True)]

@@ -15,7 +15,7 @@ from app.pipeline import steps
 from app.pipeline.backup import back_up, restore
 from ingest.base.waiting import locked
 from ingest.lake.alone import alone, waiting
-from ingest.lake.folders import loads_by_folder
+from ingest.lake.merged import loads_by_folder
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
 from tests.kit.manifests import load, manifest

@@ -5,7 +5,7 @@ import shutil
 import duckdb
 import pytest
 
-from ingest.lake import folders
+from ingest.lake import folders, merged
 from ingest.lake.folders import SCHEMA_FOLDER
 from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
@@ -104,7 +104,7 @@ def test_later_loads_are_merged_into_their_own_folder(warehouse, small, tmp_path
 def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, monkeypatch):
     later = tmp_path / "later"
     later.write_bytes(small[0].read_bytes() + b"\0\0\0")
-    merge = folders._write
+    merge = merged.write_merged
     loaded = []
 
     def load_and_merge(*arguments):
@@ -112,7 +112,7 @@ def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, 
             loaded.append(load_file(warehouse, later, "simulated"))
         merge(*arguments)
 
-    monkeypatch.setattr(folders, "_write", load_and_merge)
+    monkeypatch.setattr(folders, "write_merged", load_and_merge)
     assert warehouse.store.compact(enough=2) == 6
     with warehouse.connect() as db:
         seen = db.execute("SELECT source_id FROM raw.ledger").fetchall()

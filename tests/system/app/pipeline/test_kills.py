@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
-from app.pipeline import backup, steps
+from app.pipeline import backup, backup_files, steps
 from app.pipeline.backup import back_up, restore
 from app.pipeline.retention import POLICY, removable, retain
 from ingest.lake.restored import is_cut, replaced_warehouses
@@ -128,8 +128,8 @@ def test_a_restore_keeps_what_another_process_made_in_the_meantime(
         completed(made, target)
         steps.ingest_paths(warehouse, [manifest(tmp_path, "april")])
 
-    completed = backup._complete
-    monkeypatch.setattr(backup, "_complete", complete)
+    completed = backup_files.complete
+    monkeypatch.setattr(backup, "complete", complete)
     restore(prepared[0], warehouse)
     assert content(warehouse, LOADED) == BACKED_UP
     (aside,) = replaced_warehouses(warehouse.file)

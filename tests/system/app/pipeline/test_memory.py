@@ -123,7 +123,7 @@ def test_models_that_did_not_fit_beside_others_are_built_one_after_the_other(
 
     def build(*answers: SimpleNamespace, given: Sequence[str] = given) -> dict[str, str]:
         left = iter(answers)
-        monkeypatch.setattr(dbt, "_parsed", lambda _: None)
+        monkeypatch.setattr(dbt, "parse_project", lambda _: None)
         monkeypatch.setattr(dbt, "_invoke", lambda _, *how: asked.append(how) or next(left))
         ran = dbt._results(None, None, given)
         return {one.node.name: one.status for one in ran or ()}

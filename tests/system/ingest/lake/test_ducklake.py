@@ -251,7 +251,7 @@ def test_a_commit_that_was_not_confirmed_is_no_duplicate(lake, dump, monkeypatch
         return Connection(connected(*key))
 
     losing.cache_clear = connected.cache_clear
-    monkeypatch.setattr(ducklake, "_connected", losing)
+    monkeypatch.setattr(ducklake, "_connection", losing)
     assert load_file(lake, dump, "simulated").status == "loaded"
     assert lost
     assert len(lake.loads()) == 1

@@ -12,7 +12,7 @@ import pytest
 from app.pipeline import channels, landing
 from app.pipeline.steps import forget_load, ingest_paths, prepare
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load
+from ingest.writer import Load
 from tests.kit.cases import cases
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.reports.figures import Figure, Print
-from app.reports.findings import cause_of
 from app.reports.judging import Answer, judge, pairs_of
 from app.reports.questions import question_blocks
+from app.reports.regressions import cause_of
 from app.reports.sections import contrast_blocks
 from app.reports.words import answer_sentence, cause_sentence, summary_of
 from tests.kit.cases import cases

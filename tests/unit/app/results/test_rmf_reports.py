@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.pipeline.dbt import DBT_PROJECT
+from app.pipeline.dbt_parse import DBT_PROJECT
 from app.results.queries import rmf_reports
 from app.results.reader import Reader
 

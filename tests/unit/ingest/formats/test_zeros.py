@@ -20,7 +20,8 @@ from ingest.base.workers import Workers
 from ingest.formats.sources import HEAD, open_source
 from ingest.formats.zeros import Zeros
 from ingest.lake.warehouse import Warehouse
-from ingest.load import Load, load_file
+from ingest.load import load_file
+from ingest.writer import Load
 from tests.kit.cases import cases
 
 MB = 1 << 20

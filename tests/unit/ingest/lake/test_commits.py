@@ -121,16 +121,16 @@ def test_a_load_that_is_removed_on_purpose_is_not_missed(warehouse: Warehouse) -
 def test_a_backup_that_is_being_made_is_not_swept(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.pipeline import backup
+    from app.pipeline import backup, backup_files
 
-    read = backup._read
+    read = backup_files._read
 
-    def sweep_first(source: Path, target: Path | None = None) -> backup._Read:
+    def sweep_first(source: Path, target: Path | None = None) -> backup_files._Read:
         sweep(warehouse.staging)
         sweep(tmp_path / "kept")
         return read(source, target)
 
-    monkeypatch.setattr(backup, "_read", sweep_first)
+    monkeypatch.setattr(backup_files, "_read", sweep_first)
     made = back_up(warehouse, tmp_path / "kept")
     assert made.loads == 2
     assert backup.verify(made.folder) == made._replace(copied=0)

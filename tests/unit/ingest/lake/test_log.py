@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.lake import log
+from ingest.lake import log, log_lines
 from ingest.lake.warehouse import Warehouse
 
 BEGUN = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -53,7 +53,7 @@ def test_a_text_is_one_line_without_secrets(
     warehouse: Warehouse, text: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERFHOUSE_NOTIFY", "https://hooks.example/T0/secret")
-    monkeypatch.setattr(log, "_SECRETS", set())
+    monkeypatch.setattr(log_lines, "_SECRETS", set())
     log.hide("--notify-token\n")
     log.hide(None)
     log.write(warehouse.lake, {"message": text})

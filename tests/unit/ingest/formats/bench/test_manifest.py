@@ -15,7 +15,8 @@ from ingest.formats import published
 from ingest.formats.bench import manifest, measurements
 from ingest.formats.bench.declared import Run, _Shared
 from ingest.formats.bench.factors import ALIASES
-from ingest.formats.bench.manifest import FACTORS, SCHEMAS, Interval, overlap
+from ingest.formats.bench.manifest import FACTORS, SCHEMAS
+from ingest.formats.bench.manifest_runs import Interval, overlap
 from ingest.formats.published import CELL
 from tests.kit.cases import cases
 
