@@ -15,7 +15,7 @@ from app.results.labels import unit_label
 from app.results.metrics import measured
 from app.results.queries.runs import MAIN_METRICS
 
-__all__ = ["claim", "rank", "table", "value_with_unit"]
+__all__ = ["claim", "leading_metrics", "rank", "table", "value_with_unit"]
 
 
 def claim(text: str) -> list[Block]:
@@ -29,6 +29,13 @@ def table(
     """Return a table, if it says something."""
     block = table_of(rows, columns, caption, **options)
     return [block] if block else []
+
+
+def leading_metrics(figures: Sequence[Figure], most: int) -> list[str]:
+    """Return the metrics that are judged first: two main ones, or those that should grow."""
+    better = {f.metric: f.more for f in figures if f.more is not None}
+    main = [name for name in MAIN_METRICS if name in better][:2]
+    return main or sorted(better, key=lambda name: (not better[name], name))[:most]
 
 
 def rank(answer: Answer) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from app.reports.blocks import claim, table
+from app.reports.blocks import claim, leading_metrics, table
 from app.reports.cells import MISSING
 from app.reports.contrast_tables import configuration_names, heading_of, printed_change
 from app.reports.document import Block, Heading, Text
@@ -139,8 +139,7 @@ def every(report: Report, said: Mapping[str, Any]) -> list[Block]:
 def factors(report: Report, said: Mapping[str, Any]) -> list[Block]:
     """Return a contrast of each factor that several configurations differ in, as sections."""
     every_ = list(dict.fromkeys(n for f in report.figures for n in f.factors if n != "path"))
-    judged = {f.metric for f in report.figures if f.more is not None}
-    metrics = [m for m in MAIN_METRICS if m in judged][:2] or sorted(judged)[:2]
+    metrics = leading_metrics(report.figures, 2)
     blocks: list[Block] = []
     for name in every_:
         levels = {level_of(f.factors, name) for f in report.figures}

@@ -38,9 +38,7 @@ def _levels_of(report: Report) -> dict[str, set[str]]:
 
 
 def workload(report: Report, _: Mapping[str, Any]) -> list[Block]:
-    """Return what the runs do, in two lines, from the factors of their manifests."""
-    if not report.values.get("runs"):
-        return []
+    """Return what the runs do, in two lines, from their factors, if these say it."""
     levels = _levels_of(report)
 
     def said(name: str, text: str) -> str:
@@ -53,6 +51,8 @@ def workload(report: Report, _: Mapping[str, Any]) -> list[Block]:
         )
         return text.format(f"{names[0]} to {names[-1]}" if is_range else listed(names))
 
+    if not {"file_size_mb", "message_size_bytes", "transaction"} & {*levels}:
+        return []
     work = (
         "Each run transfers files" if "file_size_mb" in levels else "Each transaction is a message"
     )
@@ -117,9 +117,7 @@ def settings(report: Report, _: Mapping[str, Any]) -> list[Block]:
         for name, stated_levels in sorted(levels.items())
         if name not in _NO_SETTINGS
     ]
-    return table(
-        rows, {"what": "Factor", "levels": "Levels"}, "Factors of the runs, as the manifests say"
-    )
+    return table(rows, {"what": "Factor", "levels": "Levels"}, "Factors of the runs")
 
 
 def topology(report: Report, _: Mapping[str, Any]) -> list[Block]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.reports.blocks import claim, rank, table, value_with_unit
+from app.reports.blocks import claim, leading_metrics, rank, table, value_with_unit
 from app.reports.contrast_tables import configuration_names, pair_tables
 from app.reports.document import Block, Heading, Text
 from app.reports.figures import Figure, factor_levels
@@ -61,8 +61,7 @@ def night(report: Report, _: Mapping[str, Any]) -> list[Block]:
         for name, some in (("the last night", last), ("the nights before", before))
         if (values := tuple(v for v, s in zip(f.values, f.sessions, strict=True) if s in some))
     ]
-    judged = {f.metric for f in apart if f.more is not None}
-    metrics = [m for m in MAIN_METRICS if m in judged][:2] or sorted(judged)[:4]
+    metrics = leading_metrics(apart, 4)
     says_ = {
         "contrast": "night",
         "from": "the nights before",

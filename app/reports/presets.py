@@ -26,9 +26,9 @@ import duckdb
 from app.pipeline.places import home
 from app.reports.document import ReportError
 from app.reports.words import name_of
-from app.results.queries.comparison import SIDES, levels, suggestion, terms_of
+from app.results.queries.comparison import levels, sides_of, suggestion, terms_of
 from app.results.reader import Reader
-from app.results.sides import SelectionError
+from app.results.sides import SelectionError, typed
 from app.results.suggest import did_you_mean
 from ingest.base.errors import PerfhouseError
 from ingest.lake.locked import require_reading
@@ -324,23 +324,25 @@ def choices(
 
 
 def _sides(reader: Reader, baseline: str) -> list[str]:
-    """Return what can be compared as LABEL=LEVEL: that of which most can be decided first."""
-    every = [f"{row['label']}={row['level']}" for row in levels(reader).to_dicts()]
-    origins = levels(reader)["origin"].unique(maintain_order=True)
-    best = next((item for o in origins if (item := suggestion(reader, o))), None)
-    label = next((name for name, kind in SIDES.items() if best and kind == best.kind), "")
-    first = (
-        f"{label}={(best.candidate if baseline else best.baseline)[0]}" if best and label else ""
-    )
+    """Return what can be compared as terms: first that of which most can be decided."""
+    rows = levels(reader)
+    origins = rows["origin"].unique(maintain_order=True)
+    left_out = {"origin"} if len(origins) == 1 else set()
+    suggested = ["", ""]
+    for origin in origins:
+        if best := suggestion(reader, origin):
+            both = sides_of(best, origin)
+            suggested = [typed({n: terms[n] for n in terms if n not in left_out}) for terms in both]
+            break
+    first = suggested[bool(baseline)] if baseline in {"", suggested[0]} else ""
+    every = [typed({row["label"]: row["level"]}) for row in rows.to_dicts()]
     if baseline:
         try:
-            (label,) = {*terms_of(reader, baseline)} - {"origin"} or {""}
+            names = {*terms_of(reader, baseline)}
         except (SelectionError, ValueError):
-            label = ""
-        every.sort(key=lambda side: (side != first, not side.startswith(f"{label}=")))
-    else:
-        every.sort(key=lambda side: side != first)
-    return [side for side in dict.fromkeys(every) if side != baseline]
+            names = set()
+        every.sort(key=lambda side: side.partition("=")[0] not in names)
+    return [side for side in dict.fromkeys([first, *every]) if side not in {"", baseline}]
 
 
 def option_values(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[str, Value]:

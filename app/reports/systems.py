@@ -94,6 +94,8 @@ def advice(report: Report, _: Mapping[str, Any]) -> list[Block]:
     rules = advising.judged(report.reader, str(report.values.get("origin") or "measured"), **values)
     due = [rule for rule in rules if rule["state"] == "act"]
     kept = [rule for rule in rules if rule["state"] == "fine"]
+    if not due and not kept:
+        return []
     text = "\n".join(f"- **{escaped(rule['title'])}.** {escaped(rule['do'])}" for rule in due)
     columns = {"title": "Rule", "evidence": "Evidence", "source": "Source"}
     return [
