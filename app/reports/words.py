@@ -223,7 +223,8 @@ def answer_sentence(answer: Answer, *, whole: bool = True) -> str:
             f"{label} is {word} {after} than {before}: {_join_leaves(leaves, answer, signed=False)}"
         )
     else:
-        text = f"{label} {after} against {before}: {_join_leaves(leaves, answer, signed=True)}"
+        changes = _join_leaves(leaves, answer, signed=True)
+        text = f"{label} {after} against {before.removeprefix('in ')}: {changes}"
     shown_most = _largest_pair(answer) if whole and len(answer.pairs) > 1 else ""
     return f"{text}.{f' {shown_most}' if shown_most else ''}"
 
@@ -310,7 +311,9 @@ def _largest_pair(answer: Answer) -> str:
         text = f"{label} is {figures[0]} {after}, {figures[1]} {before} ({by})"
     else:
         text = f"{sides[0]} {does.format(figures[0])}, {sides[1]} {figures[1]} ({by})"
-    return f"{where[:1].upper()}{where[1:]}, {text}." if where else f"{text[:1].upper()}{text[1:]}."
+    sentence = f"{where}, {text}." if where else f"{text}."
+    is_name = any(sign.isdigit() for sign in sentence.split(maxsplit=1)[0])  # of a build
+    return sentence if is_name else f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def figure_of(answer: Answer, value: float) -> str:
