@@ -58,8 +58,6 @@ def over_runs(
         legends.symbolType = alt.Undefined  # the shapes of the points
     # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
     timed = frame.with_columns(
-        # a moment without a zone would be the browser's own
-        pl.col("start_utc").dt.replace_time_zone("UTC"),
         started=pl.col("start_utc").dt.strftime("%Y-%m-%d %H:%M:%S"),
     )
     places = list(domain or order)

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any, TypeAlias
+from typing import Any
 
 from app.charts.style import COLORS
 
-__all__ = ["paths", "systems"]
+__all__ = ["systems"]
 
 Row = Mapping[str, Any]
-_Lines: TypeAlias = Sequence[str]
-_Lane: TypeAlias = tuple[Sequence[_Lines], Sequence[_Lines], tuple[_Lines, Sequence[int]]]
 _LINE = 15  # pixels of a line of text
 _GAP = 18
 _PARTNER = 120  # pixels: the width of a partner off z/OS
 _LETTER = 6.2  # pixels: the mean width of one
-_SHORT = 34  # pixels: the least length of an arrow
-_FILLS = ("#dbe9f4", "#fbeede")  # of what data go to, and of what they come from
 _INK, _FRAME, _PAPER = "#1d2530", "#8a93a3", "#f3f6f9"
 
 
@@ -104,74 +100,6 @@ def systems(parts: Mapping[str, Sequence[Row]], *, width: int) -> dict[str, Any]
     return _spec(boxes, texts, arrows, width, bottom + 4)
 
 
-def paths(lanes: Sequence[_Lane], *, width: int) -> dict[str, Any]:
-    """Return a Vega-Lite specification that draws which way data go, `width` pixels wide.
-
-    `lanes`: of each way its boxes from left to right, as lines of text, the lines over the arrow
-    behind each box but the last, the lines of a box below (none: no such box), and the places of
-    those it is connected with.
-    """
-    boxes: list[dict[str, Any]] = []
-    texts: list[dict[str, Any]] = []
-    arrows: list[dict[str, Any]] = []
-    heads: list[dict[str, Any]] = []
-    top = 0.0
-    # a box is as wide as its longest line, the ends of all lanes alike; an arrow as its texts
-    widths = [[14 + _LETTER * max(map(len, lines)) for lines in own] for own, *_ in lanes]
-    starts, ends = (max(wide[place] for wide in widths) for place in (0, -1))
-    for (own, over, below), between in zip(lanes, widths, strict=True):
-        wide = [starts, *between[1:-1], ends]
-        gaps = [max([_SHORT, *(12 + _LETTER * len(line) for line in lines)]) for lines in over]
-        room = width - sum(wide) - sum(gaps)
-        for place, lines in enumerate(over):
-            gaps[place] += (
-                room * (len(lines) > 0 or not any(over)) / max(1, sum(map(bool, over)) or len(over))
-            )
-        high = 10 + _LINE * max([*map(len, own), *(2 * len(lines) for lines in over)])
-        middle = top + high / 2
-        x, middles = 0.0, list[float]()
-        for place, lines in enumerate(own):
-            tall = 10 + _LINE * len(lines)
-            boxes.append(_box(x, middle - tall / 2, wide[place], tall, _FILLS[place == 0]))
-            texts.extend(
-                {"x": x + wide[place] / 2, "y": middle + _LINE * (n + 0.5 - len(lines) / 2),
-                 "text": line}
-                for n, line in enumerate(lines)
-            )  # fmt: skip
-            middles.append(x + wide[place] / 2)
-            x += wide[place]
-            if place == len(over):
-                break
-            end = x + gaps[place]
-            arrows.append(_line(x, middle, end - 6, middle, COLORS[0]))
-            heads.append({"x": end - 5, "y": middle})
-            texts.extend(
-                {"x": (x + end) / 2, "y": middle - 4 - _LINE * (len(over[place]) - n - 0.5),
-                 "text": line}
-                for n, line in enumerate(over[place])
-            )  # fmt: skip
-            x = end
-        top += high + _GAP
-        lines, linked = below
-        if lines:
-            half, tall = 7 + _LETTER * max(map(len, lines)) / 2, 10 + _LINE * len(lines)
-            boxes.append(_box(width / 2 - half, top, 2 * half, tall, _PAPER))
-            texts.extend(
-                {"x": width / 2, "y": top + 5 + _LINE * (n + 0.5), "text": line}
-                for n, line in enumerate(lines)
-            )
-            for place in linked:
-                x, under = middles[place], middle + 5 + _LINE * len(own[place]) / 2
-                if abs(x - width / 2) < half:
-                    arrows.append(_line(x, under, x, top))
-                    continue
-                side = width / 2 + (half if x > width / 2 else -half)
-                across = top + tall / 2
-                arrows += [_line(x, under, x, across), _line(x, across, side, across)]
-            top += tall + _GAP
-    return _spec(boxes, texts, arrows, width, top - _GAP + 2, heads)
-
-
 def _box(x: float, y: float, wide: float, high: float, fill: str) -> dict[str, Any]:
     return {"x": x, "x2": x + wide, "y": y, "y2": y + high, "fill": fill}
 
@@ -198,9 +126,8 @@ def _spec(
     lines: list[dict[str, Any]],
     width: int,
     height: float,
-    heads: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return the layers of a drawing in pixels, from the top left; `heads`: those of arrows."""
+    """Return the layers of a drawing in pixels, from the top left."""
     x = {"type": "quantitative", "axis": None, "scale": {"domain": [0, width], "nice": False}}
     y = {
         "type": "quantitative", "axis": None,
@@ -225,12 +152,6 @@ def _spec(
                 "mark": {"type": "rule", "strokeWidth": 1.6},
                 "encoding": both | ends
                 | {"color": {"field": "color", "type": "nominal", "scale": None}},
-            },
-            {
-                "data": {"values": list(heads)},
-                "mark": {"type": "point", "shape": "triangle-right", "filled": True, "size": 70,
-                         "color": COLORS[0], "opacity": 1},
-                "encoding": both,
             },
             {
                 "data": {"values": texts},

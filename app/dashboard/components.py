@@ -21,7 +21,7 @@ from app.charts.time import Span, over_time
 from app.dashboard import period, pictures, session, spreadsheet, units
 from app.dashboard.navigation import View, view_of
 from app.pipeline.places import default_warehouse
-from app.results.labels import configuration_label, in_order, metric_label, unit_label
+from app.results.labels import configuration_label, in_order, issue_label, metric_label, unit_label
 from app.results.metrics import decimals, sensible, written
 from ingest.base.visible import one_line, visible
 
@@ -58,7 +58,9 @@ TITLE = "perfhouse"
 _COLOURS = "_colours"
 #: How columns of any table are worded.
 _LABELS: Mapping[str, Callable[[str], str]] = {
-    "configuration": configuration_label, "metric": metric_label, "unit": unit_label,
+    "configuration": configuration_label, "metric": metric_label, "metrics": metric_label,
+    "unit": unit_label,
+    **dict.fromkeys(("kind_in_words", "kinds_in_words", "affects_in_words"), issue_label),
 }  # fmt: skip
 _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
@@ -229,12 +231,9 @@ def panel(
             note(empty or "No data in this time range.")
             return
         _named(title, help, {title: lambda: chart})
-        if isinstance(chart, Spec):
-            st.vega_lite_chart(chart.with_frames(), width="stretch", alt=title)
-        elif isinstance(chart, Mapping):
-            st.vega_lite_chart(dict(chart), width="stretch", alt=title)
-        else:
-            st.altair_chart(chart, width="stretch", alt=title)
+        # st.altair_chart would change how Altair makes JSON, in the whole process.
+        spec = chart.with_frames() if isinstance(chart, Spec) else pictures.spec_of(chart)
+        st.vega_lite_chart(spec, width="stretch", alt=title)
 
 
 def _named(
@@ -404,9 +403,16 @@ def _shown(
     figures = [name for name, config in (columns or {}).items() if isinstance(config, _Figure)]
     frame = written(sensible(frame, figures), figures) if figures else frame
     for name, label in _LABELS.items():
-        if frame.schema.get(name) == pl.String and (columns or name == "configuration"):
-            words = {one: label(one) for one in frame[name].unique() if one}
-            frame = frame.with_columns(pl.col(name).replace(words))
+        kind = frame.schema.get(name)
+        if kind in (pl.String, pl.List) and (columns or name == "configuration"):
+            values = frame[name].explode() if kind == pl.List else frame[name]
+            words = {one: label(one) for one in values.unique() if one}
+            column = pl.col(name)
+            frame = frame.with_columns(
+                column.list.eval(pl.element().replace(words)).list.join(", ")
+                if kind == pl.List
+                else column.replace(words)
+            )
     texts = frame.select(cs.string())
     hiding = [text.name for text in texts if text.str.contains(_UNSEEN).any()]
     return frame.with_columns(pl.col(hiding).map_elements(visible, return_dtype=pl.String))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-import altair as alt
 import polars as pl
 
 from app.charts.bars import bars
@@ -209,4 +208,3 @@ _KINDS: dict[str, Callable[..., AnyChart | None]] = {
     "over_time": _over_time,
     "at_moments": _at_moments,
 }
-alt.data_transformers.disable_max_rows()

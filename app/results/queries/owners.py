@@ -65,6 +65,15 @@ def _extent(mart: str, sysplex: str = "sysplex, ") -> str:
     )"""
 
 
+#: Systems of which only RMF's printed reports are loaded.
+_ONLY_PRINTED = """(
+    select
+        origin, sysplex, system_id, first_interval_start as interval_start_utc,
+        last_interval_end as interval_end_utc
+    from marts.fct_rmf_report_day
+    anti join marts.fct_processor_interval using (origin, system_id)
+    where system_id is not null
+)"""
 _QUARTER_DAY = 6 * 3600 * 10**6  # µs
 _INTERVAL = ("interval_start_utc", "interval_end_utc")
 OWNERS = {
@@ -115,6 +124,7 @@ _MORE: Mapping[str, Sequence[str]] = {
         _extent("marts.fct_address_space_interval"),
         _extent("marts.fct_volume_interval"),
         with_sysplex(_extent("marts.fct_data_set_interval", "")),
+        _ONLY_PRINTED,
     ),
 }
 

@@ -107,11 +107,11 @@ def test_panels_on_the_same_rows_share_a_query(reader, monkeypatch):
 
 def test_picked_name_limits_the_rows(reader):
     jobs = Panel(**{**CPU.__dict__, "series": "job"})
-    assert set(drawn(reader, jobs, ("class", "ONLINE"))) == {"A", "B"}
+    assert set(drawn(reader, jobs, (("class", "ONLINE"),))) == {"A", "B"}
     free = Panel(**{**CPU.__dict__, "series": "job", "picked": False})
-    assert set(drawn(reader, free, ("class", "ONLINE"))) == {"A", "B", "C", "D"}
+    assert set(drawn(reader, free, (("class", "ONLINE"),))) == {"A", "B", "C", "D"}
     hostile = "' or true --"
-    assert drawn(reader, jobs, ("class", hostile)) == {}
+    assert drawn(reader, jobs, (("class", hostile),)) == {}
 
 
 def test_several_values_without_those_that_are_always_zero(reader):
@@ -142,7 +142,7 @@ def test_table_is_grouped_and_ordered(reader):
         ("SY1/Q", "ONLINE", 105.0), ("SY1/Q", "BATCH", 6.0),
     ]  # fmt: skip
     each = Table("rows", "marts.work", {"job": "Job"}, order="job")
-    assert systems.rows(reader, scope(), each, ("class", "ONLINE"))["job"].to_list() == [
+    assert systems.rows(reader, scope(), each, (("class", "ONLINE"),))["job"].to_list() == [
         "A", "A", "B",
     ]  # fmt: skip
 
