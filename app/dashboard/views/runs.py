@@ -1,4 +1,4 @@
-"""The runs of a campaign: rates and costs by file size or over time, CPU by address space, hosts.
+"""The runs of a campaign: rates, costs and hosts, by configuration or over time.
 
 Code of its own: series are runs of configurations, over time or by file size, and not intervals of
 systems.

@@ -30,8 +30,8 @@ from ingest.base.errors import SettingsError
 from ingest.lake.sql import literal
 
 __all__ = [
-    "Limit", "alarms", "findings", "in_a_line", "kept_limit", "latest", "limits", "summary",
-    "verdicts", "with_unit", "worst_first",
+    "Limit", "alarms", "finding", "findings", "in_a_line", "kept_limit", "latest", "limits",
+    "summary", "verdicts", "with_unit", "worst_first",
 ]  # fmt: skip
 
 _WORST_FIRST = (ALARM, WARNING, WITHIN, NOT_JUDGED)
@@ -204,24 +204,24 @@ def findings(reader: Reader) -> list[dict[str, Any]]:
     if not reader.is_built:
         return []
     rows = [
-        {
-            "subject": " ".join(filter(None, (row["owner"], row["of"]))),
-            "check": row["label"],
-            "value": row["value"],
-            "unit": row["unit"],
-            "limit": kept_limit(row),
-            "verdict": row["verdict"],
-            "remedy": row["remedy"],
-            "source": row["source"],
-            "needs": row["needs"],
-            "origin": scope.origin,
-            "at_utc": row["moment"],
-        }
+        finding(row, scope.origin)
         for scope, found in latest(reader)
         for row in found.iter_rows(named=True)
     ]
     order = _WORST_FIRST
     return sorted(rows, key=lambda row: (order.index(row["verdict"]), row["origin"] != "measured"))
+
+
+def finding(row: Mapping[str, Any], origin: str) -> dict[str, Any]:
+    """Return a row of `verdicts` as people and programs read it."""
+    return {
+        "subject": " ".join(filter(None, (row["owner"], row["of"]))),
+        "check": row["label"],
+        "limit": kept_limit(row),
+        "origin": origin,
+        "at_utc": row["moment"],
+        **{name: row[name] for name in ("value", "unit", "verdict", "remedy", "source", "needs")},
+    }
 
 
 def kept_limit(row: Mapping[str, Any]) -> str:

@@ -294,6 +294,15 @@ def test_a_table_is_laid_out_as_it_is_printed(bundled, open_page):
     assert negotiation.iloc[3].tolist() == ["ECDHE_ECDSA_AES_256_CBC_SHA384", "4.4", "3"]
 
 
+@cases
+def test_a_table_is_drawn_beside_runs_and_models(document, section, fewest, bundled, open_page):
+    page = open_page(
+        view_of("published"), bundled, document=document, section=section, **{"as": "charts"}
+    )
+    assert not page.exception
+    assert charts(page) >= fewest
+
+
 def test_slips_are_shown_at_the_figure_they_concern(bundled, open_page):
     page = open_page(view_of("published"), bundled, section="Appendix C", beside="nothing")
     rates = page.dataframe[0].value
