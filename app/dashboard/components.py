@@ -257,7 +257,6 @@ def time_panel(
     low: float = 0,
     high: float | None = None,
     named: bool = False,
-    marked: tuple[datetime, datetime] | None = None,
     bands: pl.DataFrame | None = None,
     brush: str = "",
     help: str | None = None,
@@ -267,9 +266,9 @@ def time_panel(
 
     One chart per queue manager, below each other, with the same axes and colours. `order`: the
     order in which series take their colours; the others follow by name. `low` and `high`: the ends
-    of the value axis. `named`: name the series even if there is only one. `marked`: a time to
-    shade. `bands`: as in `charts.time.over_time`. `brush`: a name for what is selected by dragging
-    across a chart of this page; the page is then drawn with that time range.
+    of the value axis. `named`: name the series even if there is only one. `bands`: as in
+    `charts.time.over_time`. `brush`: a name for what is selected by dragging across a chart of this
+    page; the page is then drawn with that time range.
     """
     if figures.is_empty():
         panel(title, None, empty=empty)
@@ -293,7 +292,6 @@ def time_panel(
             domain=domain,
             low=low,
             high=high,
-            marked=marked,
             bands=bands,
         )
         for owner in owners

@@ -41,7 +41,6 @@ __all__ = [
     "clock",
     "end",
     "keep",
-    "on",
     "scope",
     "switch",
     "text",
@@ -308,20 +307,6 @@ def clock(local: Callable[[], Offsets | str]) -> None:
 
 def _is_local() -> bool:
     return switch("Clock", ["UTC", "local"], "clock") == "local"
-
-
-def on(label: str, key: str, *, help: str = "") -> bool:
-    """Return whether something is switched on, as it is by default."""
-    names = {True: "true", False: "false"}
-
-    def read(values: Values) -> _Answer[bool]:
-        asked = values[-1].lower() if values else ""
-        if asked in names.values():
-            return _Answer(asked == names[True])
-        return _Answer(None, values, "it is true or false")
-
-    _settle(label, key, True, read, lambda value: [names[value]], lambda value: names[value])
-    return st.toggle(label, key=key, help=help or None)
 
 
 def _state() -> _State:

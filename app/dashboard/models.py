@@ -9,6 +9,7 @@ import streamlit as st
 
 from app.charts import graph
 from app.dashboard import components, filters
+from app.results.queries import catalogue
 from app.results.queries import lineage as queries
 from app.results.reader import Reader
 
@@ -54,7 +55,7 @@ def draw_tables(reader: Reader) -> None:
     everything = queries.models(reader)
     row = everything.row(by_predicate=pl.col("name") == name, named=True)
     components.section(name, row["description"])
-    columns = queries.known_columns(reader, name)
+    columns = catalogue.columns(reader, *name.split(".", 1))
     if columns.is_empty() and row["columns"]:
         columns = pl.DataFrame(row["columns"]).with_columns(type=pl.lit(None, pl.String))
     if not columns.is_empty():

@@ -131,16 +131,14 @@ def _path(title: str) -> str:
 def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:
     """Return what the charts of a page share, and draw what they have in common."""
     known = queries.runs(reader, scope, _systems(scope))
-    with st.sidebar:
-        shown = filters.on("Benchmark runs", "bands", help="Shade the time of runs in the charts.")
     components.steps(width(reader, scope, marts))
     said = ["Drag across a chart to zoom in on a time."]
-    if known.height > _MOST_RUNS and shown:
+    if known.height > _MOST_RUNS:
         said.append(f"{known.height:,} runs in this time are too many to shade; zoom in.")
-    elif known.height and shown:
+    elif known.height:
         said.append("Shaded: benchmark runs.")
     components.note(" ".join(said))
-    bands = known if shown and known.height <= _MOST_RUNS else None
+    bands = known if known.height <= _MOST_RUNS else None
     span = Span(scope.start.replace(tzinfo=UTC), scope.end.replace(tzinfo=UTC), period.clock())
     return Frame(span, bands, f"{scope.start:%Y%m%d%H%M}{scope.end:%Y%m%d%H%M}")
 

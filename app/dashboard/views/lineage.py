@@ -264,7 +264,7 @@ def _row(reader: Reader) -> None:
                 "Mart", queries.marts_of_records(reader), "mart", default="fct_run"
             )
             source, number = _place(reader)
-    columns = queries.known_columns(reader, f"marts.{table}")
+    columns = catalogue.columns(reader, "marts", table)
     rows = queries.mart_row(reader, table, source, number)
     components.section(f"marts.{table}")
     if rows.is_empty():
@@ -377,13 +377,15 @@ def _say_header(header: dict[str, Any], number: int) -> None:
 def _raw(reader: Reader, source: str, number: int, prefixes: tuple[str, ...]) -> None:
     """Draw the rows of a record in each raw table, with the manual's names of the fields."""
     found = 0
-    for table in queries.known_tables(reader, prefixes=prefixes, schema="raw"):
+    for table in catalogue.tables(reader).filter(schema="raw")["name"]:
+        if not table.startswith(prefixes):
+            continue
         rows = queries.raw_rows(reader, table, source, number)
         if rows.is_empty():
             continue
         found += 1
         with st.expander(f"raw.{table} ({rows.height})", expanded=found <= 2):
-            _fields(rows, queries.known_columns(reader, f"raw.{table}"), f"raw_{table}")
+            _fields(rows, catalogue.columns(reader, "raw", table), f"raw_{table}")
             where = f"source_id = {literal(source)} AND record_no = {number}"
             components.code(f'sql "FROM raw.{table} WHERE {where}"')
     if not found:

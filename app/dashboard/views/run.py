@@ -13,8 +13,8 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
+from app.charts.chosen import chosen
 from app.charts.places import places
-from app.charts.runs import over_samples
 from app.charts.time import Span
 from app.dashboard import components, filters, period, session, systems, units
 from app.dashboard.no_runs import no_runs
@@ -23,7 +23,7 @@ from app.results.pages import FOLDER, page_of
 from app.results.queries import issues, runs
 from app.results.queries import run as queries
 from app.results.queries.clock import Offsets, local_offsets
-from app.results.queries.scope import Keyed
+from app.results.queries.scope import Keyed, utc
 from app.results.reader import Reader
 
 _MOST_SPACES = 12  # in the chart
@@ -267,12 +267,10 @@ def _busy(busy: pl.DataFrame, row: dict[str, Any]) -> None:
     span = Span(row["start_utc"] - hour, row["stop_utc"] + hour, period.clock())
     components.time_panel(
         "LPAR busy", busy, "% busy", span, order=("CP", "zIIP"), named=True,
-        marked=_window(row),
+        bands=utc(pl.DataFrame({
+            "start": [row["start_utc"]], "end": [row["stop_utc"]], "run": [row["run_id"]],
+        })),
     )  # fmt: skip
-
-
-def _window(row: dict[str, Any]) -> tuple[datetime, datetime]:
-    return row["start_utc"], row["stop_utc"]
 
 
 def _samples(samples: pl.DataFrame) -> None:
@@ -283,15 +281,10 @@ def _samples(samples: pl.DataFrame) -> None:
     with components.panels():
         for metric in samples["metric"].unique(maintain_order=True):
             shown = samples.filter(metric=metric)
-            files = shown["file"].unique(maintain_order=True).to_list()
-            components.panel(
-                metric_label(metric),
-                over_samples(
-                    shown,
-                    unit=unit_label(shown["unit"].item(0)),
-                    domain=components.colours(files),
-                ),
-            )
+            unit = unit_label(shown["unit"].item(0))
+            shown = shown.select("file", pl.col("value").alias(unit), display="sample")
+            chart = chosen(shown, "line", x="display", y=unit, series="file")
+            components.panel(metric_label(metric), chart)
 
 
 if __name__ == "__main__":

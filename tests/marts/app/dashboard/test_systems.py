@@ -225,7 +225,7 @@ def bands(page):
     return sum('"from"' in json.dumps(spec["layer"][0]) for spec in specs(page) if "layer" in spec)
 
 
-def test_runs_are_bands_that_can_be_hidden(bundled, open_page):
+def test_runs_are_bands(bundled, open_page):
     with duckdb.connect(str(bundled), read_only=True) as db:
         (start,) = db.execute(
             "select min(start_utc) from marts.fct_run where list_contains(lpars, 'MVS1')"
@@ -235,8 +235,6 @@ def test_runs_are_bands_that_can_be_hidden(bundled, open_page):
     assert not page.exception
     assert bands(page) >= 4
     assert "Shaded: benchmark runs." in captions(page)
-    page.toggle(key="bands").set_value(False).run()
-    assert bands(page) == 0
 
 
 def test_too_many_runs_are_said_and_not_drawn(bundled, open_page, monkeypatch):
