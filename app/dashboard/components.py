@@ -60,7 +60,9 @@ _COLOURS = "_colours"
 _LABELS: Mapping[str, Callable[[str], str]] = {
     "configuration": configuration_label, "metric": metric_label, "metrics": metric_label,
     "unit": unit_label,
-    **dict.fromkeys(("kind_in_words", "kinds_in_words", "affects_in_words"), issue_label),
+    **dict.fromkeys(
+        ("kind_in_words", "kinds_in_words", "affects_in_words", "figures_in_words"), issue_label
+    ),
 }  # fmt: skip
 _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
