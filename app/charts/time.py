@@ -138,7 +138,6 @@ def over_time(
     unit: str,
     span: Span,
     series: Sequence[str],
-    low: float = 0,
     high: float | None = None,
     key: bool = True,
     height: int = HEIGHT,
@@ -149,19 +148,19 @@ def over_time(
     """Return stepped lines over time, one colour and kind of dashes per series.
 
     `frame`: start and end (UTC), series, value in `unit`, of one queue manager. `series`: all of
-    them, in the order in which they take their colours. `low`, `high`: the ends of the value axis;
+    them, in the order in which they take their colours. `high`: the end of the value axis;
     without `high` it ends at the largest value. `key`: whether to draw a legend. `bands`: times
     to shade: start, end, and any columns, which the tooltip shows. `brush`: whether a range of time
     can be selected. `domain`: of the colours, from `Places`.
     """
     if high is None:
         most = frame["value"].max()
-        high = low + 1 if most is None or most <= low else None  # type: ignore[operator]
+        high = 1 if most is None or most <= 0 else None  # type: ignore[operator]
     columns, places = columns_of(series), list(domain or series)
     legends = legend_spec(columns, values=series) if key else None
     shown, frame = span.clock.shown, span.clock.shown(span.clock.parts(frame))
     time = {"field": "time", "type": "nominal", "title": span.clock.name}
-    scale = {"zero": False, "nice": True, "domainMin": low}
+    scale: dict[str, Any] = {"zero": False, "nice": True, "domainMin": 0}
     shared = {
         "y": {
             "field": "value",

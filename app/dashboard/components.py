@@ -256,7 +256,6 @@ def time_panel(
     span: Span,
     *,
     order: Sequence[str] = (),
-    low: float = 0,
     high: float | None = None,
     named: bool = False,
     bands: pl.DataFrame | None = None,
@@ -267,8 +266,8 @@ def time_panel(
     """Draw `figures` over time (from `queries.lines`), or the text `empty` if there are none.
 
     One chart per queue manager, below each other, with the same axes and colours. `order`: the
-    order in which series take their colours; the others follow by name. `low` and `high`: the ends
-    of the value axis. `named`: name the series even if there is only one. `bands`: as in
+    order in which series take their colours; the others follow by name. `high`: the end of the
+    value axis. `named`: name the series even if there is only one. `bands`: as in
     `charts.time.over_time`. `brush`: a name for what is selected by dragging across a chart of this
     page; the page is then drawn with that time range.
     """
@@ -282,7 +281,7 @@ def time_panel(
     key = named or len(series) > 1
     if high is None and len(owners) > 1:
         most = figures.select(pl.col("value").max()).item()
-        high = most if most > low else None
+        high = most if most > 0 else None
     domain = colours(series) if key else series
     draw = {
         owner: partial(
@@ -292,7 +291,6 @@ def time_panel(
             span=span,
             series=series,
             domain=domain,
-            low=low,
             high=high,
             bands=bands,
         )

@@ -207,7 +207,6 @@ def _panel(declared: Panel, figures: pl.DataFrame, known: int, frame: Frame) -> 
         declared.unit,
         frame,
         order=declared.order if isinstance(declared.values, str) else list(declared.values),
-        low=declared.low,
         high=declared.high,
         named=declared.named or bool(declared.series),
         help=help_text.strip() or None,

@@ -86,7 +86,7 @@ def lines(
     found: dict[int, tuple[pl.DataFrame, int]] = {}
     groups: dict[_Rows, list[int]] = {}
     for place, panel in enumerate(panels):
-        of = _Rows(panel.mart, panel.where, panel.series, picked if panel.picked else ())
+        of = _Rows(panel.mart, panel.where, panel.series, picked)
         groups.setdefault(of, []).append(place)
     for rows, places in groups.items():
         answers = _of_rows(reader, scope, rows, [panels[place] for place in places])

@@ -61,8 +61,8 @@ class Panel:
     something; an interval without a row of it then counts as nothing in a rate (work that was not
     there used nothing). where: which rows. rank: an aggregate; only the `most` series with the most
     of it are drawn (default: of the value). ranked: what it is, in words. order: series that come
-    first. named: name the series even if there is only one. low, high: the ends of the value axis.
-    empty: what to say without any value. picked: whether a choice of the section limits the rows.
+    first. named: name the series even if there is only one. high: the end of the value axis.
+    empty: what to say without any value.
     """
 
     title: str
@@ -76,11 +76,9 @@ class Panel:
     most: int = 8  # as many colours as a chart can tell apart
     order: Sequence[str] = ()
     named: bool = False
-    low: float = 0
     high: float | None = None
     help: str = ""
     empty: str = ""
-    picked: bool = True
 
 
 @dataclass(frozen=True)

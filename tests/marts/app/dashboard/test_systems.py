@@ -326,7 +326,8 @@ def test_health_is_said_in_words_with_its_limit(bundled, open_page):
     assert not page.exception
     (alarm,) = page.error
     said = alarm.value.replace("\\", "")
-    assert said.startswith("1 alarm in 24 figures: Fewest free buffers (BP 2) 4.997 %, limit ≥ 5 %")
+    assert said.startswith("1 alarm and 0 warnings in 24 figures of")
+    assert "SYN1/SYQ1 BP 2: Fewest free buffers 4.997 %, limit >= 5 %" in said
     assert "1 could not be judged" in said
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.results.answers import answers_of
 from app.results.pages import FOLDER, files, page_of
-from app.results.queries import cost, loads, published, systems
+from app.results.queries import loads, published, systems
 from app.results.queries import scope as scoping
 from app.results.queries.clock import local_offsets
 from app.results.queries.lines import lines
@@ -351,6 +351,8 @@ def test_what_is_decided_of_a_cost_comes_first(tmp_path):
     with duckdb.connect(str(file)) as db:
         db.execute("""
             create schema marts;
+            create schema meta;
+            create table meta.measure (mart varchar, name varchar, adds varchar, "by" varchar);
             create table marts.dim_configuration as
             select 'c' as configuration_id, 'z/OS > z/OS' as configuration;
             create table marts.fct_run_explanation as
@@ -368,5 +370,6 @@ def test_what_is_decided_of_a_cost_comes_first(tmp_path):
                 'old' as level_before, 'new' as level_after, metric, verdict
             from (values ('cost_per_GB', 'better'), ('NETTIME', 'undecided')) as t(metric, verdict);
         """)
-    changes = cost.explained(Reader(file), "measured", "nights", "new")
-    assert changes["part"].to_list() == ["B", "A", "Z"]
+    table = page_of(FOLDER / "cost.toml").sections[1].tables[0]
+    scope = scoping.Keyed("nights", origin="measured", campaign="nights", build="new")
+    assert systems.rows(Reader(file), scope, table)["part"].to_list() == ["B", "A"]
