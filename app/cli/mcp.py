@@ -234,10 +234,10 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     @_told
     def data_issues(run_id: str = "") -> list[dict[str, Any]]:
         """List what is wrong or doubtful about the data, of all or of one run."""
-        from app.results.queries.issues import found
+        from app.results.queries.issues import data_issues as issues_of
         from app.results.reader import Reader
 
-        return _plain(found(Reader(warehouse.file), run=run_id, most=_MOST + 1).to_dicts())
+        return _plain(issues_of(Reader(warehouse.file), run_id, _MOST + 1).to_dicts())
 
     @served.tool()
     @_told
@@ -269,7 +269,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         source.
         """
         from app.pipeline.planning import make_plan
-        from app.results.queries.own import with_records
+        from app.results.queries.plan_inputs import with_records
         from app.results.reader import Reader
 
         if "recorded" in workload:

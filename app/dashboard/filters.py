@@ -24,7 +24,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.dashboard import period, pictures, session, units
 from app.results.queries.clock import Offsets, local_offsets
-from app.results.queries.owners import Known, Owner
+from app.results.queries.owners import Owner, RecordOwner
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from app.results.words import listed
@@ -259,7 +259,7 @@ def text(
     )
 
 
-def scope(reader: Reader, known: Sequence[Known], owner: Owner) -> Scope:
+def scope(reader: Reader, known: Sequence[RecordOwner], owner: Owner) -> Scope:
     """Return origin, owners, time range and clock; `known` must not be empty."""
     origins = sorted({one.origin for one in known})
     origin = switch("Origin", origins, "origin")

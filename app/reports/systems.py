@@ -14,7 +14,7 @@ from app.reports.text import printed
 from app.results.offload import offloaded
 from app.results.queries import advice as advising
 from app.results.queries import health as judging
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.queries.scope import Scope
 from app.results.words import counted
 from expectations.verdicts.verdict import ALARM, WARNING, WITHIN
@@ -34,7 +34,7 @@ def health(report: Report, said: Mapping[str, Any]) -> list[Block]:
     label = str(report.values.get("queue_manager") or report.values.get("system"))
     here = [
         item
-        for item in known(report.reader, owner)
+        for item in record_owners(report.reader, owner)
         if item.label == label and item.origin == report.values["origin"]
     ]
     if not here:

@@ -10,7 +10,7 @@ import polars as pl
 
 from app.results.pages import KEYS, about_of, files, own_folder, page_of
 from app.results.queries.lines import lines
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.queries.scope import EVERYTHING, Keyed, Scope
 from app.results.queries.systems import (
     Page,
@@ -52,7 +52,7 @@ def scope_of(
     if kind in KEYS:
         return _keyed(reader, kind, label)
     owner = OWNERS[kind]
-    found = known(reader, owner)
+    found = record_owners(reader, owner)
     if not found:
         raise RequestError(owner.missing.rstrip("."))
     one = next((one for one in found if not label or one.label == label), None)
@@ -83,7 +83,7 @@ def labels(reader: Reader, kind: str) -> list[str]:
     """Return the names of what a page may be about; of runs and campaigns the latest."""
     if kind in KEYS:
         return list(_keyed(reader, kind, "").labels)
-    return [owner.label for owner in known(reader, OWNERS[kind])]
+    return [owner.label for owner in record_owners(reader, OWNERS[kind])]
 
 
 def answers_of(

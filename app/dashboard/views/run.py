@@ -51,7 +51,7 @@ def draw(reader: Reader) -> None:
     _cost(reader, row)
     _busy(queries.busy(reader, row["run_id"]), row)
     _samples(queries.samples(reader, row["run_id"]))
-    _data_issues(issues.found(reader, row["run_id"]))
+    _data_issues(issues.data_issues(reader, row["run_id"]))
     systems.sections(
         page_of(FOLDER / "run.toml"), reader, Keyed(row["run_id"], run_id=row["run_id"])
     )

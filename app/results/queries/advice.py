@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from app.results.queries.health import finding, in_a_line, limits, verdicts
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.queries.rules import RULES, Rule
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -118,13 +118,13 @@ def _of_checks(
     """Return whether a check of health fails in the scope, and the words for the worst of them."""
     kind = limits()[checks[0]].kind
     owner, plex = OWNERS[kind], scope["sysplex"]
-    systems = {one.label for one in known(reader, OWNERS["system"])}
+    systems = {one.label for one in record_owners(reader, OWNERS["system"])}
     here = {name.split("/")[-1] for name in systems if plex in (None, *name.split("/")[:-1])}
     if plex == "none":
         here = {name for name in systems if "/" not in name}
     owners = [
         one
-        for one in known(reader, owner)
+        for one in record_owners(reader, owner)
         if one.origin == scope["origin"]
         and (plex is None or one.label.split("/")[owner.system] in here)
     ]

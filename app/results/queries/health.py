@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from app.results.queries.clock import UTC, Offsets, local_of, local_offsets
-from app.results.queries.owners import OWNERS, Known, known
+from app.results.queries.owners import OWNERS, RecordOwner, record_owners
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from app.results.words import counted
@@ -169,7 +169,7 @@ def latest(reader: Reader) -> list[tuple[Scope, pl.DataFrame]]:
     """
     found = []
     for kind, owner in OWNERS.items():
-        here = known(reader, owner)
+        here = record_owners(reader, owner)
         for origin in sorted({one.origin for one in here}):
             own = [one for one in here if one.origin == origin]
             end = max(one.end for one in own)
@@ -179,7 +179,7 @@ def latest(reader: Reader) -> list[tuple[Scope, pl.DataFrame]]:
     return found
 
 
-def worst_first(reader: Reader, owners: Sequence[Known]) -> list[Known]:
+def worst_first(reader: Reader, owners: Sequence[RecordOwner]) -> list[RecordOwner]:
     """Return owners of one kind, those first whose figures of the latest day are worst.
 
     As they come if the limits cannot be read.

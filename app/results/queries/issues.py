@@ -6,10 +6,10 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["found"]
+__all__ = ["data_issues"]
 
 
-def found(reader: Reader, run: str = "", most: int = 1000) -> pl.DataFrame:
+def data_issues(reader: Reader, run: str = "", most: int = 1000) -> pl.DataFrame:
     """Return findings, errors first, then by time; at most `most`.
 
     `run`: those about this run, or at its time on one of its systems; "" for all.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from app.results.queries.scope import QUEUE_MANAGER, spans
 from app.results.reader import Reader
 
-__all__ = ["OWNERS", "Known", "Owner", "known", "with_sysplex"]
+__all__ = ["OWNERS", "Owner", "RecordOwner", "record_owners", "with_sysplex"]
 
 
 class Owner(NamedTuple):
@@ -28,7 +28,7 @@ class Owner(NamedTuple):
     missing: str
 
 
-class Known(NamedTuple):
+class RecordOwner(NamedTuple):
     """An owner of records, and the time range of its records (UTC).
 
     latest: the start of the last stretch of records without a gap of half a day.
@@ -129,7 +129,7 @@ _MORE: Mapping[str, Sequence[str]] = {
 }
 
 
-def known(reader: Reader, owner: Owner) -> list[Known]:
+def record_owners(reader: Reader, owner: Owner) -> list[RecordOwner]:
     """Return every owner of a kind that has records.
 
     Those with the most kinds of records come first, as they have something for every page; of
@@ -181,4 +181,4 @@ def known(reader: Reader, owner: Owner) -> list[Known]:
             peak desc nulls last, extents."end" desc, label
         """
     )
-    return [Known(**row) for row in rows.iter_rows(named=True)]
+    return [RecordOwner(**row) for row in rows.iter_rows(named=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.reader import Reader
 
 __all__ = ["Recorded", "has_runs", "recorded"]
@@ -34,7 +34,7 @@ def has_runs(reader: Reader) -> bool:
 def recorded(reader: Reader) -> Recorded | None:
     """Return what is recorded, measured before others, of systems before queue managers."""
     for kind, owner in OWNERS.items():
-        owners = sorted(known(reader, owner), key=lambda one: one.origin != "measured")
+        owners = sorted(record_owners(reader, owner), key=lambda one: one.origin != "measured")
         here = [one for one in owners if one.origin == owners[0].origin]
         if here:
             first, last = min(one.start for one in here), max(one.end for one in here)

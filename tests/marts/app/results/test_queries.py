@@ -14,7 +14,7 @@ from app.results.queries import scope as scoping
 from app.results.queries.clock import local_offsets
 from app.results.queries.lines import lines
 from app.results.queries.nearest import nearest
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from models_sim.systems import SYSTEMS
@@ -33,7 +33,7 @@ def asked(reader, sql):
 
 
 def test_queue_managers_span_their_records(reader):
-    managers = known(reader, OWNERS["queue manager"])
+    managers = record_owners(reader, OWNERS["queue manager"])
     synthetic = {"SYN1/SYQ1", "SYN1/SYQ2", "SYN1/SYQ3"}
     of_campaigns = {"MVS1/MQA1", "MVS3/MQA3"}
     assert {manager.label for manager in managers} == synthetic | of_campaigns
@@ -118,7 +118,7 @@ def test_origins_are_never_mixed(bundled, tmp_path):
             )
     alone, mixed = Reader(bundled), Reader(file)
     assert puts(mixed, WHOLE).equals(puts(alone, WHOLE))
-    managers = known(mixed, OWNERS["queue manager"])
+    managers = record_owners(mixed, OWNERS["queue manager"])
     assert {manager.origin for manager in managers} == {"measured", "simulated"}
 
 
@@ -281,7 +281,7 @@ def test_charts_of_a_section_have_different_titles(page):
 
 def test_captured_time_and_capacity_are_of_one_system(reader):
     owner = OWNERS["system"]
-    one = next(one for one in known(reader, owner) if one.label == "PLEX1/SY2")
+    one = next(one for one in record_owners(reader, owner) if one.label == "PLEX1/SY2")
     scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
     tiles = {tile.label: tile for tile in PAGES["lpars"].tiles}
     shown = systems.figures(reader, scope, [tiles["Captured"]]).row(0, named=True)
@@ -303,7 +303,7 @@ def test_captured_time_and_capacity_are_of_one_system(reader):
 
 def test_address_spaces_add_up_to_the_mart(reader):
     owner = OWNERS["system"]
-    one = known(reader, owner)[0]
+    one = record_owners(reader, owner)[0]
     scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
     table = PAGES["address_spaces"].sections[0].tables[0]
     (total,) = asked(

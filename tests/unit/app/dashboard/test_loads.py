@@ -75,7 +75,7 @@ def test_loads_says_what_the_steps_did_and_which_files_failed(file: Path, open_p
 
 @cases
 def test_findings_of_a_run_are_about_it_or_at_its_time(run, expected, file: Path) -> None:
-    assert issues.found(Reader(file), run)["record_no"].to_list() == expected
+    assert issues.data_issues(Reader(file), run)["record_no"].to_list() == expected
 
 
 @cases

@@ -9,7 +9,7 @@ import pytest
 from app.results.queries import owners, systems
 from app.results.queries import scope as scoping
 from app.results.queries.lines import have_rows, lines, width
-from app.results.queries.owners import OWNERS, Known, known
+from app.results.queries.owners import OWNERS, RecordOwner, record_owners
 from app.results.queries.scope import Scope
 from app.results.queries.systems import Panel, Pick, Table, Tile
 from app.results.reader import Reader
@@ -177,8 +177,8 @@ def test_latest_records_begin_after_half_a_day_without_any(starts, latest, tmp_p
         )
     span = ("interval_start_utc", "interval_end_utc")
     monkeypatch.setitem(owners._SEEN, "qm", {"marts.work": span})
-    assert known(Reader(file), OWNERS["queue manager"]) == [
-        Known(
+    assert record_owners(Reader(file), OWNERS["queue manager"]) == [
+        RecordOwner(
             "measured", "SY1/Q", START + min(starts) * MINUTE, START + (max(starts) + 1) * MINUTE,
             START + latest * MINUTE,
         )
