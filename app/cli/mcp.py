@@ -211,10 +211,10 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     @served.tool()
     @_told
     def page(name: str = "", of: str = "") -> dict[str, list[dict[str, Any]]]:
-        """Say what a page on systems or queue managers shows of the latest time: tables by title.
+        """Say what a page on systems, a run, a campaign or loads shows: tables by title.
 
         Key figures, tables, and of each chart the least, mean and most. Without `name`: which pages
-        there are. `of`: a system or queue manager, such as PLEX1/SY1.
+        there are. `of`: a system, such as PLEX1/SY1, queue manager, run or campaign.
         """
         from app.results.answers import answers_of
 

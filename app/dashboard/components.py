@@ -22,7 +22,7 @@ from app.dashboard import period, pictures, session, spreadsheet, units
 from app.dashboard.navigation import View, view_of
 from app.pipeline.places import default_warehouse
 from app.results.labels import configuration_label, in_order, issue_label, metric_label, unit_label
-from app.results.metrics import decimals, sensible, written
+from app.results.metrics import sensible, written
 from ingest.base.visible import one_line, visible
 
 __all__ = [
@@ -43,7 +43,6 @@ __all__ = [
     "origin_badge",
     "panel",
     "panels",
-    "parts",
     "pick",
     "problem",
     "section",
@@ -505,16 +504,6 @@ def figure(label: str, *, width: int | None = None) -> Any:
     `width`: in pixels; None: as its content needs.
     """
     return _Figure(st.column_config.TextColumn(label, width=width, alignment="right"))
-
-
-def parts(label: str, values: pl.Series, *, sign: str = "", **options: Any) -> Any:
-    """Return a column of amounts that add up: as many decimals as their largest needs.
-
-    `values`: of this column, or of the one that it is a part of. `sign`: "+" for a change.
-    """
-    most = max((abs(value) for value in values.drop_nulls()), default=0.0)
-    form = f"%{sign}.{decimals(most, 4)}f" if sign else f"%,.{decimals(most, 4)}f"
-    return st.column_config.NumberColumn(label, format=form, **options)
 
 
 def moment(label: str) -> Any:
