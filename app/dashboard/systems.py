@@ -282,11 +282,10 @@ def table(declared: Table, reader: Reader, scope: Scope, picked: Picked = ()) ->
     chosen = components.pick(
         rows, declared.name, columns=columns, chose=None if path else partial(_choose, named, rows)
     )
-    if path and chosen:
-        values = {key: chosen[column] for key, column in named.items()}
-        components.go(path, **carried(scope, chosen["owner"]), **{
-            key: str(value) for key, value in values.items() if value is not None
-        })  # fmt: skip
+    named = {key: chosen[column] for key, column in named.items()} if path and chosen else {}
+    values = {key: str(value) for key, value in named.items() if value is not None}
+    if chosen and values:
+        components.go(path, **carried(scope, chosen["owner"]), **values)
 
 
 def _bars(declared: Table, rows: pl.DataFrame, *, several: bool) -> None:
