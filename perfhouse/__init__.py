@@ -261,11 +261,11 @@ class Warehouse:
         True
         """
         from app.pipeline.publication import require_published
-        from app.results.queries.issues import found
+        from app.results.queries.issues import data_issues
         from app.results.reader import Reader
 
         require_published(self._files)
-        return found(Reader(self.file), run=run_id, most=1 << 62)
+        return data_issues(Reader(self.file), run_id, 1 << 62)
 
     def build(self, *, wait: float | None = None) -> str:
         """Build the marts of everything loaded, and return the name of the build.
@@ -430,7 +430,7 @@ def plan(workload: Mapping[str, Any], warehouse: Warehouse | None = None) -> Pla
     from app.pipeline.planning import make_plan
 
     if "recorded" in workload:
-        from app.results.queries.own import with_records
+        from app.results.queries.plan_inputs import with_records
         from app.results.reader import Reader
 
         workload = with_records(Reader((warehouse or Warehouse()).file), workload)

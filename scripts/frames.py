@@ -9,20 +9,19 @@ import json
 import sys
 from pathlib import Path
 
-from app.results.answers import answers, scope_of
+from app.results.answers import answers, labels, scope_of
 from app.results.pages import files, page_of
-from app.results.queries.owners import OWNERS, known
 from app.results.reader import Reader
 
 
 def frames(reader: Reader) -> dict[str, object]:
     """Return the rows of each answer, by page, owner and title."""
     return {
-        f"{file.stem}, {owner.label}: {answer.title}": answer.frame.to_dicts()
+        f"{file.stem}, {label}: {answer.title}": answer.frame.to_dicts()
         for file in files()
         for page in [page_of(file)]
-        for owner in known(reader, OWNERS[page.owner])
-        for answer in answers(reader, page, scope_of(reader, page.owner, owner.label))
+        for label in labels(reader, page.owner)
+        for answer in answers(reader, page, scope_of(reader, page.owner, label * bool(page.owner)))
     }
 
 

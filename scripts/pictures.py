@@ -36,7 +36,6 @@ _NIGHTLY = "campaign=nightly"
 _SYSTEM = "systems=PLEX1/SY1"  # of the bundled data, as the queue manager
 _QUEUE_MANAGER = "qm=SYN1/SYQ1"
 CHOSEN = {
-    "comparison": "preset=001%20cost8000",
     "cost": _NIGHTLY,
     "runs": _NIGHTLY,
     "run": "run=nightly-20260302T031500",

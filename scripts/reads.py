@@ -9,12 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from app.results.pages import page_of
+from app.results.pages import FOLDER, page_of
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("app", "expectations")
 #: The verdicts on top of a page are on what its charts show.
 _VERDICTS = ("app.dashboard.health", "strip")
+#: What pages that need runs say where there are none.
+_WITHOUT_RUNS = ("app.dashboard.no_runs", "no_runs")
 #: The menu names all pages.
 _MENU = {("app.results.pages", name) for name in ("files", "page_of")}
 #: What draws a page that a file declares.
@@ -31,7 +33,7 @@ class Module(NamedTuple):
 
 def marts_of(script: Path) -> set[str]:
     """Return the marts that a page reads."""
-    reached, names = {_VERDICTS, *_MENU}, ""
+    reached, names = {_VERDICTS, _WITHOUT_RUNS, *_MENU}, ""
     if script.suffix == ".toml":
         todo = [_DRAWN]
         names = "".join(f"marts.{mart} " for mart in page_of(script).reads)
@@ -90,6 +92,8 @@ def _texts(node: ast.AST, module: str) -> Iterator[str]:
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             yield part.value + " "
             if part.value.endswith(".toml"):
+                if (page := FOLDER / part.value).exists():
+                    yield "".join(f"marts.{mart} " for mart in page_of(page).reads)
                 for file in ROOT.joinpath(*module.split(".")).rglob(part.value):
                     yield file.read_text().replace('mart = "', "marts.")
 

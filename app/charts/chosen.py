@@ -24,11 +24,8 @@ def chosen(frame: pl.DataFrame, kind: Kind, *, x: str, y: str, series: str | Non
     names = [x, y, *([series] if series else [])]
     data = frame.select(pl.col(n).alias(f"c{i}") for i, n in enumerate(names))
     if moment:
-        # A moment without a zone would be the browser's own; the tooltip writes it in UTC.
-        began = pl.col("c0").cast(pl.Datetime("us"))
-        data = data.with_columns(
-            began.dt.replace_time_zone("UTC"), t=began.dt.strftime("%Y-%m-%d %H:%M:%S")
-        )
+        began = pl.col("c0").cast(pl.Datetime("us"))  # the tooltip writes it in UTC
+        data = data.with_columns(began, t=began.dt.strftime("%Y-%m-%d %H:%M:%S"))
     field = "T" if moment else "Q" if frame.schema[x].is_numeric() and kind != "bar" else "N"
     encoding: dict[str, object] = {
         "x": alt.X(

@@ -1,9 +1,8 @@
-"""Values at moments and of days."""
+"""Values at moments."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 
 import altair as alt
 import polars as pl
@@ -20,10 +19,9 @@ from app.charts.style import (
 )
 from app.charts.time import Span, time_axis
 
-__all__ = ["at_moments", "of_days"]
+__all__ = ["at_moments"]
 
 _MOMENT = "%Y-%m-%d %H:%M:%S"
-_MARGIN = timedelta(hours=3)  # on either side of a bar
 
 
 def at_moments(
@@ -42,9 +40,7 @@ def at_moments(
     time axis, with its clock.
     """
     # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
-    timed = span.clock.shown(frame).with_columns(
-        _in_utc("moment"), time=pl.col("moment").dt.strftime(_MOMENT)
-    )
+    timed = span.clock.shown(frame).with_columns(time=pl.col("moment").dt.strftime(_MOMENT))
     columns = columns_of(order)
     base = alt.Chart(timed).encode(
         x=time_axis("moment", span, title),
@@ -67,35 +63,3 @@ def at_moments(
     return alt.layer(lines, points).properties(
         height=height_with_legend(HEIGHT, len(order), columns)
     )
-
-
-def of_days(frame: pl.DataFrame, *, unit: str, span: Span) -> AnyChart:
-    """Return a bar for each day of the span's clock; `frame`: day, value in `unit`."""
-    begin = pl.col("day").cast(pl.Datetime("us"))
-    timed = frame.select(
-        "value",
-        begin=begin + _MARGIN,
-        end=begin + timedelta(days=1) - _MARGIN,
-        date=pl.col("day").dt.strftime("%Y-%m-%d"),
-        none=pl.lit(0.0),
-    ).with_columns(_in_utc("begin", "end"))
-    return (
-        alt.Chart(timed)
-        .mark_rect()
-        .encode(
-            x=time_axis("begin", span),
-            x2="end:T",
-            y=alt.Y("value:Q", scale=alt.Scale(domainMin=0), axis=axis(unit)),
-            y2="none:Q",
-            tooltip=[
-                alt.Tooltip("date:N", title=f"day, {span.clock.name}"),
-                alt.Tooltip("value:Q", title=unit, format=NUMBER),
-            ],
-        )
-        .properties(height=HEIGHT)
-    )
-
-
-def _in_utc(*columns: str) -> pl.Expr:
-    """Name the zone of moments: the browser would take them for its own times."""
-    return pl.col(columns).dt.replace_time_zone("UTC")

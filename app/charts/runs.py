@@ -22,7 +22,7 @@ from app.charts.style import (
     tooltip_of,
 )
 
-__all__ = ["both_sides", "over_runs", "over_samples", "ratios"]
+__all__ = ["both_sides", "over_runs", "ratios"]
 
 _ROW = 24  # pixels
 _AXIS = 60
@@ -58,8 +58,6 @@ def over_runs(
         legends.symbolType = alt.Undefined  # the shapes of the points
     # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
     timed = frame.with_columns(
-        # a moment without a zone would be the browser's own
-        pl.col("start_utc").dt.replace_time_zone("UTC"),
         started=pl.col("start_utc").dt.strftime("%Y-%m-%d %H:%M:%S"),
     )
     places = list(domain or order)
@@ -92,39 +90,6 @@ def over_runs(
     )
     return alt.layer(lines, points).properties(
         height=height_with_legend(height, len(order), columns) if key else height
-    )
-
-
-def over_samples(frame: pl.DataFrame, *, unit: str, domain: Sequence[str] = ()) -> AnyChart:
-    """Return what a tool printed during a run, in the order printed; a line per file.
-
-    `frame`: file, sample (from 1), value in `unit`. `domain`: of the colours, from `Places`.
-    """
-    files = frame["file"].unique(maintain_order=True).to_list()
-    columns = columns_of(files)
-    key = legend(columns, symbol="circle", orient="bottom", values=files)
-    return (
-        alt.Chart(frame)
-        .mark_line(point=True, strokeWidth=1.2)
-        .encode(
-            x=alt.X(
-                "sample:Q",
-                axis=alt.Axis(title="display of the tool, in order", tickMinStep=1, grid=False),
-                scale=alt.Scale(nice=False, padding=8),
-            ),
-            y=alt.Y("value:Q", scale=alt.Scale(zero=False), axis=axis(unit)),
-            color=alt.Color(
-                "file:N",
-                scale=alt.Scale(domain=list(domain or files)),
-                legend=key if len(files) > 1 else None,
-            ),
-            tooltip=[
-                alt.Tooltip("file:N"),
-                alt.Tooltip("sample:Q", title="display"),
-                alt.Tooltip("value:Q", title=unit, format=NUMBER),
-            ],
-        )
-        .properties(height=height_with_legend(200, len(files), columns) if files[1:] else 200)
     )
 
 

@@ -14,6 +14,7 @@ from zlib import crc32
 
 import altair as alt
 import polars as pl
+from polars import selectors as cs
 
 from app.charts.spec import Spec
 
@@ -24,6 +25,19 @@ __all__ = [
     "shaped_legend", "tooltip_of", "width_of",
 ]  # fmt: skip
 
+
+def _data(frame: Any) -> Any:
+    """Return rows as Vega-Lite has them; moments count from 1970, UTC, whatever the browser's zone.
+
+    There is no limit on their number.
+    """
+    moments, numbers = cs.date() | cs.datetime(), cs.float()
+    known = pl.when(numbers.is_finite()).then(numbers)
+    return {"values": frame.with_columns(moments.dt.epoch("ms"), known).to_dicts()}
+
+
+alt.data_transformers.register("rows", _data)
+alt.data_transformers.enable("rows")
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | Spec
 
 #: The colours of series on a light background, which colour-blind people tell apart; the theme of

@@ -138,31 +138,29 @@ def over_time(
     unit: str,
     span: Span,
     series: Sequence[str],
-    low: float = 0,
     high: float | None = None,
     key: bool = True,
     height: int = HEIGHT,
     domain: Sequence[str] = (),
-    marked: tuple[datetime, datetime] | None = None,
     bands: pl.DataFrame | None = None,
     brush: bool = False,
 ) -> Spec:
     """Return stepped lines over time, one colour and kind of dashes per series.
 
     `frame`: start and end (UTC), series, value in `unit`, of one queue manager. `series`: all of
-    them, in the order in which they take their colours. `low`, `high`: the ends of the value axis;
-    without `high` it ends at the largest value. `key`: whether to draw a legend. `marked`: a time
-    to shade. `bands`: more times to shade: start, end, and any columns, which the tooltip shows.
-    `brush`: whether a range of time can be selected. `domain`: of the colours, from `Places`.
+    them, in the order in which they take their colours. `high`: the end of the value axis;
+    without `high` it ends at the largest value. `key`: whether to draw a legend. `bands`: times
+    to shade: start, end, and any columns, which the tooltip shows. `brush`: whether a range of time
+    can be selected. `domain`: of the colours, from `Places`.
     """
     if high is None:
         most = frame["value"].max()
-        high = low + 1 if most is None or most <= low else None  # type: ignore[operator]
+        high = 1 if most is None or most <= 0 else None  # type: ignore[operator]
     columns, places = columns_of(series), list(domain or series)
     legends = legend_spec(columns, values=series) if key else None
     shown, frame = span.clock.shown, span.clock.shown(span.clock.parts(frame))
     time = {"field": "time", "type": "nominal", "title": span.clock.name}
-    scale = {"zero": False, "nice": True, "domainMin": low}
+    scale: dict[str, Any] = {"zero": False, "nice": True, "domainMin": 0}
     shared = {
         "y": {
             "field": "value",
@@ -232,12 +230,6 @@ def over_time(
         data[_name(shaded)] = shaded
         about = [name for name in bands.columns if name not in ("start", "end")]
         layers.insert(0, _shade(shaded, time, about))
-    if marked is not None:
-        shaded = shown(pl.DataFrame({"from": [marked[0]], "to": [marked[1]]})).with_columns(
-            pl.all().dt.replace_time_zone("UTC")
-        )
-        data[_name(shaded)] = shaded
-        layers.insert(0, _shade(shaded, time))
     body: dict[str, Any] = {
         "layer": layers,
         "height": height_with_legend(height, len(series), columns) if key else height,
@@ -261,22 +253,16 @@ def _between(start: str, end: str) -> str:
     )
 
 
-def _shade(times: pl.DataFrame, time: dict[str, Any], about: Sequence[str] = ()) -> dict[str, Any]:
-    """Return bands over the whole height; those about something are grey and say what and when."""
+def _shade(times: pl.DataFrame, time: dict[str, Any], about: Sequence[str]) -> dict[str, Any]:
+    """Return grey bands over the whole height, which say what they are about, and when."""
     x = {"field": "from", "type": "temporal", "scale": {"type": "utc"}}
-    layer: dict[str, Any] = {
+    told = ({"field": of, "type": "nominal", "title": of.replace("_", " ")} for of in about)
+    return {
         "data": {"name": _name(times)},
-        "mark": {"type": "rect", "opacity": 0.15},
-        "encoding": {"x": x, "x2": {"field": "to"}},
+        "mark": {"type": "rect", "opacity": 0.12, "color": "#888888", "clip": True},
+        "transform": [{"calculate": _between("from", "end"), "as": "time"}],
+        "encoding": {"x": x, "x2": {"field": "to"}, "tooltip": [*told, time]},
     }
-    if about:
-        layer["mark"] = {"type": "rect", "opacity": 0.12, "color": "#888888", "clip": True}
-        layer["transform"] = [{"calculate": _between("from", "end"), "as": "time"}]
-        layer["encoding"]["tooltip"] = [
-            *({"field": one, "type": "nominal", "title": one.replace("_", " ")} for one in about),
-            time,
-        ]
-    return layer
 
 
 def _bands(bands: pl.DataFrame, span: Span) -> pl.DataFrame:

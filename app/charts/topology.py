@@ -8,7 +8,7 @@ from typing import Any
 
 from app.charts.style import COLORS
 
-__all__ = ["paths", "systems"]
+__all__ = ["systems"]
 
 Row = Mapping[str, Any]
 _LINE = 15  # pixels of a line of text
@@ -155,7 +155,7 @@ def _spec(
     height: float,
     heads: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return the layers of a drawing in pixels, from the top left; `heads`: those of arrows."""
+    """Return the layers of a drawing in pixels, from the top left."""
     x = {"type": "quantitative", "axis": None, "scale": {"domain": [0, width], "nice": False}}
     y = {
         "type": "quantitative", "axis": None,

@@ -211,10 +211,10 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     @served.tool()
     @_told
     def page(name: str = "", of: str = "") -> dict[str, list[dict[str, Any]]]:
-        """Say what a page on systems or queue managers shows of the latest time: tables by title.
+        """Say what a page on systems, a run, a campaign or loads shows: tables by title.
 
         Key figures, tables, and of each chart the least, mean and most. Without `name`: which pages
-        there are. `of`: a system or queue manager, such as PLEX1/SY1.
+        there are. `of`: a system, such as PLEX1/SY1, queue manager, run or campaign.
         """
         from app.results.answers import answers_of
 
@@ -234,10 +234,10 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     @_told
     def data_issues(run_id: str = "") -> list[dict[str, Any]]:
         """List what is wrong or doubtful about the data, of all or of one run."""
-        from app.results.queries.issues import found
+        from app.results.queries.issues import data_issues as issues_of
         from app.results.reader import Reader
 
-        return _plain(found(Reader(warehouse.file), run=run_id, most=_MOST + 1).to_dicts())
+        return _plain(issues_of(Reader(warehouse.file), run_id, _MOST + 1).to_dicts())
 
     @served.tool()
     @_told
@@ -269,7 +269,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         source.
         """
         from app.pipeline.planning import make_plan
-        from app.results.queries.own import with_records
+        from app.results.queries.plan_inputs import with_records
         from app.results.reader import Reader
 
         if "recorded" in workload:

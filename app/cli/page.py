@@ -16,16 +16,19 @@ def add(command: Command) -> None:
     page = command(
         "page",
         _page,
-        "print what a page on systems or queue managers says: key figures, tables, and of each "
-        "chart the least, mean and most; without a name, which pages there are",
+        "print what a page on systems, a run, a campaign or loads says: key figures, tables, and "
+        "of each chart the least, mean and most; without a name, which pages there are",
         examples="""
             page
             page lpars --of PLEX1/SY1 --from 2026-03-01T10:00 --to 2026-03-01T12:00
             page queues --json
+            page run --of nightly-20260302T031500
         """,
     )
     page.add_argument("name", nargs="?", metavar="PAGE")
-    page.add_argument("--of", default="", metavar="SYSTEM", help="system or queue manager")
+    page.add_argument(
+        "--of", default="", metavar="NAME", help="system, queue manager, run or campaign"
+    )
     for option, dest in (("--from", "start"), ("--to", "end")):
         page.add_argument(option, dest=dest, type=_moment, metavar="TIME", help="UTC")
     page.add_argument("--full", action="store_true", help="shorten nothing")

@@ -58,7 +58,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     workload = read_workload(arguments.words)
     like = own = None
     if arguments.like or arguments.from_records:
-        from app.results.queries.own import figures, settings, with_records
+        from app.results.queries.plan_inputs import figures, settings, with_records
         from app.results.reader import Reader
 
         reader = Reader(warehouse_of(arguments).file)

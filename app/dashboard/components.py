@@ -21,8 +21,8 @@ from app.charts.time import Span, over_time
 from app.dashboard import period, pictures, session, spreadsheet, units
 from app.dashboard.navigation import View, view_of
 from app.pipeline.places import default_warehouse
-from app.results.labels import configuration_label, in_order, metric_label, unit_label
-from app.results.metrics import decimals, sensible, written
+from app.results.labels import configuration_label, in_order, issue_label, metric_label, unit_label
+from app.results.metrics import sensible, written
 from ingest.base.visible import one_line, visible
 
 __all__ = [
@@ -43,7 +43,6 @@ __all__ = [
     "origin_badge",
     "panel",
     "panels",
-    "parts",
     "pick",
     "problem",
     "section",
@@ -58,7 +57,11 @@ TITLE = "perfhouse"
 _COLOURS = "_colours"
 #: How columns of any table are worded.
 _LABELS: Mapping[str, Callable[[str], str]] = {
-    "configuration": configuration_label, "metric": metric_label, "unit": unit_label,
+    "configuration": configuration_label, "metric": metric_label, "metrics": metric_label,
+    "unit": unit_label,
+    **dict.fromkeys(
+        ("kind_in_words", "kinds_in_words", "affects_in_words", "figures_in_words"), issue_label
+    ),
 }  # fmt: skip
 _MOST_TILES = 5  # side by side
 _LONGEST_NAME = 200  # characters in the browser's tab
@@ -229,12 +232,9 @@ def panel(
             note(empty or "No data in this time range.")
             return
         _named(title, help, {title: lambda: chart})
-        if isinstance(chart, Spec):
-            st.vega_lite_chart(chart.with_frames(), width="stretch", alt=title)
-        elif isinstance(chart, Mapping):
-            st.vega_lite_chart(dict(chart), width="stretch", alt=title)
-        else:
-            st.altair_chart(chart, width="stretch", alt=title)
+        # st.altair_chart would change how Altair makes JSON, in the whole process.
+        spec = chart.with_frames() if isinstance(chart, Spec) else pictures.spec_of(chart)
+        st.vega_lite_chart(spec, width="stretch", alt=title)
 
 
 def _named(
@@ -255,10 +255,8 @@ def time_panel(
     span: Span,
     *,
     order: Sequence[str] = (),
-    low: float = 0,
     high: float | None = None,
     named: bool = False,
-    marked: tuple[datetime, datetime] | None = None,
     bands: pl.DataFrame | None = None,
     brush: str = "",
     help: str | None = None,
@@ -267,10 +265,10 @@ def time_panel(
     """Draw `figures` over time (from `queries.lines`), or the text `empty` if there are none.
 
     One chart per queue manager, below each other, with the same axes and colours. `order`: the
-    order in which series take their colours; the others follow by name. `low` and `high`: the ends
-    of the value axis. `named`: name the series even if there is only one. `marked`: a time to
-    shade. `bands`: as in `charts.time.over_time`. `brush`: a name for what is selected by dragging
-    across a chart of this page; the page is then drawn with that time range.
+    order in which series take their colours; the others follow by name. `high`: the end of the
+    value axis. `named`: name the series even if there is only one. `bands`: as in
+    `charts.time.over_time`. `brush`: a name for what is selected by dragging across a chart of this
+    page; the page is then drawn with that time range.
     """
     if figures.is_empty():
         panel(title, None, empty=empty)
@@ -282,7 +280,7 @@ def time_panel(
     key = named or len(series) > 1
     if high is None and len(owners) > 1:
         most = figures.select(pl.col("value").max()).item()
-        high = most if most > low else None
+        high = most if most > 0 else None
     domain = colours(series) if key else series
     draw = {
         owner: partial(
@@ -292,9 +290,7 @@ def time_panel(
             span=span,
             series=series,
             domain=domain,
-            low=low,
             high=high,
-            marked=marked,
             bands=bands,
         )
         for owner in owners
@@ -404,9 +400,16 @@ def _shown(
     figures = [name for name, config in (columns or {}).items() if isinstance(config, _Figure)]
     frame = written(sensible(frame, figures), figures) if figures else frame
     for name, label in _LABELS.items():
-        if frame.schema.get(name) == pl.String and (columns or name == "configuration"):
-            words = {one: label(one) for one in frame[name].unique() if one}
-            frame = frame.with_columns(pl.col(name).replace(words))
+        kind = frame.schema.get(name)
+        if kind in (pl.String, pl.List) and (columns or name == "configuration"):
+            values = frame[name].explode() if kind == pl.List else frame[name]
+            words = {one: label(one) for one in values.unique() if one}
+            column = pl.col(name)
+            frame = frame.with_columns(
+                column.list.eval(pl.element().replace(words)).list.join(", ")
+                if kind == pl.List
+                else column.replace(words)
+            )
     texts = frame.select(cs.string())
     hiding = [text.name for text in texts if text.str.contains(_UNSEEN).any()]
     return frame.with_columns(pl.col(hiding).map_elements(visible, return_dtype=pl.String))
@@ -501,16 +504,6 @@ def figure(label: str, *, width: int | None = None) -> Any:
     `width`: in pixels; None: as its content needs.
     """
     return _Figure(st.column_config.TextColumn(label, width=width, alignment="right"))
-
-
-def parts(label: str, values: pl.Series, *, sign: str = "", **options: Any) -> Any:
-    """Return a column of amounts that add up: as many decimals as their largest needs.
-
-    `values`: of this column, or of the one that it is a part of. `sign`: "+" for a change.
-    """
-    most = max((abs(value) for value in values.drop_nulls()), default=0.0)
-    form = f"%{sign}.{decimals(most, 4)}f" if sign else f"%,.{decimals(most, 4)}f"
-    return st.column_config.NumberColumn(label, format=form, **options)
 
 
 def moment(label: str) -> Any:

@@ -24,7 +24,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.dashboard import period, pictures, session, units
 from app.results.queries.clock import Offsets, local_offsets
-from app.results.queries.owners import Known, Owner
+from app.results.queries.owners import Owner, RecordOwner
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from app.results.words import listed
@@ -41,7 +41,6 @@ __all__ = [
     "clock",
     "end",
     "keep",
-    "on",
     "scope",
     "switch",
     "text",
@@ -260,7 +259,7 @@ def text(
     )
 
 
-def scope(reader: Reader, known: Sequence[Known], owner: Owner) -> Scope:
+def scope(reader: Reader, known: Sequence[RecordOwner], owner: Owner) -> Scope:
     """Return origin, owners, time range and clock; `known` must not be empty."""
     origins = sorted({one.origin for one in known})
     origin = switch("Origin", origins, "origin")
@@ -308,20 +307,6 @@ def clock(local: Callable[[], Offsets | str]) -> None:
 
 def _is_local() -> bool:
     return switch("Clock", ["UTC", "local"], "clock") == "local"
-
-
-def on(label: str, key: str, *, help: str = "") -> bool:
-    """Return whether something is switched on, as it is by default."""
-    names = {True: "true", False: "false"}
-
-    def read(values: Values) -> _Answer[bool]:
-        asked = values[-1].lower() if values else ""
-        if asked in names.values():
-            return _Answer(asked == names[True])
-        return _Answer(None, values, "it is true or false")
-
-    _settle(label, key, True, read, lambda value: [names[value]], lambda value: names[value])
-    return st.toggle(label, key=key, help=help or None)
 
 
 def _state() -> _State:

@@ -9,7 +9,15 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, period, units
-from app.results.queries.health import kept_limit, latest, limits, verdicts, with_unit
+from app.results.queries.health import (
+    finding,
+    kept_limit,
+    latest,
+    limits,
+    summary,
+    verdicts,
+    with_unit,
+)
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -20,7 +28,7 @@ from ingest.base.errors import SettingsError
 __all__ = ["draw", "draw_latest", "strip"]
 
 _COLOURS = {ALARM: "red", WARNING: "orange", WITHIN: "green", NOT_JUDGED: "gray"}
-_MOST_SAID = 4  # in a sentence or a strip
+_MOST_SAID = 4  # in a strip
 _NEXT_TO_NOTHING = 0.001  # of a limit: no digit of a smaller figure tells anything
 
 
@@ -72,11 +80,8 @@ def draw_latest(reader: Reader) -> None:
         kind = _kind(scope)
         bad = judged.filter(pl.col("verdict") != WITHIN)
         owners = counted(len(scope.labels), OWNERS[kind].label.lower())
-        day = f"{owners}, {scope.origin}, the day to {units.moment(scope.end)} UTC"
-        if bad.is_empty():
-            _say_fine(judged.height, rows.height - judged.height, f" of {day},")
-            continue
-        components.name(f"{bad.height} of {judged.height} figures of {day}")
+        components.name(f"{owners}, {scope.origin}, the day to {units.moment(scope.end)} UTC")
+        _say(rows)
         _listed(bad, scope, f"verdicts_{scope.origin}_{OWNERS[kind].key}")
 
 
@@ -124,47 +129,19 @@ def _found(reader: Reader, scope: Scope, page: str | None = None) -> pl.DataFram
 
 
 def _say(found: pl.DataFrame) -> None:
-    """Answer in words whether anything is wrong."""
-    by_verdict = {verdict: found.filter(pl.col("verdict") == verdict) for verdict in _COLOURS}
-    judged = found.height - by_verdict[NOT_JUDGED].height
-    rest = (
-        f" {by_verdict[NOT_JUDGED].height} could not be judged."
-        if by_verdict[NOT_JUDGED].height
-        else ""
-    )
-    if not judged:
-        st.info("Nothing could be judged in this time.", icon=":material/help:")
-        return
-    several = found["owner"].n_unique() > 1
-    for verdict, say, icon in ((ALARM, st.error, "error"), (WARNING, st.warning, "warning")):
-        bad = by_verdict[verdict]
-        if bad.is_empty():
-            continue
-        named = [_said(row, several) for row in bad.head(_MOST_SAID).iter_rows(named=True)]
-        more = f", and {bad.height - _MOST_SAID} more" if bad.height > _MOST_SAID else ""
-        also = by_verdict[WARNING].height if verdict == ALARM else 0
-        say(
-            units.plain(
-                f"{counted(bad.height, verdict)} in {counted(judged, 'figure')}: "
-                f"{'; '.join(named)}{more}."
-                f"{f' {counted(also, WARNING)} more.' if also else ''}{rest}"
-            ),
-            icon=f":material/{icon}:",
-        )
-        return
-    _say_fine(judged, by_verdict[NOT_JUDGED].height)
-
-
-def _say_fine(judged: int, unknown: int, of: str = "") -> None:
-    """Say that no figure is beyond its limit, in green if all of them could be judged."""
-    if unknown:
-        known = f"All {judged} figures{of} that could be judged are within their limits."
-        st.info(units.plain(f"{known} {unknown} could not be."), icon=":material/info:")
-    else:
-        st.success(
-            units.plain(f"All {judged} figures{of} are within their limits."),
-            icon=":material/check:",
-        )
+    """Answer in words whether anything is wrong, in green if all figures could be judged."""
+    verdicts = set(found["verdict"])
+    unknown = found.filter(verdict=NOT_JUDGED).height
+    say, icon = (
+        (st.error, "error") if ALARM in verdicts
+        else (st.warning, "warning") if WARNING in verdicts
+        else (st.info, "info") if unknown
+        else (st.success, "check")
+    )  # fmt: skip
+    rows = [finding(row, "") for row in found.iter_rows(named=True)]
+    more = f" {unknown} could not be judged." if unknown else ""
+    text = f"{summary(rows) or 'Nothing could be judged in this time'}.{more}"
+    say(units.plain(text), icon=f":material/{icon}:")
 
 
 def _said(row: Mapping[str, Any], several: bool) -> str:

@@ -19,7 +19,7 @@ from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS, why_unpublished
 from app.results.queries.catalogue import filled
 from app.results.queries.health import worst_first
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.reader import (
     MissingWarehouseError,
     Reader,
@@ -179,7 +179,7 @@ def _prepare(view: View, reader: Reader) -> bool:
         session.hand_over(reader, None)
         return True
     owner = OWNERS[view.owner]
-    owners = known(reader, owner)
+    owners = record_owners(reader, owner)
     if view.tab == "Health":  # what is wrong comes first
         owners = worst_first(reader, owners)
     if not owners:
@@ -202,7 +202,7 @@ def _carried(view: View) -> dict[str, str | list[str]]:
 def _link_other_owners(reader: Reader, missing: str) -> None:
     """Lead to the pages of other owners of records, if there are any."""
     for name, owner in OWNERS.items():
-        if name != missing and known(reader, owner):
+        if name != missing and record_owners(reader, owner):
             first = next(view for view in VIEWS if view.owner == name)
             components.link(first.path, f"There are records of {name}s: {first.title}")
 

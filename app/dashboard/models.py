@@ -9,6 +9,7 @@ import streamlit as st
 
 from app.charts import graph
 from app.dashboard import components, filters
+from app.results.queries import catalogue
 from app.results.queries import lineage as queries
 from app.results.reader import Reader
 
@@ -18,6 +19,10 @@ _NOT_SHRUNK = """<style>
 [data-testid="stGraphVizChart"] { overflow: visible; }  /* the page scrolls, by keyboard too */
 [data-testid="stGraphVizChart"] svg { max-width: none; }
 </style>"""
+_COLUMNS = {
+    "name": st.column_config.TextColumn("Table", pinned=True), "layer": "Layer", "kind": "Made as",
+    "description": "Rows", "rows": "Number of rows", "made_of": "Made of", "path": "Model",
+}  # fmt: skip
 _MOST_NODES = 40  # in a graph that can still be read
 
 
@@ -38,15 +43,7 @@ def draw_tables(reader: Reader) -> None:
     components.table(
         known.with_columns(made_of=pl.col("parents").list.len()),
         "tables",
-        columns={
-            "name": st.column_config.TextColumn("Table", pinned=True),
-            "layer": "Layer",
-            "kind": "Made as",
-            "description": "Rows",
-            "rows": "Number of rows",
-            "made_of": "Made of",
-            "path": "Model",
-        },
+        columns=_COLUMNS,
     )
     names = known["name"].to_list()
     usual = next((name for name in names if name == "marts.fct_run"), None)
@@ -54,7 +51,7 @@ def draw_tables(reader: Reader) -> None:
     everything = queries.models(reader)
     row = everything.row(by_predicate=pl.col("name") == name, named=True)
     components.section(name, row["description"])
-    columns = queries.known_columns(reader, name)
+    columns = catalogue.columns(reader, *name.split(".", 1))
     if columns.is_empty() and row["columns"]:
         columns = pl.DataFrame(row["columns"]).with_columns(type=pl.lit(None, pl.String))
     if not columns.is_empty():
@@ -107,16 +104,9 @@ def draw_chain(reader: Reader, name: str, leaves: Collection[str] | None) -> Non
         known, on="name", how="left", maintain_order="left"
     )
     components.table(
-        listed,
+        listed.with_columns(made_of=pl.col("parents").list.len()),
         "models",
-        columns={
-            "name": st.column_config.TextColumn("Table", pinned=True),
-            "layer": "Layer",
-            "kind": "Made as",
-            "description": "Rows",
-            "rows": "Number of rows",
-            "path": "Model",
-        },
+        columns=_COLUMNS,
     )
 
 

@@ -80,9 +80,9 @@ def _declared(folder: Path, group: str, icon: str, entry: str = "") -> list[View
             continue
         own = view._replace(
             title=page.title, page=page.page or page.title, tab=page.tab or page.title,
-            needs=tuple(sorted(page.reads)), owner=page.owner,
+            needs=tuple(sorted(page.needs)) if page.owner else (), owner=page.owner,
         )  # fmt: skip
-        if entry in ("", own.page):
+        if entry in ("", own.page) and page.owner not in ("run", "campaign"):
             found.append((page.place, own))
     return [view for _, view in sorted(found, key=lambda one: one[0])]
 
@@ -135,19 +135,12 @@ VIEWS = (
     ),
     *_declared(FOLDER, "Systems", "sync_alt", "Queue managers"),
     _page("Systems", "Usage", "usage", "stacked_bar_chart", "fct_usage_hour fct_task_accounting"),
-    _page("Systems", "RMF reports", "rmf_reports", "print", "fct_rmf_report_figure"),
     _page("Reference", "Published figures", "published", "menu_book", "fct_published_measurement"),
     _page("Reference", "Simulator", "simulator", "model_training"),
     _page("Reference", "Plan", "plan", "calculate"),
     _page("Data", "SQL", "sql", "terminal"),
     _page("Data", "Lineage", "lineage", "account_tree"),
-    *_tabs(
-        "Data",
-        "Loads",
-        "inventory_2",
-        ("Loads", "loads", "Files", ""),
-        ("Data issues", "data_issues", "Data issues", ""),
-    ),
+    *_declared(FOLDER, "Data", "inventory_2", "Loads"),
 )
 
 

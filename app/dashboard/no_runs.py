@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from app.dashboard import components, units
 from app.pipeline.publication import TO_READERS
-from app.results.queries.recorded import Hour, Recorded, recorded
+from app.results.queries.recorded import Recorded, recorded
 from app.results.reader import Reader
 from app.results.words import listed
 
@@ -28,31 +28,28 @@ def no_runs(reader: Reader, why: str, *, builds: tuple[str, ...] = ()) -> None:
             "runs, or the SMF of your systems: then runs can be declared over its records."
         )
         return
-    hours = sorted(known.hours[: max(len(builds), 1)])
-    named = builds[: len(hours)] if builds else ("",)
+    named = builds or ("",)
     components.empty(
         f"No benchmark runs are loaded. {why} Declare {'runs' if builds else 'a run'} over the "
-        "records that are loaded: "
-        f"{listed(known.systems)}, {units.moment(known.first)} to "
-        f"{units.moment(known.last + _HOUR)} UTC. Filled in: the busiest "
-        f"{'hours' if len(hours) > 1 else 'hour'} of the last day"
-        + (", and the messages that MQ got then. " if hours[0].messages else ". ")
-        + "Put the times of your work instead.",
-        *(run_add(known, hour, build) for hour, build in zip(hours, named, strict=True)),
+        f"records that are loaded: {listed(known.systems)}, {units.moment(known.first)} to "
+        f"{units.moment(known.last)} UTC. Filled in: the last of it; put the times of your work, "
+        "and what it did, instead.",
+        *(
+            run_add(known, known.last - hours * _HOUR, build)
+            for hours, build in zip(range(len(named), 0, -1), named, strict=True)
+        ),
         *TO_READERS,
     )
     components.link("usage", "What needs no runs: CPU time, MSU, zIIP and MQ by hour and day")
 
 
-def run_add(known: Recorded, hour: Hour, build: str = "") -> str:
-    """Return the command that declares a run over an hour, without the word `perfhouse`."""
+def run_add(known: Recorded, start: datetime, build: str = "") -> str:
+    """Return the command that declares a run of an hour, without the word `perfhouse`."""
     words = ["run-add", "--campaign", "production"]
-    words += ["--start", f"{hour.start:%Y-%m-%dT%H:%M:%SZ}"]
-    words += ["--stop", f"{hour.stop:%Y-%m-%dT%H:%M:%SZ}"]
+    words += ["--start", f"{start:%Y-%m-%dT%H:%M:%SZ}"]
+    words += ["--stop", f"{start + _HOUR:%Y-%m-%dT%H:%M:%SZ}"]
     for system in known.systems if known.has_cpu else ():  # a run needs SMF 70 of its LPARs
         words += ["--lpar", system]
-    if hour.messages:
-        words += ["--measurement", f"transactions={hour.messages}:count"]
     if build:
         words += ["--label", f"git_revision={build}"]
     if known.origin != "measured":

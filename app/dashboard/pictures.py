@@ -24,6 +24,7 @@ __all__ = [
     "say_origin",
     "say_range",
     "say_scope",
+    "spec_of",
 ]
 
 Chart: TypeAlias = AnyChart | Mapping[str, Any]
@@ -116,19 +117,13 @@ def _lines(page: _Page) -> list[str]:
 def _picture(draw: Callable[[], Chart], title: str, lines: list[str], kind: str) -> bytes:
     from app.reports import pictures
 
-    spec = pictures.with_title(_spec(draw()), title, lines)
+    spec = pictures.with_title(spec_of(draw()), title, lines)
     return pictures.png(spec) if kind == "png" else pictures.svg(spec, title).encode()
 
 
-def _spec(chart: Chart) -> dict[str, Any]:
-    if isinstance(chart, Mapping):
-        return dict(chart)
-    # How Altair turns data into JSON is a setting of the whole process. Streamlit changes it under
-    # this lock while it draws a chart.
-    from streamlit.elements.vega_charts import _altair_globals_lock
-
-    with _altair_globals_lock:
-        return chart.to_dict()
+def spec_of(chart: Chart) -> dict[str, Any]:
+    """Return a chart as Vega-Lite has it."""
+    return dict(chart) if isinstance(chart, Mapping) else chart.to_dict()
 
 
 def _file_name(text: str) -> str:

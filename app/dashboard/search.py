@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.dashboard import components, units
 from app.dashboard.navigation import views
-from app.results.queries.finding import Found, found_like
+from app.results.queries.finding import Destination, destinations
 from app.results.reader import Reader
 
 __all__ = ["draw"]
@@ -30,11 +30,11 @@ def draw(reader: Reader, place: DeltaGenerator) -> None:
     if not asked:
         return
     found = [
-        Found(view.title, view.path, {})
+        Destination(view.title, view.path, {})
         for view in views()
         if asked.lower() in f"{view.title} {view.about}".lower()
     ]
-    found += found_like(reader, asked)
+    found += destinations(reader, asked)
     exact = [one for one in found if one.words.lower().endswith(asked.lower())]
     if len(found) == 1 or len(exact) == 1:
         only = (exact or found)[0]

@@ -20,12 +20,13 @@ from app.charts.bars import bars
 from app.charts.time import Span
 from app.dashboard import components, filters, health, period, session, units
 from app.dashboard.navigation import views
-from app.results.pages import FOLDER, page_of
+from app.results.pages import FOLDER, KEYS, page_of
+from app.results.queries import catalogue
 from app.results.queries import systems as queries
 from app.results.queries.lines import have_rows, lines, width
 from app.results.queries.owners import OWNERS
-from app.results.queries.scope import Scope
-from app.results.queries.systems import Page, Panel, Pick, Section, Table, Tile
+from app.results.queries.scope import EVERYTHING, Keyed, Scope
+from app.results.queries.systems import Page, Panel, Pick, Picked, Section, Table, Tile
 from app.results.reader import Reader, UnreadableWarehouseError
 from app.results.words import listed
 from ingest.base.errors import SettingsError
@@ -39,6 +40,7 @@ __all__ = [
     "nothing",
     "open_frame",
     "section",
+    "sections",
     "table",
     "tiles",
     "time_panel",
@@ -66,7 +68,7 @@ def draw_file(file: Path) -> None:
         page = page_of(file)
         if unknown := sorted(page.leads - {view.path for view in views()}):
             raise SettingsError(f"{file}: there is no page {unknown[0]}")
-        draw(page, session.reader(), session.scope())
+        draw(page, session.reader(), session.scope() if page.owner else EVERYTHING)
     except SettingsError as error:
         components.header(file.stem)
         components.problem(f"{error}.")
@@ -78,6 +80,14 @@ def draw_file(file: Path) -> None:
 
 def draw(page: Page, reader: Reader, scope: Scope) -> None:
     """Draw a page from its declaration."""
+    if page.owner in KEYS:
+        components.header(page.title, f"{page.about} Times are UTC.")
+        if not catalogue.any_load(reader):
+            components.empty(f"Nothing is loaded yet, so there are no {page.records}.")
+            return
+        tiles(page.tiles, reader, scope)
+        sections(page, reader, scope)
+        return
     components.header(page.title, f"{page.about} {period.says()}", scope.origin)
     if not have_rows(reader, scope, page.marts):
         nothing(page.title, page.records, scope, queries.elsewhere(reader, scope, page.marts))
@@ -85,9 +95,16 @@ def draw(page: Page, reader: Reader, scope: Scope) -> None:
     health.strip(reader, scope, _path(page.title))
     tiles(page.tiles, reader, scope)
     links(scope, page.links)
-    frame = open_frame(reader, scope, page.charted)
+    sections(page, reader, scope, open_frame(reader, scope, page.charted))
+
+
+def sections(
+    page: Page, reader: Reader, scope: Scope, frame: Frame | None = None, only: str = ""
+) -> None:
+    """Draw the sections of a page, or the one with the title `only`."""
     for one in page.sections:
-        section(one, reader, scope, frame)
+        if only in ("", one.title):
+            section(one, reader, scope, frame)
 
 
 def nothing(title: str, records: str, scope: Scope, elsewhere: pl.DataFrame) -> None:
@@ -114,16 +131,14 @@ def _path(title: str) -> str:
 def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:
     """Return what the charts of a page share, and draw what they have in common."""
     known = queries.runs(reader, scope, _systems(scope))
-    with st.sidebar:
-        shown = filters.on("Benchmark runs", "bands", help="Shade the time of runs in the charts.")
     components.steps(width(reader, scope, marts))
     said = ["Drag across a chart to zoom in on a time."]
-    if known.height > _MOST_RUNS and shown:
+    if known.height > _MOST_RUNS:
         said.append(f"{known.height:,} runs in this time are too many to shade; zoom in.")
-    elif known.height and shown:
+    elif known.height:
         said.append("Shaded: benchmark runs.")
     components.note(" ".join(said))
-    bands = known if shown and known.height <= _MOST_RUNS else None
+    bands = known if known.height <= _MOST_RUNS else None
     span = Span(scope.start.replace(tzinfo=UTC), scope.end.replace(tzinfo=UTC), period.clock())
     return Frame(span, bands, f"{scope.start:%Y%m%d%H%M}{scope.end:%Y%m%d%H%M}")
 
@@ -133,16 +148,20 @@ def _systems(scope: Scope) -> list[str]:
     return [label.split("/")[part] for label in scope.labels]
 
 
-def section(one: Section, reader: Reader, scope: Scope, frame: Frame) -> None:
-    """Draw a section: its choice, charts and tables."""
+def section(one: Section, reader: Reader, scope: Scope, frame: Frame | None) -> None:
+    """Draw a section: its choices, charts and tables; nothing if it has nothing to say."""
+    if not one.panels and all(
+        not each.empty and queries.rows(reader, scope, each).is_empty() for each in one.tables
+    ):
+        return
     components.section(one.title, one.caption or None)
     about = queries.whole(reader, scope, one.of) if one.of else scope
     if about is None:
         components.note("Needs CPU activity records (SMF 70-1) of the system in this time range.")
         return
-    picked = _pick(one.pick, reader, about) if one.pick else None
-    frame = frame._replace(brush=f"{frame.brush} {one.title}")  # charts may have the same title
-    if one.panels:
+    picked = _picked(one.picks, reader, about)
+    if one.panels and frame is not None:
+        frame = frame._replace(brush=f"{frame.brush} {one.title}")  # charts may have the same title
         missing: dict[str, list[str]] = {}  # titles of charts without figures, by the reason
         with components.panels():
             found = lines(reader, about, one.panels, picked)
@@ -159,15 +178,21 @@ def section(one: Section, reader: Reader, scope: Scope, frame: Frame) -> None:
         table(declared_table, reader, about, picked)
 
 
-def _pick(pick: Pick, reader: Reader, scope: Scope) -> tuple[str, str] | None:
-    names = queries.names(reader, scope, pick)
-    # What a link or an earlier time range chose stays, also if there is none of it now.
-    chosen = st.session_state.get(pick.key) or st.query_params.get(pick.key)
-    if chosen and chosen not in (_ALL, *names):
-        names.append(chosen)
-    with st.container(width=320):
-        name = filters.choice(pick.label, [_ALL, *names], pick.key)
-    return None if name == _ALL else (pick.name, name)
+def _picked(picks: Sequence[Pick], reader: Reader, scope: Scope) -> Picked:
+    """Draw the choices of a section; return what is picked."""
+    picked: Picked = ()
+    with st.container(horizontal=True):
+        for pick in picks:
+            names = queries.names(reader, scope, pick, picked)
+            # What a link or an earlier time range chose stays, also if there is none of it now.
+            chosen = st.session_state.get(pick.key) or st.query_params.get(pick.key)
+            if chosen and chosen not in (_ALL, *names) and pick.of_all:
+                names.append(chosen)
+            offered = [_ALL] * pick.of_all + names
+            with st.container(width=320):
+                name = filters.choice(pick.label, offered, pick.key) if offered else _ALL
+            picked += ((pick.name, name),) if name != _ALL else ()
+    return picked
 
 
 def _panel(declared: Panel, figures: pl.DataFrame, known: int, frame: Frame) -> None:
@@ -182,7 +207,6 @@ def _panel(declared: Panel, figures: pl.DataFrame, known: int, frame: Frame) -> 
         declared.unit,
         frame,
         order=declared.order if isinstance(declared.values, str) else list(declared.values),
-        low=declared.low,
         high=declared.high,
         named=declared.named or bool(declared.series),
         help=help_text.strip() or None,
@@ -231,15 +255,13 @@ def _figure(value: Any, unit: str) -> str:
     return units.quantity(value, unit) if unit else units.number(value)
 
 
-def table(
-    declared: Table, reader: Reader, scope: Scope, picked: tuple[str, str] | None = None
-) -> None:
+def table(declared: Table, reader: Reader, scope: Scope, picked: Picked = ()) -> None:
     """Draw a table from its declaration; a click on a row may lead to another page."""
     if declared.title:
         components.section(declared.title, declared.caption or None)
     rows = queries.rows(reader, scope, declared, picked)
     if rows.is_empty():
-        components.note("Nothing in this time range.")
+        components.note(declared.empty)
         return
     if rows.height == declared.most:
         components.note(f"Only the first {declared.most:,} rows.")
@@ -260,11 +282,10 @@ def table(
     chosen = components.pick(
         rows, declared.name, columns=columns, chose=None if path else partial(_choose, named, rows)
     )
-    if path and chosen:
-        values = {key: chosen[column] for key, column in named.items()}
-        components.go(path, **carried(scope, chosen["owner"]), **{
-            key: str(value) for key, value in values.items() if value is not None
-        })  # fmt: skip
+    named = {key: chosen[column] for key, column in named.items()} if path and chosen else {}
+    values = {key: str(value) for key, value in named.items() if value is not None}
+    if chosen and values:
+        components.go(path, **carried(scope, chosen["owner"]), **values)
 
 
 def _bars(declared: Table, rows: pl.DataFrame, *, several: bool) -> None:
@@ -301,6 +322,8 @@ def _choose(named: Mapping[str, str], rows: pl.DataFrame, row: int) -> None:
 
 def carried(scope: Scope, *owners: str) -> dict[str, str | list[str]]:
     """Return the parameters of the address that other pages on these owners take over."""
+    if isinstance(scope, Keyed):
+        return {}
     kinds = [kind.key for kind in OWNERS.values() if kind.name == scope.owner]
     return {
         "origin": scope.origin,

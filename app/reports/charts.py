@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-import altair as alt
 import polars as pl
 
 from app.charts.bars import bars
@@ -214,4 +213,3 @@ _KINDS: dict[str, Callable[..., AnyChart | None]] = {
     "over_time": _time_chart,
     "at_moments": _moment_chart,
 }
-alt.data_transformers.disable_max_rows()

@@ -15,7 +15,7 @@ from app.reports.blocks import table
 from app.reports.document import Block, Text
 from app.reports.questions import chart_blocks
 from app.reports.report import Report, option_of
-from app.results.answers import answers, named_page
+from app.results.answers import answers, named_page, scope_of
 from app.results.labels import unit_label
 from app.results.metrics import figure, suited
 from app.results.queries.lines import lines
@@ -31,9 +31,14 @@ _FEW = 3  # intervals, which are no course
 
 def page_section(report: Report, says: Mapping[str, Any]) -> list[Block]:
     """Return the blocks of a section of a page. Raises ValueError, RequestError, SettingsError."""
-    scope, page = report.scope, named_page(str(says["page"]))
-    if scope is None or scope.owner != OWNERS[page.owner].name:
-        raise ValueError(f"page {says['page']} needs the option {option_of(page.owner)}")
+    page = named_page(str(says["page"]))
+    if page.owner in OWNERS:
+        scope = report.scope
+        if scope is None or scope.owner != OWNERS[page.owner].name:
+            raise ValueError(f"page {says['page']} needs the option {option_of(page.owner)}")
+    else:
+        name = report.values.get(page.owner) if page.owner else None
+        scope = scope_of(report.reader, page.owner, str(name or ""))
     blocks: list[Block] = []
     part = replace(page, sections=())
     if "of" in says:

@@ -11,7 +11,7 @@ from app.reports.judging import Answer
 from app.reports.presets import Preset, Row, Value, ask
 from app.reports.text import fill_in
 from app.reports.words import days
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from app.results.words import counted
@@ -75,7 +75,7 @@ class Report:
         """The owner of records that it is about, and the last days of them; None of runs."""
         for kind, owner in OWNERS.items():
             if label := self.values.get(option_of(kind)):
-                owners = known(self.reader, owner)
+                owners = record_owners(self.reader, owner)
                 chosen = next(
                     o for o in owners if (o.label, o.origin) == (label, self.values["origin"])
                 )

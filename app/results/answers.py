@@ -8,16 +8,25 @@ from typing import NamedTuple
 
 import polars as pl
 
-from app.results.pages import about_of, files, own_folder, page_of
+from app.results.pages import KEYS, about_of, files, own_folder, page_of
 from app.results.queries.lines import lines
-from app.results.queries.owners import OWNERS, known
-from app.results.queries.scope import Scope
-from app.results.queries.systems import Page, Section, Table, figures, rows, whole
+from app.results.queries.owners import OWNERS, record_owners
+from app.results.queries.scope import EVERYTHING, Keyed, Scope
+from app.results.queries.systems import (
+    Page,
+    Picked,
+    Section,
+    Table,
+    figures,
+    picked_first,
+    rows,
+    whole,
+)
 from app.results.reader import Reader
 from app.results.suggest import did_you_mean
 from ingest.base.errors import RequestError
 
-__all__ = ["Answer", "answers", "answers_of", "named_page", "scope_of"]
+__all__ = ["Answer", "answers", "answers_of", "labels", "named_page", "scope_of"]
 
 _MOST_SHOWN = timedelta(days=2)  # as on the page, until somebody asks for more
 
@@ -40,8 +49,10 @@ def scope_of(
 
     Raises RequestError if there is no such owner.
     """
+    if kind in KEYS:
+        return _keyed(reader, kind, label)
     owner = OWNERS[kind]
-    found = known(reader, owner)
+    found = record_owners(reader, owner)
     if not found:
         raise RequestError(owner.missing.rstrip("."))
     one = next((one for one in found if not label or one.label == label), None)
@@ -51,6 +62,28 @@ def scope_of(
         raise RequestError(f"no {kind} {label!r}{near}")
     first = max(one.latest, one.end - _MOST_SHOWN)
     return Scope(one.origin, (one.label,), start or first, end or one.end, owner.name)
+
+
+def _keyed(reader: Reader, kind: str, label: str) -> Scope:
+    """Return a run or campaign, the latest by default, or all that is loaded."""
+    if not kind:
+        return EVERYTHING
+    *_, name = keys = KEYS[kind]
+    row = reader.frame(
+        f"select {', '.join(keys)} from marts.fct_run where ? in ('', {name})"
+        " order by stop_utc desc, run_id limit 1",
+        (label,),
+    ).to_dicts()
+    if not row:
+        raise RequestError(f"no {kind} {label!r}" if label else "no benchmark runs are loaded")
+    return Keyed(row[0][name], **row[0])
+
+
+def labels(reader: Reader, kind: str) -> list[str]:
+    """Return the names of what a page may be about; of runs and campaigns the latest."""
+    if kind in KEYS:
+        return list(_keyed(reader, kind, "").labels)
+    return [owner.label for owner in record_owners(reader, OWNERS[kind])]
 
 
 def answers_of(
@@ -81,14 +114,16 @@ def _files() -> dict[str, Path]:
 
 def answers(reader: Reader, page: Page, scope: Scope) -> list[Answer]:
     """Return what is shown, key figures, tables, and of each chart the least, mean and most."""
-    shown = [("Of", ", ".join(scope.labels)), ("Origin", scope.origin),
-             ("From, UTC", scope.start), ("To, UTC", scope.end)]  # fmt: skip
-    found = [Answer("Shown", pl.DataFrame([dict(shown)])), _tiles(reader, page, scope)]
+    shown: dict[str, object] = {"Of": ", ".join(scope.labels), "Origin": scope.origin}
+    if page.owner not in KEYS:
+        shown |= {"From, UTC": scope.start, "To, UTC": scope.end}
+    found = [Answer("Shown", pl.DataFrame([shown])), _tiles(reader, page, scope)]
     for section in page.sections:
         about = whole(reader, scope, section.of) if section.of else scope
         if about is not None:
-            found.append(_charts(reader, section, about))
-            found += [_table(reader, section, table, about) for table in section.tables]
+            picked = picked_first(reader, about, section.picks)
+            found.append(_charts(reader, section, about, picked))
+            found += [_table(reader, section, table, about, picked) for table in section.tables]
     return [answer for answer in found if answer.frame.height]
 
 
@@ -98,20 +133,23 @@ def _tiles(reader: Reader, page: Page, scope: Scope) -> Answer:
     for place, tile in enumerate(page.tiles):
         more = row[f"m{place}"]
         remark = tile.remark if more is not None else tile.remark.partition(";")[0]
-        said = f"{more:,.4g}" if isinstance(more, float) else more
-        shown.append((tile.label, row[f"v{place}"], tile.unit, remark.format(said)))
+        said = remark.format(f"{more:,.4g}" if isinstance(more, float) else more)
+        value = row[f"v{place}"]
+        if isinstance(value, str):
+            value, said = None, f"{value} {said}"
+        shown.append((tile.label, value, tile.unit, said))
     schema = {"Figure": pl.String, "Value": pl.Float64, "Unit": pl.String, "Remark": pl.String}
     return Answer("Key figures", pl.DataFrame(shown, schema, orient="row", strict=False))
 
 
-def _charts(reader: Reader, section: Section, scope: Scope) -> Answer:
+def _charts(reader: Reader, section: Section, scope: Scope, picked: Picked) -> Answer:
     shown = [
         frame.group_by("series", maintain_order=True).agg(
             Chart=pl.lit(panel.title), Unit=pl.lit(panel.unit), Least=pl.col("value").min(),
             Mean=pl.col("value").dot(_SECONDS) / _SECONDS.sum(), Most=pl.col("value").max(),
         )
         for panel, (frame, _) in zip(
-            section.panels, lines(reader, scope, section.panels), strict=True
+            section.panels, lines(reader, scope, section.panels, picked), strict=True
         )
     ]  # fmt: skip
     frame = pl.concat(shown) if shown else pl.DataFrame()
@@ -122,8 +160,8 @@ def _charts(reader: Reader, section: Section, scope: Scope) -> Answer:
 _SECONDS = (pl.col("end") - pl.col("start")).dt.total_seconds()
 
 
-def _table(reader: Reader, section: Section, table: Table, scope: Scope) -> Answer:
-    frame = rows(reader, scope, table)
+def _table(reader: Reader, section: Section, table: Table, scope: Scope, picked: Picked) -> Answer:
+    frame = rows(reader, scope, table, picked)
     labels = {
         name: label
         for name, shown in {**table.by, **table.columns}.items()

@@ -24,7 +24,9 @@ from app.results.reader import Reader
 
 __all__ = ["Measure", "Rule", "Rules", "measure", "rules", "summarise"]
 
-_AGGREGATE = re.compile(r"\b(any_value|arg_max|arg_min|avg|bool_or|count|max|min|sum)\(")
+_AGGREGATE = re.compile(
+    r"\b(any_value|arg_max|arg_max_null|arg_min|avg|bool_or|count|list|max|min|sum)\("
+)
 _PARTS = re.compile(r"(.+)( % of | / )(.+)")
 _EXTREME = re.compile(r"(max|min)\([^()]*(?:\([^()]*\)[^()]*)*\)(?: / \d+)?")
 _PER_SECOND = "max(interval_seconds)"

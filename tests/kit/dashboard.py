@@ -28,7 +28,8 @@ HOSTILE_SHOWN = HOSTILE.encode("unicode_escape").decode()
 #: The marts that all pages read, with three runs.
 MARTS = """
 CREATE SCHEMA marts;
-CREATE TABLE marts.dim_load AS SELECT 'a1' AS source_id, 'dump.smf' AS path;
+CREATE TABLE meta.measure (mart VARCHAR, name VARCHAR, adds VARCHAR, "by" VARCHAR);
+CREATE TABLE marts.dim_load AS SELECT 'a1' AS source_id, 'dump.smf' AS path, 'smf' AS kind;
 CREATE TABLE marts.fct_run AS
     SELECT 'measured' AS origin, run_id, TIMESTAMP '2026-03-01 10:00' + to_hours(i) AS start_utc,
         start_utc + INTERVAL 30 MINUTE AS stop_utc

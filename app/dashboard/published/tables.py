@@ -9,8 +9,9 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from app.charts.published import beside_by_name, beside_by_size
 from app.dashboard import components, filters, units
-from app.results.labels import factor_label, metric_label, unit_label
+from app.results.labels import factor_label, metric_label, short_labels, unit_label
 from app.results.queries import published as queries
 from app.results.reader import Reader
 from app.results.words import counted, listed
@@ -18,6 +19,12 @@ from models_sim.predict import predict
 
 __all__ = ["draw"]
 
+_PRINTED = "printed"
+_MOST_DRAWN = 12  # configurations
+_BARS = "Bars: printed from-to values, and the models' 10-90 % bands."
+_ON_ITS_OWN = ("display", "setting")  # kinds of metrics that nothing is compared with
+_SIZES = {"file_size_mb": "file size, MB (log scale)",
+          "message_size_bytes": "message size, bytes (log scale)"}  # fmt: skip
 _OURS, _MODEL, _NOTHING = "our runs", "the model", "nothing"
 _PINNED = 3  # headings that stay in sight on a narrow page
 _HALF = 520  # pixels that a table may take beside another
@@ -58,6 +65,11 @@ def draw(reader: Reader, document: str, place: str) -> None:
     cells = queries.cells(reader, document, place)
     answers = _predictions(reader, reader.version, document)
     cells = cells.join(answers, on="cell_id", how="left", maintain_order="left")
+    if filters.switch("As", [_PRINTED, "charts"], "as") != _PRINTED:
+        for layout in layouts.iter_rows(named=True):
+            components.section(f"{layout['table_id']}: {layout['title']}")
+            _charts(cells.filter(pl.col("table_id") == layout["table_id"]))
+        return
     beside = filters.switch("Beside each figure", [_OURS, _MODEL, _NOTHING], "beside")
     _say_beside(cells, beside)
     grid = components.panels()
@@ -104,6 +116,89 @@ def _say_beside(cells: pl.DataFrame, beside: str) -> None:
             f"a percentage in points ({known} of {cells.height} figures). The models are fitted to "
             "these documents."
         )
+
+
+def _charts(cells: pl.DataFrame) -> None:
+    """Draw the figures of a table beside those of our runs and of the models."""
+    name = pl.coalesce("configuration_label", "row_label", "metric")
+    numbers = cells.filter(
+        pl.col("value").is_not_null(), ~pl.col("metric_kind").is_in(_ON_ITS_OWN)
+    ).with_columns(configuration=name)
+    if numbers.is_empty():
+        components.note("Nothing is compared with this table: a display or settings of a system.")
+        return
+    labels = numbers["configuration"].unique(maintain_order=True).to_list()
+    if len(labels) > _MOST_DRAWN:
+        components.note(f"The first {_MOST_DRAWN} of {len(labels)} configurations.")
+    numbers = numbers.filter(pl.col("configuration").is_in(labels[:_MOST_DRAWN])).with_columns(
+        pl.col("configuration").replace(short_labels(labels[:_MOST_DRAWN]))
+    )
+    for (metric, unit), rows in numbers.group_by("metric", "unit", maintain_order=True):
+        shown, title = unit_label(str(unit or "")), metric_label(str(metric))
+        size = next((s for s in _SIZES if _is_over(rows, s)), None)
+        if size is None:
+            drawn = _sources(rows.with_columns(name=_names(rows)).with_row_index("place"))
+            components.panel(title, beside_by_name(drawn.sort("place"), unit=shown), help=_BARS)
+            continue
+        components.name(title, help=_BARS)
+        drawn = _sources(rows)
+        ends = drawn.select(
+            low=pl.min_horizontal(pl.col("value", "low").min()),
+            high=pl.max_horizontal(pl.col("value", "high").max()),
+        ).row(0)
+        with st.grid(3, min_column_width=260, gap="small"):
+            for place, ((of,), own) in enumerate(
+                drawn.group_by("configuration", maintain_order=True)
+            ):
+                chart = beside_by_size(
+                    own, size=size, title=_SIZES[size], unit=shown, ends=ends, key=place == 0
+                )
+                components.panel(str(of), chart)
+
+
+def _is_over(rows: pl.DataFrame, size: str) -> bool:
+    """Return whether each configuration has one figure for each of several sizes."""
+    return (
+        rows[size].null_count() == 0
+        and rows[size].n_unique() > 1
+        and float(rows[size].min() or 0) > 0  # type: ignore[arg-type]
+        and not rows.select("configuration", size).is_duplicated().any()
+    )
+
+
+def _names(rows: pl.DataFrame) -> pl.Series:
+    """Return a name for each figure that no other one of the table has."""
+    several = ("address_space", "message_size", "row_label", "machine", "file_size_mb", "cell_id")
+    parts = [pl.col("configuration").cast(pl.String)]
+    names = rows.select(pl.concat_str(parts)).to_series()
+    for column in several:
+        if names.is_duplicated().any() and rows[column].n_unique() > 1:
+            parts.append(pl.format("{} MB" if column == "file_size_mb" else "{}", column))
+            names = rows.select(pl.concat_str(parts, separator=", ", ignore_nulls=True)).to_series()
+    return names
+
+
+def _sources(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per figure and where it comes from, with value, low and high."""
+    is_change = (rows["metric_kind"] == "change").all()
+    none = pl.lit(None, pl.Float64)
+    found = []
+    for source, value, low, high in (
+        (pl.lit("published"), "value", pl.col("value_low"), pl.col("value_high")),
+        (pl.col("ours_origin"), "ours", none, none),
+        (pl.lit("predicted"), "predicted", pl.col("predicted_low"), pl.col("predicted_high")),
+    ):
+        apart = pl.col(value) - pl.col("value")
+        apart = apart if is_change else 100 * apart / pl.col("value")
+        words = pl.format("{} {}", apart.round(1), pl.lit("points" if is_change else "%"))
+        found.append(
+            rows.with_columns(
+                source=source, value=pl.col(value).cast(pl.Float64),
+                low=low.cast(pl.Float64), high=high.cast(pl.Float64),
+                difference=words if value != "value" else pl.lit(None, pl.String),
+            ).drop_nulls("value")
+        )  # fmt: skip
+    return pl.concat(found)
 
 
 def _laid_out(cells: pl.DataFrame, layout: dict[str, Any], beside: str) -> pl.DataFrame:
@@ -185,8 +280,6 @@ def _printed(cells: pl.DataFrame, layout: dict[str, Any], printed: pl.DataFrame)
         marks = _marks(_shared_footnotes(cells))
         with st.container(horizontal=True, vertical_alignment="center"):
             components.name(f"{name}: {layout['title']}{unit} {marks}".strip())
-            document = cells["document_id"].item(0)
-            components.link("comparison", "Chart with our runs", preset=f"{document} {name}")
         components.note(_throughout(cells, layout))
         headings = len(layout["row_factors"])
         components.table(

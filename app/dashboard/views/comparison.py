@@ -1,4 +1,4 @@
-"""Two sides compared, what each factor does, and every published table beside runs and predictions.
+"""Two sides of runs or figures compared, and what each factor does to a figure.
 
 Code of its own: two sides are compared, of runs or of figures, and neither has the owner and time
 of the pages that are declared.
@@ -15,10 +15,9 @@ from app.dashboard import components, filters, session
 from app.dashboard.compared import draw_compared
 from app.dashboard.factors import draw_factors
 from app.dashboard.no_runs import no_runs
-from app.dashboard.presets import draw_preset
 from app.results.labels import factor_label, level_label, small
 from app.results.queries import comparison as queries
-from app.results.queries import factors, presets
+from app.results.queries import factors
 from app.results.queries.comparison import (
     BUILDS,
     NOT_SET,
@@ -35,7 +34,6 @@ from app.results.sides import (
 )
 
 _SIDES, _FACTORS = "two sides", "factors"
-_OF_TABLES = "A published table, the runs of its configurations, and what the models predict."
 _OF_FACTORS = (
     "What a factor does to each figure, with all other factors as they are: means of the complete "
     "runs, or published figures."
@@ -48,7 +46,6 @@ _PARTS, _ONE_SPEED = "with parts", "at one speed"  # which metrics of runs are c
 def draw(reader: Reader) -> None:
     """Draw the page."""
     known, of_factors = queries.levels(reader), factors.sources(reader)
-    tables = presets.tables(reader)
     ways = [name for name, of in ((_SIDES, known), (_FACTORS, of_factors)) if of.height]
     title = st.empty()
     if known.is_empty():
@@ -59,35 +56,15 @@ def draw(reader: Reader) -> None:
                 "A comparison needs runs of two builds, or machines.",
                 builds=("before", "after"),
             )
-        if not ways and tables.is_empty():
+        if not ways:
             return
-        components.section("Published tables", "With what the models predict for them.")
-    way = _chosen(tables, ways)
-    if way == _SIDES:
+    if filters.switch("Compare", ways, "preset") == _SIDES:
         _draw_sides(reader, known, title)
         return
-    if way == _FACTORS:
-        about, origin = _OF_FACTORS, draw_factors(reader, of_factors)
-    else:
-        about, origin = _OF_TABLES, "published"
-        draw_preset(reader, tables.row(by_predicate=pl.col("preset") == way, named=True))
+    origin = draw_factors(reader, of_factors)
     if known.height:
         with title.container():
-            components.header("Comparison", about, origin)
-
-
-def _chosen(tables: pl.DataFrame, ways: list[str]) -> str:
-    """Draw the choice of what to compare; return it: one of the ways, or a published table."""
-    titles = dict(tables.select("preset", "title").iter_rows())
-    titles[_FACTORS] = "what each does, everything else equal"
-    return filters.choice(
-        "Compare",
-        [*ways, *tables["preset"]],
-        "preset",
-        shown=lambda name: ": ".join(filter(None, (name, titles.get(name)))),
-        help="Two sets of runs or figures; what each factor does; or a published table with the "
-        "runs of its configurations. Type to search: a document's number or a table's name.",
-    )
+            components.header("Comparison", _OF_FACTORS, origin)
 
 
 def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:

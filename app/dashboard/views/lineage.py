@@ -22,30 +22,11 @@ _FIGURE, _ROW, _RECORD, _TABLES = "A figure of a run", "A row of a mart", "A rec
 _TARGETS = {"cell": _ROW, "mart": _ROW, "source": _RECORD}  # what an address names
 _MOST_LINKS = 12
 _MOMENT = "YYYY-MM-DD HH:mm:ss"
-# What the origin of a metric says, the records it means, and how their raw tables begin.
-_KINDS = (
-    (r"SMF 70 subtype 1|SMF 70\b(?! subtype 2)", ("SMF 70-1",), ("smf70_1",)),
-    (r"SMF 70 subtype 2", ("SMF 70-2",), ("smf70_2",)),
-    (r"SMF 72", ("SMF 72-3",), ("smf72_3",)),
-    (r"SMF 74 subtype 1", ("SMF 74-1",), ("smf74_1",)),
-    (r"SMF 74 subtype 4", ("SMF 74-4",), ("smf74_4",)),
-    (r"SMF 30", ("SMF 30",), ("smf30",)),
-    (r"SMF 115", ("SMF 115",), ("smf115",)),
-    (r"SMF 116 subtype 10", ("SMF 116-10",), ("smf116_qcst", "bench_mqsc_chstatus")),
-    (r"SMF 116 subtype 1:", (), ("smf116_w",)),
-    (r"SMF 180", (), ("smf180",)),
-    (r"MFT transfer log", ("transfers",), ("bench_mft",)),
-    (r"amqsrua", ("outputs",), ("bench_amqsrua",)),
-    (r"DISPLAY", ("outputs",), ("bench_mqsc",)),
-    (r"SYSLOG", ("outputs",), ("bench_syslog",)),
-    (r"ioping", ("outputs",), ("bench_ioping",)),
-    (r"harness", ("outputs",), ("bench_harness",)),
-    (r"\btop\b", ("outputs",), ("bench_top",)),
-    (r"free:", ("outputs",), ("bench_free",)),
-    (r"docker", ("outputs",), ("bench_docker",)),
-    (r"^du$", ("outputs",), ("bench_du",)),
-    (r"D NET,CSM", ("outputs",), ("bench_csm",)),
-    (r"given|manifest", ("outputs",), ("bench_measurement",)),
+# What the origin of a metric says: records of SMF, or tools whose outputs have raw tables bench_*.
+_SMF = re.compile(r"SMF (\d+)(?: subtype (\d+))?")
+_USUAL_SUBTYPES = {"70": "1", "72": "3"}
+_TOOLS = re.compile(
+    r"amqsrua|DISPLAY|SYSLOG|ioping|harness|\btop\b|free:|docker|^du$|D NET,CSM|given|manifest"
 )
 
 
@@ -161,10 +142,16 @@ def _kinds_of(own: dict[str, Any], figures: pl.DataFrame) -> tuple[list[str], li
         told += more
     kinds: list[str] = []
     leaves: list[str] = []
-    for pattern, records, tables in _KINDS:
-        if any(re.search(pattern, one["derived_from"] or "") for one in told):
-            kinds += records
-            leaves += tables
+    for text in (one["derived_from"] or "" for one in told):
+        for number, given in _SMF.findall(text):
+            subtype = given or _USUAL_SUBTYPES.get(number, "")
+            kinds += [f"SMF {number}", f"SMF {number}-{subtype}"]
+            is_split = number in ("70", "72", "74")
+            leaves.append(f"smf{number}_{subtype}" if is_split else f"smf{number}")
+        if "MFT transfer log" in text:
+            kinds, leaves = [*kinds, "transfers"], [*leaves, "bench_mft"]
+        if _TOOLS.search(text):
+            kinds, leaves = [*kinds, "outputs"], [*leaves, "bench_"]
     return list(dict.fromkeys(kinds)), list(dict.fromkeys(leaves))
 
 
@@ -264,7 +251,7 @@ def _row(reader: Reader) -> None:
                 "Mart", queries.marts_of_records(reader), "mart", default="fct_run"
             )
             source, number = _place(reader)
-    columns = queries.known_columns(reader, f"marts.{table}")
+    columns = catalogue.columns(reader, "marts", table)
     rows = queries.mart_row(reader, table, source, number)
     components.section(f"marts.{table}")
     if rows.is_empty():
@@ -377,13 +364,15 @@ def _say_header(header: dict[str, Any], number: int) -> None:
 def _raw(reader: Reader, source: str, number: int, prefixes: tuple[str, ...]) -> None:
     """Draw the rows of a record in each raw table, with the manual's names of the fields."""
     found = 0
-    for table in queries.known_tables(reader, prefixes=prefixes, schema="raw"):
+    for table in catalogue.tables(reader).filter(schema="raw")["name"]:
+        if not table.startswith(prefixes):
+            continue
         rows = queries.raw_rows(reader, table, source, number)
         if rows.is_empty():
             continue
         found += 1
         with st.expander(f"raw.{table} ({rows.height})", expanded=found <= 2):
-            _fields(rows, queries.known_columns(reader, f"raw.{table}"), f"raw_{table}")
+            _fields(rows, catalogue.columns(reader, "raw", table), f"raw_{table}")
             where = f"source_id = {literal(source)} AND record_no = {number}"
             components.code(f'sql "FROM raw.{table} WHERE {where}"')
     if not found:

@@ -16,6 +16,7 @@ from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.results.labels import configuration_label, metric_label, unit_label
 from app.results.queries import noise as queries
+from app.results.queries.runs import campaigns
 from app.results.reader import Reader
 from expectations.detector.variation import RUNS
 from expectations.thresholds import Threshold
@@ -26,7 +27,7 @@ _ENOUGH = 5  # runs of a configuration, to say how much they vary
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
-    known = queries.campaigns(reader)
+    known = campaigns(reader)
     if known.is_empty():
         components.header("Noise")
         no_runs(reader, "Noise is how much runs of the same work differ: declare several.")
@@ -35,7 +36,8 @@ def draw(reader: Reader) -> None:
         origins = known["origin"].unique(maintain_order=True).to_list()
         origin = filters.switch("Origin", origins, "origin")
         own = known.filter(pl.col("origin") == origin)
-        repeated = own.filter(pl.col("runs") >= _ENOUGH)["campaign"].to_list()
+        is_repeated = pl.col("runs") >= _ENOUGH * pl.col("configurations")
+        repeated = own.filter(is_repeated)["campaign"].to_list()
         campaign = filters.choice(
             "Campaign", own["campaign"].to_list(), "campaign", default=next(iter(repeated), None)
         )

@@ -16,7 +16,7 @@ import streamlit as st
 from app.charts.band import banded
 from app.dashboard import components, filters, session, units
 from app.pipeline.planning import make_plan
-from app.results.queries import catalogue, own
+from app.results.queries import catalogue, plan_inputs
 from app.results.reader import Reader
 from ingest.base.errors import RequestError
 from models_sim.base.machines import machines
@@ -101,7 +101,7 @@ def draw(reader: Reader) -> None:
     workload = _workload(filters.switch("Work", list(_KINDS), "work"))
     components.note(f"As a command: {_command(workload)}")
     try:
-        plan = make_plan(own.with_records(reader, workload))
+        plan = make_plan(plan_inputs.with_records(reader, workload))
     except RequestError as error:
         components.info(f"{error}.", "block")
         return

@@ -13,20 +13,17 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
+from app.charts.chosen import chosen
 from app.charts.places import places
-from app.charts.runs import over_samples
 from app.charts.time import Span
-from app.dashboard import components, filters, period, session, units
+from app.dashboard import components, filters, period, session, systems, units
 from app.dashboard.no_runs import no_runs
-from app.results.labels import (
-    configuration_label,
-    issue_label,
-    metric_label,
-    unit_label,
-)
+from app.results.labels import configuration_label, metric_label, unit_label
+from app.results.pages import FOLDER, page_of
+from app.results.queries import issues, runs
 from app.results.queries import run as queries
-from app.results.queries import runs
 from app.results.queries.clock import Offsets, local_offsets
+from app.results.queries.scope import Keyed, utc
 from app.results.reader import Reader
 
 _MOST_SPACES = 12  # in the chart
@@ -51,14 +48,13 @@ def draw(reader: Reader) -> None:
     figures = queries.figures(reader, row["run_id"])
     _places(figures, queries.peers(reader, row["run_id"]), row["run_id"])
     _figures(figures, row["run_id"])
-    _sources(queries.several_sources(reader, row["run_id"]))
-    _cost(reader, row["run_id"])
-    _parts(queries.parts(reader, row["run_id"]))
-    _classes(queries.classes(reader, row["run_id"]))
-    _hardware(queries.hardware(reader, row["run_id"]))
+    _cost(reader, row)
     _busy(queries.busy(reader, row["run_id"]), row)
-    _resources(queries.resources(reader, row["run_id"]))
-    _files(reader, row)
+    _samples(queries.samples(reader, row["run_id"]))
+    _data_issues(issues.data_issues(reader, row["run_id"]))
+    systems.sections(
+        page_of(FOLDER / "run.toml"), reader, Keyed(row["run_id"], run_id=row["run_id"])
+    )
 
 
 def _chosen(reader: Reader, last: tuple[str, str, str]) -> dict[str, Any]:
@@ -119,7 +115,6 @@ def _links(row: dict[str, Any], queue_managers: list[str]) -> None:
         components.link(
             "runs", "All runs of the campaign", campaign=row["campaign"], origin=row["origin"]
         )
-        components.link("data-issues", "Data issues at its time", run=row["run_id"])
         if queue_managers:
             components.link(
                 "queue-manager", "Queue managers at its time", origin=row["origin"],
@@ -204,31 +199,12 @@ def _figures(figures: pl.DataFrame, name: str) -> None:
         )  # fmt: skip
 
 
-def _sources(sources: pl.DataFrame) -> None:
-    if sources.is_empty():
-        return
-    components.section(
-        "Several sources",
-        "Metrics of which more than one source says something, and they do not agree. The figures "
-        "above are made of those in use.",
-    )
-    components.table(
-        sources,
-        "sources_of_metrics",
-        columns={
-            "metric": st.column_config.TextColumn("Metric", pinned=True),
-            "value_source": "Source",
-            "queue_manager": "Queue manager",
-            "value": components.figure("Value"),
-            "unit": "Unit",
-            "is_used": "In use",
-        },
-    )
-
-
-def _cost(reader: Reader, name: str) -> None:
-    systems, spaces = queries.systems(reader, name), queries.address_spaces(reader, name)
-    if systems.is_empty() and spaces.is_empty():
+def _cost(reader: Reader, row: dict[str, Any]) -> None:
+    name = row["run_id"]
+    used, spaces = queries.systems(reader, name), queries.address_spaces(reader, name)
+    if not row["lpars_covered"]:
+        components.note("No RMF records (SMF 70) of an LPAR cover its time: it has no CPU time.")
+    if used.is_empty() and spaces.is_empty():
         return
     components.section("CPU time", "At the speed of a CP. Systems from SMF 70 and 72, address "
                        "spaces from SMF 30.")  # fmt: skip
@@ -239,7 +215,7 @@ def _cost(reader: Reader, name: str) -> None:
     }
     with components.panels():
         for title, frame, column in (
-            ("By system", systems, "system"),
+            ("By system", used, "system"),
             ("By address space", spaces.head(_MOST_SPACES), "address_space"),
         ):
             split = (
@@ -263,23 +239,23 @@ def _cost(reader: Reader, name: str) -> None:
             components.panel(title, chart, empty="No records of these are loaded.")
     if parts_of_work := queries.workload(reader, name):
         components.note(f"The workload is {', '.join(parts_of_work)}.")
-    if not spaces.is_empty():
-        components.table(
-            spaces,
-            "address_spaces",
-            columns={
-                "address_space": "Address space",
-                "system": "System",
-                "cpu_seconds": "CPU, s",
-                "general_purpose_seconds": "On CPs, s",
-                "ziip_cp_equivalent_seconds": "On zIIPs, s at CP speed",
-                "eligible_seconds": "zIIP-eligible, s",
-                "cost_per_GB": "CPU s/GB",
-                "cost_per_GB_after_offload": "After offload",
-                "cost_per_transaction_us": "CPU µs/transaction",
-                "cost_per_transaction_after_offload_us": "After offload, µs",
-            },
-        )
+
+
+def _data_issues(found: pl.DataFrame) -> None:
+    if found.is_empty():
+        return
+    components.section("Data issues", "About the run, or at its time on one of its systems.")
+    components.table(
+        found.with_columns(kind_in_words="kind"),
+        "data_issues",
+        columns={
+            "severity": "Severity",
+            "kind_in_words": "Kind",
+            "system": "System",
+            "found": "Found",
+            "done": "Done",
+        },
+    )
 
 
 def _busy(busy: pl.DataFrame, row: dict[str, Any]) -> None:
@@ -291,146 +267,24 @@ def _busy(busy: pl.DataFrame, row: dict[str, Any]) -> None:
     span = Span(row["start_utc"] - hour, row["stop_utc"] + hour, period.clock())
     components.time_panel(
         "LPAR busy", busy, "% busy", span, order=("CP", "zIIP"), named=True,
-        marked=_window(row),
+        bands=utc(pl.DataFrame({
+            "start": [row["start_utc"]], "end": [row["stop_utc"]], "run": [row["run_id"]],
+        })),
     )  # fmt: skip
 
 
-def _window(row: dict[str, Any]) -> tuple[datetime, datetime]:
-    return row["start_utc"], row["stop_utc"]
-
-
-def _resources(resources: pl.DataFrame) -> None:
-    if resources.is_empty():
-        return
-    components.section("What it used", "Volumes, coupling facilities, logs, MQ verbs and others.")
-    components.table(
-        resources,
-        "resources",
-        columns={
-            "resource": "Resource",
-            "object_name": "Name",
-            "part": "Part",
-            "system": "System",
-            "events_per_second": "Per second",
-            "average_us": "Mean, µs",
-            "average_cpu_us": "Mean CPU, µs",
-            "mb_per_second": "MB/s",
-        },
-    )
-
-
-def _files(reader: Reader, row: dict[str, Any]) -> None:
-    name = row["run_id"]
-    outputs = queries.outputs(reader, name)
-    if not outputs.is_empty():
-        components.section("Outputs of tools", "Each display during the run, in the order printed; "
-                           "most have no time. The figures above are means of them.")  # fmt: skip
-        _samples(queries.samples(reader, name))
-        components.table(
-            outputs.with_columns(
-                metrics=pl.col("metrics").list.eval(
-                    pl.element().map_elements(metric_label, return_dtype=pl.String)
-                ).list.join(", ")
-            ),
-            "outputs",
-            columns={
-                "file": "File",
-                "metrics": "Metrics",
-                "told_by": "Belongs by",
-            },
-        )  # fmt: skip
-    components.section(
-        "Files",
-        "That its figures come from."
-        + " No RMF records (SMF 70) of an LPAR cover its time, so it has no CPU time."
-        * (not row["lpars_covered"]),
-    )
-    components.table(
-        queries.sources(reader, name).with_columns(
-            pl.col("kind").map_elements(issue_label, return_dtype=pl.String)
-        ),
-        "sources",
-        columns={
-            "path": "File",
-            "kind": "Kind",
-            "loaded_at_utc": "Loaded",
-            "source_id": "ID (SHA-256)",
-        },
-    )
-
-
 def _samples(samples: pl.DataFrame) -> None:
+    if samples.is_empty():
+        return
+    components.section("What tools printed", "Each display during the run, in the order printed; "
+                       "most have no time.")  # fmt: skip
     with components.panels():
         for metric in samples["metric"].unique(maintain_order=True):
             shown = samples.filter(metric=metric)
-            files = shown["file"].unique(maintain_order=True).to_list()
-            components.panel(
-                metric_label(metric),
-                over_samples(
-                    shown,
-                    unit=unit_label(shown["unit"].item(0)),
-                    domain=components.colours(files),
-                ),
-            )
-
-
-def _parts(parts: pl.DataFrame) -> None:
-    if parts.is_empty():
-        return
-    components.section("What it is made of", "The parts of a split add up to the figure.")
-    components.table(
-        parts,
-        "parts",
-        columns={
-            "metric": "Of",
-            "split": "Split by",
-            "part": "Part",
-            "value": "Value",
-            "unit": "Unit",
-            "percent": "Share, %",
-        },
-    )
-
-
-def _classes(classes: pl.DataFrame) -> None:
-    if classes.is_empty():
-        return
-    components.section("Service and report classes", "CPU seconds of the run, from SMF 72.")
-    components.table(
-        classes,
-        "classes",
-        columns={
-            "kind": "Kind",
-            "class": "Class",
-            "system": "System",
-            "cpu_seconds": "CPU, s",
-            "general_purpose_seconds": "On CPs, s",
-            "ziip_cp_equivalent_seconds": "On zIIPs, s at CP speed",
-            "ziip_on_cp_seconds": "Eligible on CPs, s",
-            "ziip_share_percent": "zIIP share, %",
-        },
-    )
-
-
-def _hardware(hardware: pl.DataFrame) -> None:
-    if hardware.is_empty():
-        return
-    components.section("Hardware counters", "Of the run, from SMF 113.")
-    components.table(
-        hardware,
-        "hardware",
-        columns={
-            "system": "System",
-            "generation": "Machine",
-            "cps_online": "CPs",
-            "mips": "Million instructions/s",
-            "cpi": "Cycles per instruction",
-            "l1_miss_percent": "Level 1 misses, %",
-            "rni": "Relative nest intensity",
-            "rni_class": "Its class",
-            "rni_verified": "Verified",
-        },
-    )
+            unit = unit_label(shown["unit"].item(0))
+            shown = shown.select("file", pl.col("value").alias(unit), display="sample")
+            chart = chosen(shown, "line", x="display", y=unit, series="file")
+            components.panel(metric_label(metric), chart)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def draw(reader: Reader) -> None:
     if not totals["hours"].item():
         components.info("Nothing is recorded in this time range.", "filter_alt_off")
         return
-    _tiles(totals.row(0, named=True), measures, choice.price)
+    _tiles(totals.row(0, named=True), measures)
     _charts(reader, choice, measures, daily=daily)
     if choice.of_records:
         components.note(
@@ -85,10 +85,9 @@ def _chosen(reader: Reader, known: pl.DataFrame) -> tuple[Choice, bool]:
         choice = Choice(origin, name, of, subject.by[by])
         label = subject.only[0]
         chosen = filters.choices(label, queries.offered(reader, choice), label.split()[-1].lower())
-        price = filters.amount("Price of an MSU hour", 0.0, "price")
-        if (currency := queries.currency(reader, origin)) and not price:
+        if currency := queries.currency(reader, origin):
             components.note(f"Prices are the site's own, in {currency}.")
-        choice = replace(choice, chosen=tuple(chosen), price=price, currency=currency)
+        choice = replace(choice, chosen=tuple(chosen), currency=currency)
         first, last, shown = queries.time_of(reader, choice)
         steps = ["day", "hour"] if last - shown > _HOURLY else ["hour", "day"]
         daily = filters.switch("By", steps, "steps") == "day"
@@ -100,7 +99,7 @@ def _chosen(reader: Reader, known: pl.DataFrame) -> tuple[Choice, bool]:
     return replace(choice, start=start, end=end, offsets=period.clock().offsets), daily
 
 
-def _tiles(totals: dict[str, Any], measures: tuple[Measure, ...], price: float) -> None:
+def _tiles(totals: dict[str, Any], measures: tuple[Measure, ...]) -> None:
     days = totals["hours"] / 24
     tiles: dict[str, tuple[str, str]] = {}
     for place, measure in enumerate(measures):
@@ -108,8 +107,6 @@ def _tiles(totals: dict[str, Any], measures: tuple[Measure, ...], price: float) 
         if value is None:
             continue
         remark = measure.unit
-        if measure.of_money and price:
-            remark = remark.replace("price", f"at {units.number(price)} an MSU hour", 1)
         if not measure.per:
             remark += f" in {units.quantity(totals['hours'], 'h')}"
             remark += f"; {units.number(value / days)} a day" if days > 1 else ""

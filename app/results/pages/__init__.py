@@ -8,7 +8,7 @@
     [rows.NAME]             rows of a mart that charts, tiles and tables name: mart (or SQL), like
                             (another of them), of_system (whether it lacks the column sysplex),
                             where; and whatever charts of them have in common
-    [[section]]             title, caption, of, pick; charts: title, unit, value(s), rows, ...
+    [[section]]             title, caption, of, pick (or several); charts: title, unit, value, ...
     [[section.table]]       title, name, rows, by, order, leads, bars, ...
     [section.table.columns] NAME = LABEL, or [LABEL, measure]
 
@@ -30,9 +30,11 @@ from app.results.queries.systems import Bars, Page, Panel, Pick, Section, Table,
 from ingest.base.errors import SettingsError
 from ingest.lake.home import home
 
-__all__ = ["FOLDER", "about_of", "files", "own_folder", "page_of"]
+__all__ = ["FOLDER", "KEYS", "about_of", "files", "own_folder", "page_of"]
 
 FOLDER = Path(__file__).parent
+#: What a page without owners of records may be about, and the columns that name it.
+KEYS = {"": (), "run": ("run_id",), "campaign": ("origin", "campaign")}
 _NAMED = re.compile(r"\$([a-z]\w*)")
 
 
@@ -73,8 +75,8 @@ def _page_of(file: Path, _changed: int) -> Page:
             sections.append(_section(rows, section))
         of = ""
         page = Page(**said, tiles=tuple(tiles), sections=tuple(sections))
-        if page.owner not in OWNERS:
-            raise ValueError(f"owner is {' or '.join(OWNERS)}, not {page.owner!r}")
+        if page.owner not in (*OWNERS, *KEYS):
+            raise ValueError(f"owner is {' or '.join([*OWNERS, *KEYS])}, not {page.owner!r}")
         return page
     except KeyError as error:
         raise SettingsError(f"{file}: {of}{error.args[0]} is missing") from None
@@ -104,13 +106,10 @@ def _section(rows: Mapping[str, Any], said: dict[str, Any]) -> Section:
             table["leads"] = (leads.pop("page", ""), leads)
         table["bars"] = tuple(Bars(**bars) for bars in table.pop("bars", ()))
         tables.append(Table(**_with(rows, table)))
-    pick = said.pop("pick", None)
-    return Section(
-        **said,
-        panels=tuple(panels),
-        tables=tuple(tables),
-        pick=Pick(**_with(rows, pick)) if pick else None,
-    )
+    pick = said.pop("pick", ())
+    several = (pick,) if isinstance(pick, dict) else pick
+    picks = tuple(Pick(**_with(rows, one)) for one in several)
+    return Section(**said, panels=tuple(panels), tables=tuple(tables), picks=picks)
 
 
 def _with(

@@ -9,13 +9,23 @@ from typing import Any
 
 import polars as pl
 
-from app.results.queries.health import limits
+from app.results.queries.health import finding, in_a_line, limits, verdicts
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.queries.rules import RULES, Rule
+from app.results.queries.scope import Scope
 from app.results.reader import Reader
+from app.results.words import counted
+from expectations.verdicts.verdict import NOT_JUDGED, WITHIN
 from ingest.lake.sql import literal
 
 __all__ = ["Words", "judged", "judged_by", "origins"]
 
+# The time of a campaign's runs, with a minute on either side.
+_TIME = """
+    select min(start_utc) - interval 1 minute, max(stop_utc) + interval 1 minute
+    from marts.fct_run
+    where origin = $origin and campaign = $campaign
+"""
 _LIMIT = re.compile(r"\$(warning|alarm)\[([\w-]+)\]")
 
 
@@ -74,18 +84,20 @@ def judged_by(
     """Return what `judged` does of some rules. Raises SettingsError if limits cannot be read."""
     scope = {"origin": origin, "campaign": campaign, "sysplex": sysplex}
     held = limits()
-    known = {
+    named = {
         of: {name: getattr(one, of) for name, one in held.items()} for of in ("warning", "alarm")
     }
-    return [_judged(reader, rule, scope, known) for rule in rules]
+    return [_judged(reader, rule, scope, named) for rule in rules]
 
 
 def _judged(
-    reader: Reader, rule: Rule, scope: dict[str, str | None], known: dict[str, dict[str, float]]
+    reader: Reader, rule: Rule, scope: dict[str, str | None], named: dict[str, dict[str, float]]
 ) -> dict[str, Any]:
-    sql = _LIMIT.sub(lambda found: str(known[found[1]][found[2]]), rule.sql)
-    found = _asked(reader, sql, scope)
-    row: dict[str, Any] = found.row(0, named=True) if found.height else {}
+    if rule.checks:
+        row = _of_checks(reader, rule.checks, scope)
+    else:
+        sql = _LIMIT.sub(lambda limit: str(named[limit[1]][limit[2]]), rule.sql)
+        row = next(_asked(reader, sql, scope).iter_rows(named=True), {})
     is_known = row.get("acts") is not None
     acts = is_known and bool(row["acts"])
     text = rule.evidence if acts or not rule.kept else rule.kept
@@ -93,11 +105,48 @@ def _judged(
         "name": rule.name,
         "title": rule.title,
         "state": ("act" if acts else "fine") if is_known else "unknown",
-        "evidence": Words().vformat(text, (), row | known) if is_known else "",
-        "do": Words().vformat(rule.do, (), known),
+        "evidence": Words().vformat(text, (), row | named) if is_known else "",
+        "do": Words().vformat(rule.do, (), named),
         "needs": rule.needs,
         "source": rule.source,
     }
+
+
+def _of_checks(
+    reader: Reader, checks: Sequence[str], scope: dict[str, str | None]
+) -> dict[str, Any]:
+    """Return whether a check of health fails in the scope, and the words for the worst of them."""
+    kind = limits()[checks[0]].kind
+    owner, plex = OWNERS[kind], scope["sysplex"]
+    systems = {one.label for one in record_owners(reader, OWNERS["system"])}
+    here = {name.split("/")[-1] for name in systems if plex in (None, *name.split("/")[:-1])}
+    if plex == "none":
+        here = {name for name in systems if "/" not in name}
+    owners = [
+        one
+        for one in record_owners(reader, owner)
+        if one.origin == scope["origin"]
+        and (plex is None or one.label.split("/")[owner.system] in here)
+    ]
+    start, end = _asked(reader, _TIME, scope).row(0)
+    if not owners or (scope["campaign"] and start is None):
+        return {}
+    shown = Scope(
+        str(scope["origin"]), tuple(one.label for one in owners),
+        start or min(one.start for one in owners), end or max(one.end for one in owners),
+        owner.name,
+    )  # fmt: skip
+    first, *others = verdicts(reader, shown, kind, checks).to_dicts()
+    if first["verdict"] == NOT_JUDGED:
+        return {}
+    like = [
+        first,
+        *(r for r in others if (r["name"], r["verdict"]) == (first["name"], first["verdict"])),
+    ]
+    row = (min if first["is_below"] else max)(like, key=lambda row: row["value"])
+    often = f"beyond it in {row['beyond']:,} of {counted(row['intervals'], 'interval')}"
+    said = in_a_line(finding(row, shown.origin))
+    return {"acts": row["verdict"] != WITHIN, "worst": f"{said}, {often}"}
 
 
 def _asked(reader: Reader, sql: str, scope: dict[str, str | None]) -> pl.DataFrame:

@@ -8,16 +8,16 @@ import polars as pl
 
 from app.results.labels import figure_of
 from app.results.queries import regressions
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.reader import Reader
 
-__all__ = ["Found", "found_like"]
+__all__ = ["Destination", "destinations"]
 
 _MOST = 50  # of one kind
 _HEALTH = {"system": "system-health", "queue manager": "mq-health"}
 
 
-class Found(NamedTuple):
+class Destination(NamedTuple):
     """A name, the page that it leads to, and the parameters of the address there."""
 
     words: str
@@ -25,19 +25,19 @@ class Found(NamedTuple):
     parameters: dict[str, str | list[str]]
 
 
-def found_like(reader: Reader, text: str) -> list[Found]:
+def destinations(reader: Reader, text: str) -> list[Destination]:
     """Return what has this text in its name, in any case; the latest campaigns and runs first."""
     found = [
-        Found(
+        Destination(
             f"{owner.label} {one.label}",
             _HEALTH[kind],
             {"origin": one.origin, owner.key: [one.label]},
         )
         for kind, owner in OWNERS.items()
-        for one in known(reader, owner)
+        for one in record_owners(reader, owner)
     ]
     found += [
-        Found(f"{figure_of(row)}, regression {row['regression_id']}", "regressions",
+        Destination(f"{figure_of(row)}, regression {row['regression_id']}", "regressions",
               {"id": row["regression_id"]})
         for row in regressions.known(reader).iter_rows(named=True)
     ]  # fmt: skip
@@ -65,5 +65,5 @@ def found_like(reader: Reader, text: str) -> list[Found]:
         of = pl.format(" of {}", "campaign") if name == "build" else pl.lit("")
         for row in rows.with_columns(of=of).iter_rows(named=True):
             parameters = {key: row[key] for key in keys if row[key] is not None}
-            wanted.append(Found(f"{word} {row[name]}{row['of'] or ''}", path, parameters))
+            wanted.append(Destination(f"{word} {row[name]}{row['of'] or ''}", path, parameters))
     return wanted

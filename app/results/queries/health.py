@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from app.results.queries.clock import UTC, Offsets, local_of, local_offsets
-from app.results.queries.owners import OWNERS, Known, known
+from app.results.queries.owners import OWNERS, RecordOwner, record_owners
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from app.results.words import counted
@@ -30,8 +30,8 @@ from ingest.base.errors import SettingsError
 from ingest.lake.sql import literal
 
 __all__ = [
-    "Limit", "alarms", "findings", "in_a_line", "kept_limit", "latest", "limits", "summary",
-    "verdicts", "with_unit", "worst_first",
+    "Limit", "alarms", "finding", "findings", "in_a_line", "kept_limit", "latest", "limits",
+    "summary", "verdicts", "with_unit", "worst_first",
 ]  # fmt: skip
 
 _WORST_FIRST = (ALARM, WARNING, WITHIN, NOT_JUDGED)
@@ -169,7 +169,7 @@ def latest(reader: Reader) -> list[tuple[Scope, pl.DataFrame]]:
     """
     found = []
     for kind, owner in OWNERS.items():
-        here = known(reader, owner)
+        here = record_owners(reader, owner)
         for origin in sorted({one.origin for one in here}):
             own = [one for one in here if one.origin == origin]
             end = max(one.end for one in own)
@@ -179,7 +179,7 @@ def latest(reader: Reader) -> list[tuple[Scope, pl.DataFrame]]:
     return found
 
 
-def worst_first(reader: Reader, owners: Sequence[Known]) -> list[Known]:
+def worst_first(reader: Reader, owners: Sequence[RecordOwner]) -> list[RecordOwner]:
     """Return owners of one kind, those first whose figures of the latest day are worst.
 
     As they come if the limits cannot be read.
@@ -204,24 +204,24 @@ def findings(reader: Reader) -> list[dict[str, Any]]:
     if not reader.is_built:
         return []
     rows = [
-        {
-            "subject": " ".join(filter(None, (row["owner"], row["of"]))),
-            "check": row["label"],
-            "value": row["value"],
-            "unit": row["unit"],
-            "limit": kept_limit(row),
-            "verdict": row["verdict"],
-            "remedy": row["remedy"],
-            "source": row["source"],
-            "needs": row["needs"],
-            "origin": scope.origin,
-            "at_utc": row["moment"],
-        }
+        finding(row, scope.origin)
         for scope, found in latest(reader)
         for row in found.iter_rows(named=True)
     ]
     order = _WORST_FIRST
     return sorted(rows, key=lambda row: (order.index(row["verdict"]), row["origin"] != "measured"))
+
+
+def finding(row: Mapping[str, Any], origin: str) -> dict[str, Any]:
+    """Return a row of `verdicts` as people and programs read it."""
+    return {
+        "subject": " ".join(filter(None, (row["owner"], row["of"]))),
+        "check": row["label"],
+        "limit": kept_limit(row),
+        "origin": origin,
+        "at_utc": row["moment"],
+        **{name: row[name] for name in ("value", "unit", "verdict", "remedy", "source", "needs")},
+    }
 
 
 def kept_limit(row: Mapping[str, Any]) -> str:

@@ -6,11 +6,12 @@ from typing import Any
 
 import polars as pl
 
+from app.results.queries.catalogue import columns
 from app.results.reader import Reader
 from ingest.lake.sql import identifier
 
 __all__ = [
-    "MOST", "cell_record", "figure", "files", "known_columns", "known_tables", "loads", "mart_row",
+    "MOST", "cell_record", "figure", "files", "loads", "mart_row",
     "marts_of_records", "models", "raw_rows", "record", "records_of_row", "records_of_run", "run",
     "runs_like", "transfers",
 ]  # fmt: skip
@@ -47,39 +48,6 @@ def models(reader: Reader) -> pl.DataFrame:
     )
     kept = reader.rows_in_lake()
     return known if kept is None else known.update(kept, on="name")
-
-
-def known_columns(reader: Reader, name: str) -> pl.DataFrame:
-    """Return the columns of a table with its schema: name, type, description."""
-    return reader.catalogue_frame(
-        """
-        select column_name as name, lower(data_type) as type, comment as description
-        from duckdb_columns()
-        where database_name = current_database() and schema_name || '.' || table_name = ?
-        order by column_index
-        """,
-        (name,),
-    )
-
-
-def known_tables(reader: Reader, *, prefixes: tuple[str, ...] = (), schema: str) -> list[str]:
-    """Return the tables and views of a schema whose name begins with one of `prefixes`."""
-    found = reader.catalogue_frame(
-        """
-        select name
-        from (
-            select distinct table_schema, table_name as name
-            from information_schema.columns
-            where table_catalog = current_database()
-        )
-        where
-            table_schema = ?
-            and (len(?) = 0 or len(list_filter(?, lambda p: starts_with(name, p))) > 0)
-        order by name
-        """,
-        (schema, prefixes, prefixes),
-    )
-    return found.to_series().to_list()
 
 
 def marts_of_records(reader: Reader) -> list[str]:
@@ -307,7 +275,7 @@ def records_of_row(reader: Reader, table: str, source: str, number: int) -> pl.D
     A row that is made of several records lists them all in its column source_records.
     """
     own = pl.DataFrame({"source_id": [source], "record_no": [number]})
-    if "source_records" not in known_columns(reader, f"marts.{table}")["name"]:
+    if "source_records" not in columns(reader, "marts", table)["name"]:
         return own
     listed = reader.frame(
         f"""

@@ -26,7 +26,7 @@ class _Rows(NamedTuple):
     mart: Mart
     where: str
     series: str
-    picked: Picked | None
+    picked: Picked
 
 
 class _Columns:
@@ -77,7 +77,7 @@ def width(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> timedelta | No
 
 
 def lines(
-    reader: Reader, scope: Scope, panels: Sequence[Panel], picked: Picked | None = None
+    reader: Reader, scope: Scope, panels: Sequence[Panel], picked: Picked = ()
 ) -> list[tuple[pl.DataFrame, int]]:
     """Return the values of each chart, and how many series it has.
 
@@ -86,7 +86,7 @@ def lines(
     found: dict[int, tuple[pl.DataFrame, int]] = {}
     groups: dict[_Rows, list[int]] = {}
     for place, panel in enumerate(panels):
-        of = _Rows(panel.mart, panel.where, panel.series, picked if panel.picked else None)
+        of = _Rows(panel.mart, panel.where, panel.series, picked)
         groups.setdefault(of, []).append(place)
     for rows, places in groups.items():
         answers = _of_rows(reader, scope, rows, [panels[place] for place in places])

@@ -6,31 +6,7 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["build", "by_record_type", "failing", "ledger", "newest", "quarantine", "unpublished",
-           "verdict"]  # fmt: skip
-
-
-def by_record_type(reader: Reader) -> pl.DataFrame:
-    """Return one row per origin and kind of record in the published build."""
-    return reader.frame(
-        """
-        select
-            origin,
-            case
-                when kind <> 'smf' then kind
-                else 'SMF ' || record_type || coalesce('-' || record_subtype, '')
-            end as record,
-            count(distinct source_id) as loads,
-            cast(sum(coalesce(type_records, records_loaded)) as bigint) as records,
-            cast(sum(type_sections) as bigint) as sections,
-            min(first_record_at_utc) as first_at,
-            max(last_record_at_utc) as last_at
-        from marts.dim_load
-        where record_type is not null or kind <> 'smf'
-        group by origin, kind, record_type, record_subtype
-        order by origin, kind desc, record_type, record_subtype
-        """
-    )
+__all__ = ["build", "failing", "newest", "unpublished", "verdict"]
 
 
 def newest(reader: Reader) -> pl.DataFrame:
@@ -47,45 +23,6 @@ def newest(reader: Reader) -> pl.DataFrame:
             union all
             select origin, max(recorded_at_utc) from marts.fct_task_accounting group by origin
         )
-        """
-    )
-
-
-def ledger(reader: Reader) -> pl.DataFrame:
-    """Return every load, newest first; `published` says whether the published build includes it."""
-    return reader.live_frame(
-        """
-        select
-            loaded_at,
-            origin,
-            path,
-            kind,
-            status,
-            bytes,
-            records,
-            records_loaded,
-            records_quarantined,
-            source_id in (select source_id from marts.dim_load) as published,
-            framing,
-            compression,
-            decoder_version,
-            source_id
-        from raw.ledger
-        order by loaded_at desc, path
-        """
-    )
-
-
-def quarantine(reader: Reader) -> pl.DataFrame:
-    """Return records that could not be loaded, and why; newest load first, at most 500."""
-    return reader.live_frame(
-        """
-        select entry.path, entry.record_no, entry.file_offset, entry.record_type,
-            entry.record_subtype, entry.reason, entry.source_id
-        from raw.quarantine as entry
-        left join raw.ledger as load using (source_id)
-        order by load.loaded_at desc, entry.path, entry.record_no
-        limit 500
         """
     )
 

@@ -15,35 +15,12 @@ __all__ = [
     "MOST_RUNS",
     "by_configuration",
     "by_runs",
-    "campaigns",
     "metrics",
     "runs_of",
     "threshold",
 ]
 
 MOST_RUNS = 1000  # of a configuration
-
-
-def campaigns(reader: Reader) -> pl.DataFrame:
-    """Return origin and campaign of all that have runs to compare, the latest first.
-
-    runs: the most complete runs of one configuration.
-    """
-    return reader.frame(
-        """
-        select origin, campaign, max(runs) as runs
-        from (
-            select
-                origin, campaign, configuration_id, count(distinct run_id) as runs,
-                max(start_utc) as latest_utc
-            from marts.fct_measurement
-            where is_compared and more_is_better is not null
-            group by origin, campaign, configuration_id
-        )
-        group by origin, campaign
-        order by max(latest_utc) desc, campaign
-        """
-    )
 
 
 def metrics(reader: Reader, origin: str, campaign: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from app.results.queries.scope import QUEUE_MANAGER, spans
 from app.results.reader import Reader
 
-__all__ = ["OWNERS", "Known", "Owner", "known", "with_sysplex"]
+__all__ = ["OWNERS", "Owner", "RecordOwner", "record_owners", "with_sysplex"]
 
 
 class Owner(NamedTuple):
@@ -28,7 +28,7 @@ class Owner(NamedTuple):
     missing: str
 
 
-class Known(NamedTuple):
+class RecordOwner(NamedTuple):
     """An owner of records, and the time range of its records (UTC).
 
     latest: the start of the last stretch of records without a gap of half a day.
@@ -65,6 +65,15 @@ def _extent(mart: str, sysplex: str = "sysplex, ") -> str:
     )"""
 
 
+#: Systems of which only RMF's printed reports are loaded.
+_ONLY_PRINTED = """(
+    select
+        origin, sysplex, system_id, first_interval_start as interval_start_utc,
+        last_interval_end as interval_end_utc
+    from marts.fct_rmf_report_day
+    anti join marts.fct_processor_interval using (origin, system_id)
+    where system_id is not null
+)"""
 _QUARTER_DAY = 6 * 3600 * 10**6  # µs
 _INTERVAL = ("interval_start_utc", "interval_end_utc")
 OWNERS = {
@@ -115,11 +124,12 @@ _MORE: Mapping[str, Sequence[str]] = {
         _extent("marts.fct_address_space_interval"),
         _extent("marts.fct_volume_interval"),
         with_sysplex(_extent("marts.fct_data_set_interval", "")),
+        _ONLY_PRINTED,
     ),
 }
 
 
-def known(reader: Reader, owner: Owner) -> list[Known]:
+def record_owners(reader: Reader, owner: Owner) -> list[RecordOwner]:
     """Return every owner of a kind that has records.
 
     Those with the most kinds of records come first, as they have something for every page; of
@@ -171,4 +181,4 @@ def known(reader: Reader, owner: Owner) -> list[Known]:
             peak desc nulls last, extents."end" desc, label
         """
     )
-    return [Known(**row) for row in rows.iter_rows(named=True)]
+    return [RecordOwner(**row) for row in rows.iter_rows(named=True)]

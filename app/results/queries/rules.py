@@ -27,7 +27,7 @@ class Rule(NamedTuple):
     needs: the records without which it cannot be judged; evidence: what was found, with the
     columns of the query in braces (see advice.Words); do: what to do if the rule acts, with limits
     only; sql: the query; kept: what was found if the rule does not act, where other words say it
-    better.
+    better. checks: of health, in place of a query; the rule acts if one of them fails.
     """
 
     name: str
@@ -35,10 +35,11 @@ class Rule(NamedTuple):
     document: str
     section: str
     needs: str
-    evidence: str
     do: str
-    sql: str
+    evidence: str = "{worst}."
+    sql: str = ""
     kept: str = ""
+    checks: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -57,7 +58,7 @@ def _rules(file: str) -> tuple[Rule, ...]:
     def filled(sql: str) -> str:
         return _NAMED.sub(lambda name: filled(names.get(name[1], "")) or name[0], sql)
 
-    return tuple(Rule(**{**rule, "sql": filled(rule["sql"])}) for rule in said["rule"])
+    return tuple(Rule(**{**rule, "sql": filled(rule.get("sql", ""))}) for rule in said["rule"])
 
 
 OF_COST = _rules("cost.toml")  # what work costs

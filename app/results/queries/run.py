@@ -13,19 +13,12 @@ from app.results.reader import Reader
 __all__ = [
     "address_spaces",
     "busy",
-    "classes",
     "figures",
-    "hardware",
     "latest",
-    "outputs",
-    "parts",
     "peers",
     "queue_managers",
-    "resources",
     "run",
     "runs_of",
-    "several_sources",
-    "sources",
     "systems",
     "workload",
 ]  # fmt: skip
@@ -166,18 +159,6 @@ def workload(reader: Reader, name: str) -> list[str]:
     return found["parts"].explode().drop_nulls().to_list()
 
 
-def resources(reader: Reader, name: str) -> pl.DataFrame:
-    """Return one row per volume, structure, log, MQ verb and so on that a run used."""
-    return reader.frame(
-        """
-        select * from marts.fct_run_resource
-        where run_id = ?
-        order by resource, busy_seconds desc nulls last, object_name, part
-        """,
-        (name,),
-    )
-
-
 def busy(reader: Reader, name: str) -> pl.DataFrame:
     """Return how busy the CPs of a run's systems were, from an hour before to an hour after."""
     return utc(
@@ -208,21 +189,6 @@ def busy(reader: Reader, name: str) -> pl.DataFrame:
     )
 
 
-def outputs(reader: Reader, name: str) -> pl.DataFrame:
-    """Return one row per output of a tool that belongs to a run: file, metrics, figures."""
-    return reader.frame(
-        """
-        select
-            regexp_extract(path, '[^/]*$') as file, told_by, list_sort(metrics) as metrics,
-            figures, path
-        from marts.fct_run_output
-        where list_contains(run_ids, ?)
-        order by path
-        """,
-        (name,),
-    )
-
-
 def samples(reader: Reader, name: str) -> pl.DataFrame:
     """Return the figures that tools printed several of during a run, in order.
 
@@ -240,27 +206,6 @@ def samples(reader: Reader, name: str) -> pl.DataFrame:
             """,
             (name,),
         )
-    )
-
-
-def sources(reader: Reader, name: str) -> pl.DataFrame:
-    """Return one row per file behind a run: path, kind, when it was loaded, its identity."""
-    return reader.frame(
-        """
-        select distinct path, kind, loaded_at_utc, source_id
-        from marts.dim_load
-        where source_id in (
-            select unnest(source_ids) from marts.fct_run where run_id = $1
-            union
-            select unnest(source_ids) from marts.fct_measurement where run_id = $1
-            union
-            select unnest(source_ids) from marts.fct_run_resource where run_id = $1
-            union
-            select source_id from marts.fct_run_output where list_contains(run_ids, $1)
-        )
-        order by path
-        """,
-        (name,),
     )
 
 
@@ -288,68 +233,3 @@ def queue_managers(reader: Reader, name: str) -> list[str]:
         """,
         (name,),
     ).to_series().to_list()  # fmt: skip
-
-
-def several_sources(reader: Reader, name: str) -> pl.DataFrame:
-    """Return what each source says of the metrics that a run has from several, as in the mart."""
-    return reader.frame(
-        """
-        select metric, value_source, queue_manager, value, unit, is_used
-        from marts.fct_source_measurement
-        where run_id = ?
-        order by metric, is_used desc, value_source, queue_manager nulls first
-        """,
-        (name,),
-    )
-
-
-def classes(reader: Reader, name: str) -> pl.DataFrame:
-    """Return the CPU seconds of a run by class of WLM, and by report class, most first."""
-    return reader.frame(
-        """
-        from (
-            select class_kind as kind, system, service_class as class, cpu_seconds,
-                general_purpose_seconds, ziip_cp_equivalent_seconds, ziip_on_cp_seconds,
-                ziip_share_percent
-            from marts.fct_run_class
-            where run_id = $1
-            union all
-            select 'report class', system, report_class, cpu_seconds,
-                general_purpose_seconds, ziip_cp_equivalent_seconds, ziip_on_cp_seconds,
-                ziip_share_percent
-            from marts.fct_run_report_class
-            where run_id = $1
-        )
-        order by kind = 'report class', cpu_seconds desc nulls last, class
-        """,
-        (name,),
-    )
-
-
-def hardware(reader: Reader, name: str) -> pl.DataFrame:
-    """Return one row per system of a run with hardware counters (SMF 113)."""
-    return reader.frame(
-        """
-        select system, generation, cps_online, instructions, cpi, mips, l1_miss_percent, rni,
-            rni_class, rni_verified
-        from marts.fct_run_hardware
-        where run_id = ?
-        order by system
-        """,
-        (name,),
-    )
-
-
-def parts(reader: Reader, name: str) -> pl.DataFrame:
-    """Return the parts of a run's cost and time: metric, split, part, value in unit, percent."""
-    return reader.frame(
-        """
-        select
-            metric, split, part, value, unit,
-            100 * value / nullif(sum(value) over (partition by metric, split), 0) as percent
-        from marts.fct_run_part
-        where run_id = ?
-        order by metric, split, value desc nulls last, part
-        """,
-        (name,),
-    )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import polars as pl
 
 from app.results.queries.clock import UTC, Offsets
 from app.results.reader import Reader
+from ingest.lake.sql import literal
 
 __all__ = [
+    "EVERYTHING",
     "MOST_POINTS",
     "QUEUE_MANAGER",
+    "Keyed",
     "Scope",
     "spans",
     "stepped",
@@ -25,6 +29,7 @@ QUEUE_MANAGER = "system_id || '/' || queue_manager"
 MOST_POINTS = 600  # per line: a chart has no pixels for more
 
 _START = "interval_start_utc"
+_EVER = (datetime(1970, 1, 1), datetime(2200, 1, 1))
 # Round widths, from a minute to a week.
 _WIDTHS = [timedelta(minutes=m) for m in (1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440, 10080)]
 
@@ -75,6 +80,30 @@ class Scope:
             (width for width in _WIDTHS if (self.end - self.start) / width <= MOST_POINTS),
             _WIDTHS[-1],
         )
+
+
+@dataclass(frozen=True, init=False)
+class Keyed(Scope):
+    """The rows of one thing, such as a run, whatever their time: those with its `keys`."""
+
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    def __init__(self, label: str, **keys: str) -> None:
+        super().__init__(keys.get("origin", ""), (label,), *_EVER, literal(label))
+        object.__setattr__(self, "keys", keys)
+
+    def where(self, moment: str = "") -> str:
+        """Return the condition on a row's keys; true without any."""
+        return " and ".join(f"{key} = ${n}" for n, key in enumerate(self.keys, 1)) or "true"
+
+    @property
+    def parameters(self) -> tuple[object, ...]:
+        """The keys."""
+        return tuple(self.keys.values())
+
+
+#: All rows, of whatever.
+EVERYTHING = Keyed("all that is loaded")
 
 
 def stepped(scope: Scope, width: timedelta, moment: str) -> str:

@@ -9,7 +9,7 @@ them (app.results.pages). owners.py lists the kinds of owners that a page may be
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -32,6 +32,7 @@ __all__ = [
     "figures",
     "names",
     "of_picked",
+    "picked_first",
     "rows",
     "runs",
     "whole",
@@ -47,8 +48,8 @@ Mart = str
 Aggregate = str
 #: The label of a column of a table, and, if its name does not say it, what it shows.
 Shown = str | tuple[str, str]
-#: SQL of a row's name, and the name that it must have.
-Picked = tuple[str, str]
+#: SQL of names of a row, and the name that it must have for each.
+Picked = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ class Panel:
     something; an interval without a row of it then counts as nothing in a rate (work that was not
     there used nothing). where: which rows. rank: an aggregate; only the `most` series with the most
     of it are drawn (default: of the value). ranked: what it is, in words. order: series that come
-    first. named: name the series even if there is only one. low, high: the ends of the value axis.
-    empty: what to say without any value. picked: whether a choice of the section limits the rows.
+    first. named: name the series even if there is only one. high: the end of the value axis.
+    empty: what to say without any value.
     """
 
     title: str
@@ -75,11 +76,9 @@ class Panel:
     most: int = 8  # as many colours as a chart can tell apart
     order: Sequence[str] = ()
     named: bool = False
-    low: float = 0
     high: float | None = None
     help: str = ""
     empty: str = ""
-    picked: bool = True
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ class Table:
     `by` every row of the mart is a row, and columns are SQL on it; no columns: all of them. order:
     SQL. leads: the page that a row leads to, and which of its columns are which parameters of the
     address there; for a page "" they are chosen on this one. says: what a click does. having: which
-    groups, by aggregates.
+    groups, by aggregates. empty: what to say without rows.
     """
 
     name: str
@@ -136,6 +135,7 @@ class Table:
     most: int = 5_000
     leads: tuple[str, Mapping[str, str]] | None = None
     says: str = ""
+    empty: str = "Nothing in this time range."
     picked: bool = True
     bars: Sequence[Bars] = ()
 
@@ -145,7 +145,8 @@ class Pick:
     """A choice of one name, or all, that limits what a section shows.
 
     key: its parameter in the address; name: SQL of a row's name, in every mart of the section;
-    mart, rank: where the names are from, and the aggregate that puts the largest first.
+    mart, rank: where the names are from, and the aggregate that puts the largest first. of_all:
+    whether rows of all names may be shown at once.
     """
 
     label: str
@@ -154,11 +155,12 @@ class Pick:
     mart: Mart
     rank: Aggregate
     where: str = "true"
+    of_all: bool = True
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: charts, then tables; `pick` limits them to one name.
+    """A part of a page: charts, then tables; `picks` limit them to one name each.
 
     of: what it is about if not the owner that is chosen: the whole sysplex or machine of a system.
     """
@@ -167,7 +169,7 @@ class Section:
     caption: str = ""
     panels: Sequence[Panel] = ()
     tables: Sequence[Table] = ()
-    pick: Pick | None = None
+    picks: Sequence[Pick] = ()
     of: Literal["", "sysplex", "machine"] = ""
 
 
@@ -177,7 +179,8 @@ class Page:
 
     about: what it shows, from which records. records: what is missing if it has nothing to show.
     links: pages to go on to with the same owner and time, and their words. owner: the kind of
-    owner of its records; page, tab, place: in the menu (app.dashboard.navigation).
+    owner of its records; run or campaign; "": of all that is loaded. page, tab, place: in the menu
+    (app.dashboard.navigation).
     """
 
     title: str
@@ -214,10 +217,19 @@ class Page:
     @property
     def reads(self) -> set[str]:
         """The names of all marts that it reads."""
+        return {name for mart in self._rows for name in _MART.findall(mart)}
+
+    @property
+    def needs(self) -> set[str]:
+        """The names of the marts whose rows it shows; others only say more of these."""
+        return {found[1] for mart in self._rows if (found := _MART.search(mart))}
+
+    @property
+    def _rows(self) -> list[Mart]:
         parts: list[Tile | Panel | Table | Pick] = [*self.tiles]
         for one in self.sections:
-            parts += [*one.panels, *one.tables, *filter(None, [one.pick])]
-        return {name for part in parts for name in _MART.findall(part.mart)}
+            parts += [*one.panels, *one.tables, *one.picks]
+        return [part.mart for part in parts]
 
 
 def elsewhere(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> pl.DataFrame:
@@ -254,25 +266,35 @@ def whole(reader: Reader, scope: Scope, of: str) -> Scope | None:
     return replace(scope, labels=tuple(found["label"]), owner=owner) if found.height else None
 
 
-def of_picked(picked: Picked | None, scope: Scope) -> tuple[str, tuple[str, ...]]:
-    """Return the condition that a row has the picked name, and its parameter after the scope's."""
-    if picked is None:
-        return "true", ()
-    return f"cast({picked[0]} as varchar) = ${len(scope.parameters) + 1}", (picked[1],)
+def of_picked(picked: Picked, scope: Scope) -> tuple[str, tuple[str, ...]]:
+    """Return the condition that a row has the picked names, and parameters after the scope's."""
+    first = len(scope.parameters) + 1
+    terms = [f"cast({name} as varchar) = ${n}" for n, (name, _) in enumerate(picked, first)]
+    return " and ".join(terms) or "true", tuple(chosen for _, chosen in picked)
 
 
-def names(reader: Reader, scope: Scope, pick: Pick) -> list[str]:
-    """Return the names that can be picked, the largest first."""
+def picked_first(reader: Reader, scope: Scope, picks: Sequence[Pick]) -> Picked:
+    """Return the first name of each choice that has to be made."""
+    chosen: Picked = ()
+    for pick in picks:
+        if not pick.of_all and (offered := names(reader, scope, pick, chosen)):
+            chosen += ((pick.name, offered[0]),)
+    return chosen
+
+
+def names(reader: Reader, scope: Scope, pick: Pick, picked: Picked = ()) -> list[str]:
+    """Return the names that can be picked where others are, the largest first."""
+    condition, parameters = of_picked(picked, scope)
     found = reader.frame(
         f"""
         select cast({pick.name} as varchar) as name
         from {pick.mart}
-        where {scope.where()} and {pick.where} and {pick.name} is not null
+        where {scope.where()} and {pick.where} and {condition} and {pick.name} is not null
         group by name
         order by {pick.rank} desc nulls last, name
         limit 5000
         """,
-        scope.parameters,
+        (*scope.parameters, *parameters),
     )
     return found["name"].to_list()
 
@@ -289,7 +311,7 @@ def figures(reader: Reader, scope: Scope, tiles: Sequence[Tile]) -> pl.DataFrame
             f"{measure(tiles[i].value, known).value} as v{i}, {_more(tiles[i].more, known)} as m{i}"
             for i in places
         )
-        rows = reader.frame(
+        rows = _frame_of(reader, mart)(
             f"select {scope.owner} as owner, {columns} from {mart}"
             f" where {scope.where()} and {where} group by owner",
             scope.parameters,
@@ -298,9 +320,9 @@ def figures(reader: Reader, scope: Scope, tiles: Sequence[Tile]) -> pl.DataFrame
     return found
 
 
-def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = None) -> pl.DataFrame:
+def rows(reader: Reader, scope: Scope, table: Table, picked: Picked = ()) -> pl.DataFrame:
     """Return the rows of a table, each with its owner, at most `table.most`."""
-    condition, parameters = of_picked(picked if table.picked else None, scope)
+    condition, parameters = of_picked(picked if table.picked else (), scope)
     known = rules(reader, table.mart)
     shown = [f"{_of(name, by)} as {name}" for name, by in table.by.items()]
     for name, column in table.columns.items():
@@ -308,7 +330,7 @@ def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = Non
         shown.append(f"{measure(what, known).value if table.by else what} as {name}")
     if not table.columns:
         shown.append("columns(lambda name: name <> 'source_records')")
-    return reader.frame(
+    return _frame_of(reader, table.mart)(
         f"""
         select {scope.owner} as owner, {", ".join(shown)}
         from {table.mart}
@@ -319,6 +341,11 @@ def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = Non
         """,
         (*scope.parameters, *parameters),
     )
+
+
+def _frame_of(reader: Reader, mart: Mart) -> Callable[..., pl.DataFrame]:
+    """Return what queries a mart: views on the lake and the log are live, and never cached."""
+    return reader.live_frame if re.search(r"\b(raw|meta)\.", mart) else reader.frame
 
 
 def _more(text: str, known: Rules) -> str:

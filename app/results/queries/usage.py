@@ -32,9 +32,8 @@ _EVER = (datetime(1970, 1, 1), datetime(2200, 1, 1))
 class Choice:
     """What is asked for: rows of an origin, a subject, a system ("" for all), and a time.
 
-    by: the column to stack by; chosen: values of the subject's filter (none: all); price: of an MSU
-    hour, 0 if none is given; currency: of the site's own prices, which count without that price;
-    offsets: how far the clock of the page is from UTC.
+    by: the column to stack by; chosen: values of the subject's filter (none: all); currency: of the
+    site's prices, "" without any; offsets: how far the clock of the page is from UTC.
     """
 
     origin: str
@@ -44,7 +43,6 @@ class Choice:
     chosen: tuple[str, ...] = ()
     start: datetime = _EVER[0]
     end: datetime = _EVER[1]
-    price: float = 0.0
     currency: str = ""
     offsets: Offsets = UTC
 
@@ -100,20 +98,13 @@ class Choice:
 
 
 def measures_of(choice: Choice) -> tuple[Measure, ...]:
-    """Return the measures of a subject; those of money, in its currency, if there is a price."""
-    if choice.price or not choice.currency:
-        found = (m for m in SUBJECTS[choice.subject].measures if choice.price or not m.of_money)
-        return tuple(m for m in found if "cost_money" not in m.sql)
+    """Return the measures of a subject; those of money, in its currency, if there are prices."""
     return tuple(
-        m._replace(
-            unit=m.unit.replace("price", choice.currency, 1),
-            sql=m.sql.replace("msu_hours_per_cp_second", "money_per_cp_second").replace(
-                "msu_hours", "cost_money"
-            ),
-        )
-        if m.of_money
-        else m
-        for m in SUBJECTS[choice.subject].measures
+        measure._replace(unit=measure.unit.replace("price", choice.currency, 1))
+        if measure.of_money
+        else measure
+        for measure in SUBJECTS[choice.subject].measures
+        if (choice.currency or not measure.of_money)
     )
 
 
@@ -198,17 +189,12 @@ def offered(reader: Reader, choice: Choice) -> list[str]:
     ).to_series().to_list()  # fmt: skip
 
 
-def _figure(measure: Measure, price: float) -> str:
+def _figure(measure: Measure) -> str:
     """SQL of a measure over some rows: null if it is not known of one of them."""
-    factor = _factor(measure, price)
     if measure.per:
         known = f"filter ({measure.sql} is not null and {measure.per} is not null)"
-        return f"{factor}sum({measure.sql}) {known} / nullif(sum({measure.per}) {known}, 0)"
-    return f"{factor}if(count({measure.sql}) = count(*), sum({measure.sql}), null)"
-
-
-def _factor(measure: Measure, price: float) -> str:
-    return f"{price!r} * " if measure.of_money and price else ""
+        return f"sum({measure.sql}) {known} / nullif(sum({measure.per}) {known}, 0)"
+    return f"if(count({measure.sql}) = count(*), sum({measure.sql}), null)"
 
 
 def _known(measure: Measure) -> str:
@@ -218,7 +204,7 @@ def _known(measure: Measure) -> str:
 
 def _figures(choice: Choice) -> str:
     return ", ".join(
-        f"cast({_figure(measure, choice.price)} as double) as m{place}"
+        f"cast({_figure(measure)} as double) as m{place}"
         for place, measure in enumerate(measures_of(choice))
     )
 
@@ -283,8 +269,8 @@ def totals(reader: Reader, choice: Choice) -> pl.DataFrame:
     An amount is that of what is known; k0, k1 and so on: of which part of the time that is.
     """
     figures = ", ".join(
-        _figure(m, choice.price) + f" as m{place}" if m.per else
-        f"{_factor(m, choice.price)}sum({m.sql}) as m{place}, sum({_known(m)}) / nullif("
+        _figure(m) + f" as m{place}" if m.per else
+        f"sum({m.sql}) as m{place}, sum({_known(m)}) / nullif("
         f"sum(interval_seconds), 0) as k{place}"
         for place, m in enumerate(measures_of(choice))
     )  # fmt: skip

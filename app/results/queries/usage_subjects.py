@@ -22,9 +22,9 @@ MANAGER = "concat_ws('/', system_id, nullif(queue_manager, ''))"
 class Measure(NamedTuple):
     """An amount, or a ratio of two: how a page calls it, its unit, its SQL, and what it means.
 
-    per: SQL of what the sum of `sql` is divided by; "" for an amount. of_money: a price, per MSU
-    hour if one is asked for. drawn: whether it has a chart of its own. known: SQL of the time of a
-    row for which it is known, if that may be a part of it.
+    per: SQL of what the sum of `sql` is divided by; "" for an amount. of_money: in the
+    currency of the site's prices. drawn: whether it has a chart of its own. known: SQL of the time
+    of a row for which it is known, if that may be a part of it.
     """
 
     label: str
@@ -137,7 +137,7 @@ _MSU = Measure(
     "Capacity", "MSU hours", "general_purpose_seconds * msu_hours_per_cp_second",
     help="CPU time on CPs at the MSU that a busy CP of the LPAR consumed in that hour (SMF 70-1).",
 )  # fmt: skip
-_MONEY = Measure("Price", "price", _MSU.sql, of_money=True)
+_MONEY = Measure("Price", "price", "general_purpose_seconds * money_per_cp_second", of_money=True)
 _COULD = Measure(
     "Could move to zIIPs", "CPU hours", "ziip_on_cp_seconds / 3600",
     help="zIIP-eligible time that ran on CPs.",
@@ -146,7 +146,9 @@ _COULD_MSU = Measure(
     "Could move to zIIPs", "MSU hours", "ziip_on_cp_seconds * msu_hours_per_cp_second",
     help="Capacity that zIIPs would take off the CPs.", drawn=False,
 )  # fmt: skip
-_COULD_MONEY = Measure("Could be saved by zIIPs", "price", _COULD_MSU.sql, of_money=True)
+_COULD_MONEY = Measure(
+    "Could be saved by zIIPs", "price", "ziip_on_cp_seconds * money_per_cp_second", of_money=True
+)
 _ZIIP = Measure("Time on zIIPs", "zIIP hours", "ziip_seconds / 3600")
 _OF_WORK = (_CP, _MSU, _MONEY, _COULD, _COULD_MSU, _COULD_MONEY, _ZIIP)
 _OF_CLASS = (
@@ -162,7 +164,7 @@ def _mq_costs(seconds: str, messages: str, what: str) -> tuple[Measure, ...]:
         Measure(f"CPU time of {what}", "µs per message", f"1e6 * {seconds}", messages),
         Measure(
             f"Price of {what}", "price per million messages",
-            f"1e6 * {seconds} * msu_hours_per_cp_second",
+            f"1e6 * {seconds} * money_per_cp_second",
             messages, of_money=True,
         ),
     )  # fmt: skip
@@ -186,7 +188,7 @@ SUBJECTS: dict[str, Subject] = {
         (
             _CP,
             Measure("Capacity", "MSU hours", "msu_hours", known="consumed_seconds"),
-            Measure("Price", "price", "msu_hours", of_money=True, known="consumed_seconds"),
+            Measure("Price", "price", "cost_money", of_money=True, known="consumed_seconds"),
             _ZIIP,
         ),
         {"LPAR": "name", "sysplex": "sysplex"},

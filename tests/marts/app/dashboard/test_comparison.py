@@ -2,13 +2,10 @@
 
 from urllib.parse import parse_qs
 
-import duckdb
-import polars as pl
 import pytest
 
 from app.dashboard.navigation import view_of
-from app.dashboard.presets import with_predictions
-from app.results.queries import comparison, presets
+from app.results.queries import comparison
 from app.results.reader import Reader
 from expectations.verdicts.verdict import NOT_JUDGED
 from tests.kit.cases import cases
@@ -95,72 +92,6 @@ def test_names_with_a_comma_are_compared(bundled, tmp_path, open_page):
     assert not page.exception
     assert f"{name} (" in said(page)
     assert charts(page) >= 1
-
-
-def test_every_section_of_every_document_has_figures(bundled):
-    reader = Reader(bundled)
-    tables = presets.tables(reader)
-    with duckdb.connect(str(bundled), read_only=True) as db:
-        sections = db.execute(
-            "select distinct document_id, section from marts.fct_published_measurement order by all"
-        ).fetchall()
-    assert tables.select("document_id", "section").unique().sort("document_id", "section").rows() \
-        == sections  # fmt: skip
-    assert set(tables["document_id"]) == {"000", "001", "002", "003", "004"}
-    for row in tables.iter_rows(named=True):
-        figures = with_predictions(reader, row["document_id"], row["table_id"])
-        assert figures.height == row["cells"]
-        assert figures["printed"].null_count() == 0
-        numbers = figures.filter(
-            pl.col("value").is_not_null(), ~pl.col("metric_kind").is_in(["display", "setting"])
-        )
-        assert numbers["predicted"].null_count() == 0  # each figure has one beside it
-
-
-def test_differences_are_in_percent_of_the_figure_or_in_points(bundled):
-    reader = Reader(bundled)
-    rates = with_predictions(reader, "000", "C-bin-rate").row(0, named=True)
-    assert rates["predicted_difference"] == pytest.approx(
-        100 * (rates["predicted"] / rates["value"] - 1)
-    )
-    changes = with_predictions(reader, "004", "ams-cost").row(0, named=True)
-    assert changes["predicted_difference"] == pytest.approx(changes["predicted"] - changes["value"])
-
-
-#: Tables that are drawn in the ways that there are, and the fewest charts.
-DRAWN = [("000 m2f-bin", 2), ("002 Table 9", 10), ("003 file-sets", 0), ("004 ams-cost", 3)]
-
-
-@pytest.mark.parametrize(("preset", "fewest"), DRAWN)
-def test_a_published_table_is_drawn(bundled, open_page, preset, fewest):
-    page = open_page(PAGE, bundled, preset=preset)
-    assert not page.exception
-    assert charts(page) >= fewest
-    table = page.dataframe[0].value
-    document, _, name = preset.partition(" ")
-    with duckdb.connect(str(bundled), read_only=True) as db:
-        (cells,) = db.execute(
-            "select count(*) from marts.fct_published_measurement"
-            " where document_id = ? and table_id = ?",
-            [document, name],
-        ).fetchone()
-    assert len(table) == cells
-
-
-def test_runs_stand_beside_the_figures_of_their_configurations(bundled):
-    """In the printed unit: document 002 prints Mb/s, where runs have MB/s."""
-    with duckdb.connect(str(bundled), read_only=True) as db:
-        found = db.execute(
-            "select document_id, table_id, cell_id, median(value / published_value)"
-            " from marts.fct_run_against_published where is_compared and published_value > 0"
-            " group by all"
-        ).fetchall()
-    assert found
-    for document, table, cell, ratio in found:
-        figures = presets.figures(Reader(bundled), document, table)
-        row = figures.filter(pl.col("cell_id") == cell).row(0, named=True)
-        assert row["simulated"] == pytest.approx(ratio * row["value"])
-        assert row["simulated_runs"] > 0
 
 
 def test_cpu_time_is_compared_at_one_speed(bundled, open_page):

@@ -24,6 +24,7 @@ def priced(bundled, tmp_path_factory):
 def words(page):
     texts = [str(one.value) for one in (*page.markdown, *page.caption)]
     columns = [table.proto.columns for table in page.dataframe]
+    columns += [str(t.value["currency"].iloc[0]) for t in page.dataframe if "currency" in t.value]
     return "\n".join([*texts, *columns, *(one.label for one in page.metric)])
 
 

@@ -2,7 +2,7 @@
 
 import shlex
 import shutil
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import duckdb
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from app.cli.main import main
 from app.dashboard.navigation import view_of
 from app.dashboard.no_runs import run_add
-from app.results.queries.recorded import Hour, Recorded, has_runs, recorded
+from app.results.queries.recorded import Recorded, has_runs, recorded
 from app.results.reader import Reader
 from ingest.lake.warehouse import Warehouse
 
@@ -52,41 +52,29 @@ def test_what_speaks_against_a_run_is_said(bundled, tmp_path, capsys):
     assert "warning: no records of that time are published" in said
 
 
-def test_hour_filled_in_is_covered_by_records(no_runs):
+def test_what_is_filled_in_is_covered_by_records(no_runs):
     known = recorded(Reader(no_runs))
     assert not has_runs(Reader(no_runs))
     with duckdb.connect(str(no_runs), read_only=True) as db:
-        systems, busiest = db.execute(
-            """
-            select list_sort(list(distinct system_id)), arg_max(hour_utc, used)
-            from (
-                select hour_utc, system_id, sum(general_purpose_seconds) over (
-                    partition by hour_utc
-                ) as used
-                from marts.fct_usage_hour
-                where subject = 'lpar' and hour_utc > (
-                    select max(hour_utc) from marts.fct_usage_hour where subject = 'lpar'
-                ) - interval 24 hour
-            )
-            """
+        systems, last = db.execute(
+            "select list_sort(list(distinct system_id)), max(interval_end_utc)"
+            " from marts.fct_processor_interval"
         ).fetchone()
-    assert list(known.systems) == systems
-    assert known.hours[0].start.replace(minute=0, second=0) == busiest
-    assert busiest < known.hours[0].stop <= busiest + timedelta(hours=1)
+    assert known.has_cpu and known.last >= last
+    assert set(known.systems) <= set(systems)
 
 
 @pytest.mark.parametrize(
-    ("origin", "messages", "build", "ending"),
+    ("origin", "has_cpu", "build", "ending"),
     [
-        ("measured", 0, "", "--lpar 'S$1'"),
-        ("measured", 7, "", "--measurement transactions=7:count"),
-        ("simulated", 0, "b2", "--label git_revision=b2 --origin simulated"),
+        ("measured", True, "", "--lpar 'S$1'"),
+        ("measured", False, "", "T00:00:00Z"),
+        ("simulated", True, "b2", "--label git_revision=b2 --origin simulated"),
     ],
 )
-def test_command_says_what_is_known(origin, messages, build, ending):
-    hour = Hour(datetime(2026, 3, 1, 23), datetime(2026, 3, 1, 23, 16), messages)
-    known = Recorded(origin, messages == 0, ("S$1",), hour.start, hour.start, (hour,))
-    command = run_add(known, hour, build)
-    assert "--start 2026-03-01T23:00:00Z --stop 2026-03-01T23:16:00Z" in command
+def test_command_says_what_is_known(origin, has_cpu, build, ending):
+    start = datetime(2026, 3, 1, 23)
+    command = run_add(Recorded(origin, has_cpu, ("S$1",), start, start), start, build)
+    assert "--start 2026-03-01T23:00:00Z --stop 2026-03-02T00:00:00Z" in command
     assert command.endswith(ending)
-    assert ("--lpar" in command) == known.has_cpu
+    assert ("--lpar" in command) == has_cpu

@@ -3,19 +3,19 @@
 import pytest
 
 from app.dashboard.navigation import VIEWS, view_of
-from app.results.queries.finding import found_like
+from app.results.queries.finding import destinations
 from app.results.reader import Reader
 from tests.kit.cases import cases
 
 
 @cases
 def test_a_part_of_a_name_finds_it(bundled, text, words, path):
-    found = {one.words: one.path for one in found_like(Reader(bundled), text)}
+    found = {one.words: one.path for one in destinations(Reader(bundled), text)}
     assert found[words] == path
 
 
 def test_what_no_name_has_is_not_found(bundled):
-    assert found_like(Reader(bundled), "no such thing") == []
+    assert destinations(Reader(bundled), "no such thing") == []
 
 
 @pytest.mark.parametrize(

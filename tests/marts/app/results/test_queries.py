@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 import duckdb
 import pytest
 
+from app.results.answers import answers_of
 from app.results.pages import FOLDER, files, page_of
-from app.results.queries import cost, loads, published, systems
+from app.results.queries import loads, published, systems
 from app.results.queries import scope as scoping
 from app.results.queries.clock import local_offsets
 from app.results.queries.lines import lines
 from app.results.queries.nearest import nearest
-from app.results.queries.owners import OWNERS, known
+from app.results.queries.owners import OWNERS, record_owners
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 from models_sim.systems import SYSTEMS
@@ -32,7 +33,7 @@ def asked(reader, sql):
 
 
 def test_queue_managers_span_their_records(reader):
-    managers = known(reader, OWNERS["queue manager"])
+    managers = record_owners(reader, OWNERS["queue manager"])
     synthetic = {"SYN1/SYQ1", "SYN1/SYQ2", "SYN1/SYQ3"}
     of_campaigns = {"MVS1/MQA1", "MVS3/MQA3"}
     assert {manager.label for manager in managers} == synthetic | of_campaigns
@@ -117,7 +118,7 @@ def test_origins_are_never_mixed(bundled, tmp_path):
             )
     alone, mixed = Reader(bundled), Reader(file)
     assert puts(mixed, WHOLE).equals(puts(alone, WHOLE))
-    managers = known(mixed, OWNERS["queue manager"])
+    managers = record_owners(mixed, OWNERS["queue manager"])
     assert {manager.origin for manager in managers} == {"measured", "simulated"}
 
 
@@ -259,15 +260,14 @@ def test_claims_have_the_runs_of_the_figures_behind_them(reader):
 
 
 def test_overview_adds_up(reader):
-    kinds = loads.by_record_type(reader)
-    assert set(kinds["origin"]) == {"published", "simulated"}
+    (kinds,) = (a.frame for a in answers_of(reader.file, "loads") if a.title == "What is loaded")
+    assert set(kinds["Origin"]) == {"published", "simulated"}
     counted = asked(
         reader, "select sum(records_loaded) from (select distinct source_id, records_loaded"
         " from marts.dim_load)"
     )[0]  # fmt: skip
-    assert kinds["records"].sum() == counted
+    assert kinds["Records"].sum() == counted
     assert loads.unpublished(reader) == 0
-    assert loads.ledger(reader)["published"].all()
     assert loads.verdict(reader)["of_this_build"].item()
 
 
@@ -281,7 +281,7 @@ def test_charts_of_a_section_have_different_titles(page):
 
 def test_captured_time_and_capacity_are_of_one_system(reader):
     owner = OWNERS["system"]
-    one = next(one for one in known(reader, owner) if one.label == "PLEX1/SY2")
+    one = next(one for one in record_owners(reader, owner) if one.label == "PLEX1/SY2")
     scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
     tiles = {tile.label: tile for tile in PAGES["lpars"].tiles}
     shown = systems.figures(reader, scope, [tiles["Captured"]]).row(0, named=True)
@@ -303,7 +303,7 @@ def test_captured_time_and_capacity_are_of_one_system(reader):
 
 def test_address_spaces_add_up_to_the_mart(reader):
     owner = OWNERS["system"]
-    one = known(reader, owner)[0]
+    one = record_owners(reader, owner)[0]
     scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
     table = PAGES["address_spaces"].sections[0].tables[0]
     (total,) = asked(
@@ -351,6 +351,8 @@ def test_what_is_decided_of_a_cost_comes_first(tmp_path):
     with duckdb.connect(str(file)) as db:
         db.execute("""
             create schema marts;
+            create schema meta;
+            create table meta.measure (mart varchar, name varchar, adds varchar, "by" varchar);
             create table marts.dim_configuration as
             select 'c' as configuration_id, 'z/OS > z/OS' as configuration;
             create table marts.fct_run_explanation as
@@ -368,5 +370,6 @@ def test_what_is_decided_of_a_cost_comes_first(tmp_path):
                 'old' as level_before, 'new' as level_after, metric, verdict
             from (values ('cost_per_GB', 'better'), ('NETTIME', 'undecided')) as t(metric, verdict);
         """)
-    changes = cost.explained(Reader(file), "measured", "nights", "new")
-    assert changes["part"].to_list() == ["B", "A", "Z"]
+    table = page_of(FOLDER / "cost.toml").sections[1].tables[0]
+    scope = scoping.Keyed("nights", origin="measured", campaign="nights", build="new")
+    assert systems.rows(Reader(file), scope, table)["part"].to_list() == ["B", "A"]

@@ -111,7 +111,6 @@ def test_names_and_comments_are_the_same_without_looking_into_the_lake(
     for ask in (
         catalogue.tables,
         lambda reader: catalogue.columns(reader, "marts", "fct_lpar_interval"),
-        lambda reader: pl.Series(lineage.known_tables(reader, schema="raw")).to_frame(),
         lambda reader: pl.Series(lineage.marts_of_records(reader)).to_frame(),
     ):
         embedded, lake = map(ask, readers)

@@ -19,13 +19,11 @@ def page():
     if st.session_state.get("page", "one") == "one":
         filters.amount("MSU of a CP", 1.5, "msu", least=1)
     filters.text("Query", "select 1", "sql", height=100)
-    filters.on("Runs", "bands")
     filters.end()
 
 
 USUAL = {
     "build": "b2", "shown": "open", "system": "SY1", "msu": "1.5", "sql": "select 1",
-    "bands": "true",
 }  # fmt: skip
 
 

@@ -40,8 +40,7 @@ CHOICES = {
     f"{subject}, {money or 'no price'}": Choice("measured", subject, "", **options)
     for subject in sorted(set(SUBJECTS) - {"report class", "queue"})
     for money, options in (
-        ("", {}), ("price 10", {"price": 10.0}), ("EUR", {"currency": "EUR"}),
-        ("price 10 and EUR", {"price": 10.0, "currency": "EUR"}),
+        ("", {}), ("EUR", {"currency": "EUR"}),
     )
 } | {"file transfer of AG1": Choice("measured", "file transfer", "", chosen=("AG1",))}  # fmt: skip
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.pipeline.planning import make_plan
-from app.results.queries.own import figures, settings, with_records
+from app.results.queries.plan_inputs import figures, settings, with_records
 from app.results.reader import Reader
 from ingest.base.errors import RequestError
 
