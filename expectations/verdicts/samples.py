@@ -67,6 +67,7 @@ __all__ = [
     "Between",
     "compare",
     "compare_many",
+    "further_p_value",
     "largest_level",
     "mean_interval",
     "verdict_of",
@@ -220,6 +221,16 @@ def mean_interval(
     reach = quantile(alpha, runs.size - 1) * error
     low, high = sorted(scale.figure(float(scaled.mean()) + end) for end in (-reach, reach))
     return low, high
+
+
+def further_p_value(values: ArrayLike, further: float, measure: Measure) -> float:
+    """Return the p-value of a further figure in a sample; 1 if it differs by nothing that matters.
+
+    Raises ValueError as `compare` does.
+    """
+    x, y, scale = _scaled(_runs(values, "sample"), _runs([further], "figure"), measure, Between())
+    test = _test(x, y, scale, Between())
+    return test.p_value if abs(test.shift) > _bound(test, _least(measure)) else 1.0
 
 
 def largest_level(p: Sequence[float], alpha: float) -> float:
@@ -394,10 +405,8 @@ def _verdict(
     test: _Test, measure: Measure, tolerance: float, alpha: float, level: float
 ) -> Verdict:
     x, y, scale, shift = test.x, test.y, test.scale, test.shift
-    share = tolerance if measure.least is None else measure.least
-    # Of no events, any change matters.
-    size = abs(x.mean) if scale.kind == COUNTS else max(abs(x.mean), abs(y.mean)) or 1.0
-    bound = float(np.log1p(share)) if scale.kind == LOG else share * size
+    share = _least(measure, tolerance)
+    bound = _bound(test, share)
     better = measure.more_is_better
     up = better if better is None else better != scale.is_left
     interval = test.interval(alpha)
@@ -441,6 +450,19 @@ def _verdict(
         freedom=test.freedom,
         more_runs=_more(test, bound, level) if verdict == UNDECIDED else 0,
     )
+
+
+def _least(measure: Measure, tolerance: float = TOLERANCE) -> float:
+    return tolerance if measure.least is None else measure.least
+
+
+def _bound(test: _Test, share: float) -> float:
+    """Return the largest shift that does not matter."""
+    if test.scale.kind == LOG:
+        return float(np.log1p(share))
+    x, y = abs(test.x.mean), abs(test.y.mean)
+    # Of no events, any change matters.
+    return share * (x if test.scale.kind == COUNTS else max(x, y) or 1.0)
 
 
 def _is_dead(test: _Test, measure: Measure) -> bool:

@@ -11,7 +11,6 @@ from pathlib import Path
 import polars as pl
 
 from app.dashboard import components, session, units
-from app.dashboard.arrivals import draw_arrivals
 from app.dashboard.pipeline import draw_failed, draw_steps, size_tiles
 from app.results.labels import issue_label
 from app.results.queries import loads, pipeline, today
@@ -97,13 +96,29 @@ def _kinds(reader: Reader) -> None:
 
 
 def _feeds(reader: Reader) -> None:
-    feeds = today.arrivals(reader).filter(kind="feed")
+    feeds = today.feeds(reader)
     if feeds.is_empty():  # nothing of it is published yet
         return
     components.section(
         "Feeds", "When each kind of record came, and whether the next load of it is missing."
     )
-    draw_arrivals(feeds, "feeds")
+    components.table(
+        feeds.with_columns(
+            name=pl.col("name").map_elements(issue_label, return_dtype=pl.String),
+            usual_hours=pl.col("usual_seconds") / 3600,
+        ),
+        "feeds",
+        columns={
+            "name": "Name",
+            "state": "State",
+            "last_utc": "Came last",
+            "expected_utc": "Expected",
+            "last_record_utc": "Newest record",
+            "usual_hours": "Usually every, h",
+            "arrivals": "Arrivals",
+            "origin": "Origin",
+        },
+    )
 
 
 def _loads(ledger: pl.DataFrame) -> None:

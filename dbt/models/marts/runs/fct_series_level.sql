@@ -34,5 +34,7 @@ select
     {% endfor %}
     change_unit,
     noise_source,
-    reason
+    reason,
+    last_verdict,
+    last_reason
 from {{ ref("series_level") }}
