@@ -14,7 +14,7 @@ import duckdb
 from app.results.chosen_runs import factor_names, levels_of, roles_of
 from app.results.compared import ComparedRuns, Pair
 from app.results.sides import PREDICTED, PUBLISHED, Factors, SelectionError, Side
-from expectations.verdicts.prints import against_print, rounding
+from expectations.verdicts.prints import against_cell, against_print
 from expectations.verdicts.verdict import Verdict
 from ingest.lake.sql import literal
 
@@ -84,9 +84,11 @@ def compare_with_figures(
     pairs, assumed = [], set()
     for name, metric, part, unit, more, figure, values, source, low, high, printed, taken in rows:
         assumed |= {*taken}
-        # Of a printed range, the nearer end counts.
-        middle = figure if low is None or kind == PREDICTED else None
-        judged = against_print(values, middle, low, high, rounding=rounding(printed or ""))
+        judged = (
+            against_print(values, figure, low, high)
+            if kind == PREDICTED
+            else against_cell(values, figure, low, high, printed)
+        )
         sides_of = judged, (judged.baseline,), tuple(values)
         if place == 1:
             sides_of = _turned(judged), tuple(values), (judged.baseline,)

@@ -1,23 +1,68 @@
-"""The noise between builds: that of each pair's own earlier builds, or borrowed from others."""
+"""Samples of builds against each other, with the noise between builds.
+
+It is that of each pair's own earlier builds, or borrowed from others. What is judged here together
+is one family: marts.fct_comparison and `compare` both judge by this.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from expectations.detector.history import Noise, noise_of_builds
 from expectations.verdicts.measure import SHARE, Measure
-from expectations.verdicts.verdict import FAMILY, SERIES
+from expectations.verdicts.samples import TOLERANCE, Between, compare_many
+from expectations.verdicts.verdict import BUILD_NOISE, FAMILY, SERIES, Verdict
 
-__all__ = ["borrow_noise", "noise_between"]
+__all__ = ["Samples", "borrow_noise", "compare_builds", "noise_between"]
+
+Stretches = Iterable[Sequence[Sequence[float]]]
 
 _ENOUGH_OTHERS = 3  # configurations with a history
 
 
-def noise_between(
-    stretches: Iterable[Sequence[Sequence[float]]] | None, measure: Measure
-) -> Noise | None:
+class Samples(NamedTuple):
+    """Two samples of builds: one number per run, and of how many builds they are.
+
+    kind: noise is borrowed from others of it; history: stretches of other builds, each the figures
+    of its runs; are_same_builds: whether builds vary on neither side.
+    """
+
+    baseline: Sequence[float]
+    candidate: Sequence[float]
+    measure: Measure
+    kind: Hashable
+    builds: tuple[int, int]
+    are_same_builds: bool
+    history: Stretches | None
+
+
+def compare_builds(
+    pairs: Sequence[Samples], *, build_noise: float = BUILD_NOISE, tolerance: float = TOLERANCE
+) -> list[Verdict]:
+    """Compare pairs of samples, as `compare_many` does, with the noise between their builds.
+
+    build_noise: relative standard deviation to assume of builds where too few are known.
+    """
+    noises = borrow_noise(
+        [noise_between(pair.history, pair.measure) for pair in pairs],
+        [pair.kind for pair in pairs],
+    )
+    return compare_many(
+        [pair.baseline for pair in pairs],
+        [pair.candidate for pair in pairs],
+        [pair.measure for pair in pairs],
+        tolerance=tolerance,
+        between=[
+            Between(noise, source, pair.builds, 0.0 if pair.are_same_builds else build_noise)
+            for pair, (noise, source) in zip(pairs, noises, strict=True)
+        ],
+    )
+
+
+def noise_between(stretches: Stretches | None, measure: Measure) -> Noise | None:
     """Return the noise of stretches of builds, each the figures of its runs; None of too few."""
     return noise_of_builds([_of_logs(builds, measure) for builds in stretches or () if builds])
 

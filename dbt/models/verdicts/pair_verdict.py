@@ -68,43 +68,33 @@ def _against_expected(rows):
 def _of_factor(rows):
     """Judge the best level of a factor and the next: a print has the noise of its document."""
     from expectations.verdicts.prints import against_print
+    from expectations.verdicts.samples import compare_many
 
     if rows[0]["origin"] != "published":
-        return _compare(rows, None)
+        return compare_many(
+            [row["baseline_values"] for row in rows],
+            [row["candidate_values"] for row in rows],
+            [_measure(row) for row in rows],
+        )
     sides = [(row["candidate_values"], row["baseline_values"]) for row in rows]
     return [against_print(best, sum(following) / len(following)) for best, following in sides]
 
 
 def _of_labels(rows):
-    from expectations.verdicts.builds import borrow_noise, noise_between
-    from expectations.verdicts.samples import Between
-    from expectations.verdicts.verdict import BUILD_NOISE
+    from expectations.verdicts.builds import Samples, compare_builds
 
-    noises = borrow_noise(
-        [noise_between(row["history"], _measure(row)) for row in rows],
-        [(row["metric"], row["unit"]) for row in rows],
-    )
-    between = [
-        Between(
-            noise,
-            source,
+    return compare_builds([
+        Samples(
+            row["baseline_values"],
+            row["candidate_values"],
+            _measure(row),
+            (row["metric"], row["unit"]),
             (row["baseline_builds"], row["candidate_builds"]),
-            0.0 if row["are_same_builds"] else BUILD_NOISE,
+            row["are_same_builds"],
+            row["history"],
         )
-        for row, (noise, source) in zip(rows, noises, strict=True)
-    ]
-    return _compare(rows, between)
-
-
-def _compare(rows, between):
-    from expectations.verdicts.samples import compare_many
-
-    return compare_many(
-        [row["baseline_values"] for row in rows],
-        [row["candidate_values"] for row in rows],
-        [_measure(row) for row in rows],
-        between=between,
-    )
+        for row in rows
+    ])  # fmt: skip
 
 
 def _measure(row):

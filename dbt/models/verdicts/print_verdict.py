@@ -27,16 +27,12 @@ def model(dbt, session):
 
 def judge(metric, values, value, low, high, printed):
     """Return the verdict on a printed figure, or a range of which the nearer end counts."""
-    from expectations.verdicts.prints import against_print, rounding
+    from expectations.verdicts.prints import against_cell
 
     # Changes are held as percent of what was before, as figures below zero have no ratio.
     whole = 100 if metric.startswith("change_of_") else 0
-    judged = against_print(
-        [each + whole for each in values],
-        value + whole if low is None else None,
-        *(None if end is None else end + whole for end in (low, high)),
-        rounding=rounding(printed or ""),
-    )
+    ends = (None if end is None else end + whole for end in (low, high))
+    judged = against_cell([each + whole for each in values], value + whole, *ends, printed)
     return (
         *(judged.candidate_runs, judged.candidate - whole, judged.verdict, judged.estimate),
         *(judged.low, judged.high, 100 * judged.noise, judged.noise_source, judged.reason),
