@@ -3,7 +3,13 @@
 # What is judged together: the false discovery rate is limited over it.
 FAMILY = ("kind", "origin", "campaign", "document_id", "section", "git_revision", "varied")
 SIDES = ("level_before", "level_after")
-SAMPLES = ("baseline_values", "candidate_values", "history", "improvement", "expected")
+COLUMNS = """
+    origin, source_id, record_no, kind, campaign, document_id, section, git_revision, varied,
+    shared_id, configuration_id, metric, unit, more_is_better, level_before, level_after, until_utc,
+    baseline_runs, candidate_runs, baseline, candidate, verdict, estimate,
+    if(isfinite(low), low, NULL) AS low, if(isfinite(high), high, NULL) AS high, change_unit,
+    if(isfinite(noise), noise, NULL) AS noise, noise_source, reason, more_runs
+"""
 JUDGED = (
     "baseline_runs", "candidate_runs", "baseline", "candidate", "estimate", "low", "high",
     "noise", "noise_source", "verdict", "reason", "more_runs",
@@ -28,9 +34,7 @@ def model(dbt, session):
         session.register("verdicts", rows.to_arrow())
         session.sql("INSERT INTO judged BY NAME SELECT * FROM verdicts")
     session.register("pairs", pairs)
-    return session.sql(
-        f"SELECT * EXCLUDE (pair_no, {', '.join(SAMPLES)}) FROM pairs JOIN judged USING (pair_no)"
-    )
+    return session.sql(f"SELECT {COLUMNS} FROM pairs JOIN judged USING (pair_no)")
 
 
 def judge(pairs):

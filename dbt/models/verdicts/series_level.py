@@ -2,15 +2,16 @@
 
 KEY = ("origin", "campaign", "configuration_id", "metric", "unit", "more_is_better")
 SCHEMA = (
-    "origin VARCHAR, campaign VARCHAR, configuration_id VARCHAR, metric VARCHAR, unit VARCHAR, "
-    "more_is_better BOOLEAN, source_id VARCHAR, record_no BIGINT, level_no INTEGER, "
-    "is_current BOOLEAN, first_session_no BIGINT, last_session_no BIGINT, first_utc TIMESTAMP, "
-    "last_utc TIMESTAMP, sessions BIGINT, runs BIGINT, "
-    "level DOUBLE, level_low DOUBLE, level_high DOUBLE, usual_low DOUBLE, usual_high DOUBLE, "
+    "origin VARCHAR, source_id VARCHAR, record_no BIGINT, campaign VARCHAR, "
+    "configuration_id VARCHAR, metric VARCHAR, level_no INTEGER, is_current BOOLEAN, "
+    "first_utc TIMESTAMP, last_utc TIMESTAMP, first_session_no BIGINT, last_session_no BIGINT, "
+    "sessions BIGINT, runs BIGINT, unit VARCHAR, more_is_better BOOLEAN, level DOUBLE, "
+    "level_low DOUBLE, level_high DOUBLE, usual_low DOUBLE, usual_high DOUBLE, "
     "last_value DOUBLE, level_before DOUBLE, verdict VARCHAR, change DOUBLE, "
     "change_low DOUBLE, change_high DOUBLE, change_unit VARCHAR, noise_source VARCHAR, "
     "reason VARCHAR, last_verdict VARCHAR, last_reason VARCHAR"
 )
+ENDS = ("change_low", "change_high")  # unknown where they are infinite
 LEAST_RUNS = 3  # that show where runs of a level are; also sessions before the last one
 LEAST_SESSIONS = 12  # of a series that has several levels, as in expectations/regressions
 
@@ -26,7 +27,8 @@ def model(dbt, session):
         rows = pl.DataFrame(judge(series.to_pylist()), infer_schema_length=None)
         session.register("rows_of_levels", rows.to_arrow())
         session.sql("INSERT INTO levels BY NAME SELECT * FROM rows_of_levels")
-    return session.sql("SELECT * FROM levels")
+    ends = ", ".join(f"if(isfinite({end}), {end}, NULL) AS {end}" for end in ENDS)
+    return session.sql(f"SELECT * REPLACE ({ends}) FROM levels")
 
 
 def judge(series):
