@@ -17,13 +17,13 @@ import duckdb
 
 from app.results.against_figures import compare_with_figures
 from app.results.chosen_runs import (
-    apart,
     choose,
     factor_names,
+    factor_roles,
     held_condition,
     levels_of,
     require_apart,
-    varied,
+    unshared_systems,
 )
 from app.results.compared import BUILDS, CHANGE, ComparedRuns, Pair
 from app.results.labels import factor_label, level_label, small
@@ -94,7 +94,7 @@ def compare_runs(
     if first.is_reference or second.is_reference:
         return compare_with_figures(db, (first, second), factors, ignored, metrics, parts=parts)
     if across_systems:
-        ignored |= apart(db, factors)
+        ignored |= unshared_systems(db, factors)
     chosen = first.terms.keys() | second.terms.keys() | ignored
     measurements = ALL_MEASUREMENTS if parts else _OF_RUNS
     _require_metrics(db, metrics, measurements)
@@ -112,7 +112,7 @@ def compare_runs(
     if not pairs:
         raise _no_pairs(db, factors, chosen, only, metrics)
     return ComparedRuns(
-        first, second, pairs, only[0], only[1], _incomplete(db), varied(db, factors, ignored),
+        first, second, pairs, only[0], only[1], _incomplete(db), factor_roles(db, factors, ignored),
         build_noise, {metric: (b, c) for metric, b, c in db.execute(_SOURCES).fetchall()},
         question, pooled, [name for (name,) in db.execute(_MISSING).fetchall()],
     )  # fmt: skip
@@ -123,8 +123,8 @@ def _require_metrics(
 ) -> None:
     if not metrics:
         return
-    found = db.execute(f"SELECT DISTINCT metric FROM {measurements}").fetchall()
-    known = [name for (name,) in found]
+    rows = db.execute(f"SELECT DISTINCT metric FROM {measurements}").fetchall()
+    known = [name for (name,) in rows]
     for name in metrics:
         if name not in known:
             raise SelectionError(f"no metric is named {name!r}{did_you_mean(name, known)}")
@@ -135,25 +135,25 @@ def _in_one_unit(db: duckdb.DuckDBPyConnection, measurements: str) -> str:
 
     A unit that cannot be converted makes another figure.
     """
-    found = db.execute(
+    units = db.execute(
         f"SELECT metric, list(DISTINCT unit), min_by(unit, side) FROM {measurements} AS m"
         " LEFT JOIN chosen USING (origin, run_id) WHERE unit IS NOT NULL"
         " GROUP BY metric HAVING count(DISTINCT unit) > 1 AND count(side) > 0"
     ).fetchall()
-    known = [
-        f"({literal(metric)}, {literal(unit)}, {literal(own)}, {times!r})"
-        for metric, units, own in found
+    factors = [
+        f"({literal(metric)}, {literal(unit)}, {literal(of_first)}, {times!r})"
+        for metric, units, of_first in units
         for unit in units
-        if unit != own and (times := factor(unit, own))
+        if unit != of_first and (times := factor(unit, of_first))
     ]
-    if not known:
+    if not factors:
         return measurements
     values = ", ".join(
         f"{name} * coalesce(times, 1) AS {name}" for name in ("value", "value_low", "value_high")
     )
     return (
         f"(SELECT m.* REPLACE ({values}, coalesce(own, m.unit) AS unit) FROM {measurements} AS m"
-        f" LEFT JOIN (VALUES {', '.join(known)}) AS u(metric, unit, own, times)"
+        f" LEFT JOIN (VALUES {', '.join(factors)}) AS u(metric, unit, own, times)"
         " ON m.metric = u.metric AND m.unit = u.unit)"
     )
 
@@ -371,28 +371,28 @@ def _pooled(pairs: Sequence[Pair], tolerance: float) -> list[Pair]:
             groups.setdefault((pair.metric, pair.part, pair.unit, pair.judged.unit), []).append(
                 pair
             )
-    many = [of for of in groups.values() if len(of) >= LEAST_PAIRS]
+    many = [group for group in groups.values() if len(group) >= LEAST_PAIRS]
     judged = pool(
-        [[pair.judged for pair in of] for of in many], [of[0].measure for of in many],
+        [[pair.judged for pair in group] for group in many], [group[0].measure for group in many],
         tolerance=tolerance,
     )  # fmt: skip
     return [
-        replace(of[0], configuration="", judged=verdict, baseline_values=(), candidate_values=())
-        for of, verdict in zip(many, judged, strict=True)
+        replace(group[0], configuration="", judged=verdict, baseline_values=(), candidate_values=())
+        for group, verdict in zip(many, judged, strict=True)
     ]
 
 
 def _known_work(db: duckdb.DuckDBPyConnection) -> dict[object, set[str]]:
     """Return which measures of work, and figures per unit of it, the runs of each key have."""
     names = {*WORK, *chain.from_iterable(OF_WORK.values())}
-    found: dict[object, set[str]] = {}
+    names_of_key: dict[object, set[str]] = {}
     for key, metric in db.execute(
         f"SELECT DISTINCT key, metric FROM (SELECT DISTINCT key, origin, run_id FROM side)"
         f" JOIN {MEASUREMENTS} USING (origin, run_id)"
         f" WHERE metric IN ({', '.join(map(literal, sorted(names)))}) AND value > 0"
     ).fetchall():
-        found.setdefault(key, set()).add(metric)
-    return found
+        names_of_key.setdefault(key, set()).add(metric)
+    return names_of_key
 
 
 def _grows(metric: str, known_work: Container[str]) -> bool:

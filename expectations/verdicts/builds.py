@@ -74,30 +74,30 @@ def _of_logs(
     values = np.concatenate([np.asarray(build, dtype=float) for build in builds])
     if measure.kind == SHARE:
         values = np.where(values > 50, 100 - values, values)
-    of = np.repeat(np.arange(len(builds)), [len(build) for build in builds])[values > 0]
-    logs, of = np.log(values[values > 0]), np.unique(of, return_inverse=True)[1]
-    runs = np.bincount(of)
-    means = np.bincount(of, logs) / runs
-    return means.tolist(), runs.tolist(), float(((logs - means[of]) ** 2).sum())
+    build_nos = np.repeat(np.arange(len(builds)), [len(build) for build in builds])[values > 0]
+    logs, build_nos = np.log(values[values > 0]), np.unique(build_nos, return_inverse=True)[1]
+    runs = np.bincount(build_nos)
+    means = np.bincount(build_nos, logs) / runs
+    return means.tolist(), runs.tolist(), float(((logs - means[build_nos]) ** 2).sum())
 
 
 def borrow_noise(
-    own: Sequence[Noise | None], kinds: Sequence[Hashable]
+    noises: Sequence[Noise | None], kinds: Sequence[Hashable]
 ) -> list[tuple[Noise | None, str]]:
     """Return the noise of each pair, and whose it is: its own, or that of its kind.
 
     A configuration with too few builds may vary as much as the one that varies most.
     """
     of_kind: dict[Hashable, list[Noise]] = {}
-    for noise, kind in zip(own, kinds, strict=True):
+    for noise, kind in zip(noises, kinds, strict=True):
         if noise:
             of_kind.setdefault(kind, []).append(noise)
     most = {
-        kind: max(of, key=lambda noise: noise.between)
-        for kind, of in of_kind.items()
-        if len(of) >= _ENOUGH_OTHERS
+        kind: max(several, key=lambda noise: noise.between)
+        for kind, several in of_kind.items()
+        if len(several) >= _ENOUGH_OTHERS
     }
     return [
         (noise, SERIES) if noise else (most.get(kind), FAMILY if kind in most else "")
-        for noise, kind in zip(own, kinds, strict=True)
+        for noise, kind in zip(noises, kinds, strict=True)
     ]

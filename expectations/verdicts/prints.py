@@ -65,8 +65,8 @@ class Figure(NamedTuple):
 
 def _noise(values: Sequence[float], document: float, series: float) -> tuple[float, str, float]:
     """Return the relative noise of a run, whose it is, and its degrees of freedom."""
-    own = stdev(map(log, values)) if len(values) > 1 and min(values) > 0 else 0.0
-    noise, source = max((document, DOCUMENT), (series, SERIES), (own, OWN_RUNS))
+    scatter = stdev(map(log, values)) if len(values) > 1 and min(values) > 0 else 0.0
+    noise, source = max((document, DOCUMENT), (series, SERIES), (scatter, OWN_RUNS))
     freedom = len(values) - 1 + _DOCUMENT_FREEDOM if source == OWN_RUNS else inf
     return noise, source, freedom
 
