@@ -12,6 +12,7 @@ from app.results.labels import metric_label, short_labels, unit_label
 from app.results.markdown import code, plain, table
 from app.results.queries.comparison import (
     SIDES,
+    counts_of,
     missing_figures,
     noise_between_builds,
     parts_of_intervals,
@@ -44,7 +45,7 @@ def summary(comparison: ComparedRuns, command: str, address: str = "") -> str:
     )
     sides = f"{code(comparison.candidate.name)} against {code(comparison.baseline.name)}"
     runs = f"Candidate: {_runs(comparison.candidate)}; baseline: {_runs(comparison.baseline)}."
-    parts = [f"### {_verdict(comparison)}: {sides}", f"{_counts(comparison.pairs)}. {runs}"]
+    parts = [f"### {_verdict(comparison)}: {sides}", f"{counts_of(comparison.pairs)}. {runs}"]
     if len(short) == 1:
         parts.append(f"Configuration: {plain(*short)}.")
     if differ:
@@ -94,24 +95,6 @@ def _verdict(comparison: ComparedRuns) -> str:
     if verdicts[UNDECIDED]:
         return "No difference is shown" if verdicts[SAME] else "Not decided"
     return "The same" if verdicts[SAME] else "Agrees"
-
-
-def _counts(pairs: Sequence[Pair]) -> str:
-    counts = Counter(pair.judged.verdict for pair in pairs)
-    verdicts = ", ".join(
-        f"{number} {verdict}"
-        for verdict, number in sorted(counts.items(), key=lambda item: _order(item[0]))
-    )
-    configurations = len({pair.configuration for pair in pairs})
-    return (
-        f"Of {counted(len(pairs), 'pair')} of metrics in "
-        f"{counted(configurations, 'configuration')}: {verdicts}"
-    )
-
-
-def _order(verdict: str) -> int:
-    order = (*DECIDED, UNDECIDED)
-    return order.index(verdict) if verdict in order else len(order)
 
 
 def _runs(side: Side) -> str:

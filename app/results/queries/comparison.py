@@ -27,6 +27,7 @@ from app.results.sides import (
     factors_of,
     parse_terms,
 )
+from app.results.words import counted
 from expectations.verdicts.samples import mean_interval
 from expectations.verdicts.verdict import ASSUMED, FAMILY, NOT_JUDGED, SERIES, UNDECIDED
 from ingest.lake.sql import literal
@@ -42,6 +43,7 @@ __all__ = [
     "builds",
     "compare_sides",
     "count_decided",
+    "counts_of",
     "documents",
     "factor_levels",
     "frame_of",
@@ -499,6 +501,15 @@ def _interval(pair: Pair) -> str | None:
     return None if text == "unknown" else text.removesuffix(" %")
 
 
+def counts_of(pairs: Sequence[Pair]) -> str:
+    """Say how many pairs have which verdict, without a point."""
+    counts = Counter(pair.judged.verdict for pair in pairs)
+    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    configurations = len({pair.configuration for pair in pairs})
+    size = f"{counted(len(pairs), 'pair')} of metrics in {counted(configurations, 'configuration')}"
+    return f"Of {size}: {verdicts}"
+
+
 def headline(comparison: ComparedRuns) -> str:
     """Return in sentences what a comparison says: counts, and the largest difference.
 
@@ -506,11 +517,7 @@ def headline(comparison: ComparedRuns) -> str:
     """
     pairs = _headline_pairs(comparison)
     short = _short(comparison)
-    counts = Counter(pair.judged.verdict for pair in pairs)
-    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-    configurations = len({pair.configuration for pair in pairs})
-    of = f"{configurations} configuration{'s' if configurations > 1 else ''}"
-    text = f"Of {len(pairs)} pair{'s' if len(pairs) > 1 else ''} of metrics in {of}: {told}."
+    text = f"{counts_of(pairs)}."
     differ = [p for p in pairs if p.judged.verdict in DECIDED]
     if differ:
         largest = max(differ, key=lambda pair: pair.size)
