@@ -17,6 +17,7 @@ from airflow.sdk import AssetOrTimeSchedule, CronTriggerTimetable, TriggerRule, 
 from airflow.sdk.exceptions import AirflowFailException
 
 from app.pipeline import landing, places, steps
+from app.results.last_night import read_last_night
 from app.results.queries import health
 from app.results.reader import Reader
 from app.schedule.tasks import DEFAULTS, LOADS, PUBLISHED, WRITER, dag_settings, deadline
@@ -39,10 +40,12 @@ def perfhouse_build() -> None:
     warehouse = places.default_warehouse()
 
     def tell() -> None:
-        alarms = None
+        alarms = absences = None
         with suppress(PerfhouseError):  # nothing is published yet, or the limits are wrong
             alarms = health.alarms(health.findings(Reader(warehouse.file)))
-        if undelivered := steps.notify(warehouse, alarms=alarms):
+            night = read_last_night(Reader(warehouse.file))
+            absences = night.absences() if night and steps.is_current(warehouse) else None
+        if undelivered := steps.notify(warehouse, alarms=alarms, absences=absences):
             log.error("%s", undelivered)
 
     @task.short_circuit

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from app.results.compared import ComparedRuns
+    from app.results.last_night import LastNight
     from app.results.sides import Terms
     from expectations.outcome import AuditResult
     from ingest.writer import Load
@@ -151,6 +152,14 @@ class Warehouse:
         from app.results.answers import answers_of
 
         return {answer.title: answer.frame for answer in answers_of(self.file, name, of)}
+
+    def last_night(self) -> LastNight:
+        """Return how last night was: a verdict, an answer in a sentence, and all `subjects`."""
+        from app.pipeline.publication import reading
+        from app.results.last_night import last_night
+
+        with reading(self._files) as db:
+            return last_night(db)
 
     def regressions(self, *, include_closed: bool = False) -> pl.DataFrame:
         """Return the rows of `meta.regression` that `perfhouse regressions` lists, by impact.

@@ -20,8 +20,6 @@ ON_NO_PAGE = {
     "fct_figure": "every figure with its factors in one long table: Comparison reads what is "
     "built from it",
     "fct_by_file_size": "rate and cost in a column per file size: Comparison has any factor",
-    "fct_last_night": "what was expected, whether it came and how it is: Today has `fct_arrival` "
-    "and what checks wrote",
     "fct_mq_rmf_interval": "which intervals of MQ and of RMF share time: for joins in SQL",
     "fct_pipeline_day": "Loads reads the log itself (`meta.pipeline_step`), which has what came "
     "after the last publish",

@@ -166,7 +166,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         for text in arguments.held:
             for name, level in parse_terms(db, text).items():
                 held.setdefault(name, []).append(level)
-        found = compare_runs(
+        comparison = compare_runs(
             db,
             *(
                 {"campaign": side} if of_files else parse_terms(db, getattr(arguments, side))
@@ -182,17 +182,17 @@ def _compare(arguments: argparse.Namespace) -> int:
             build_noise=arguments.build_noise,
         )
     if arguments.format == "json":
-        print_json(asdict(found))
+        print_json(asdict(comparison))
     elif arguments.format == "markdown":
         from app.pipeline.places import dashboard_address
         from app.results.summary import summary
 
         sys.stdout.write(
-            summary(found, _command(arguments), "" if of_files else dashboard_address())
+            summary(comparison, _command(arguments), "" if of_files else dashboard_address())
         )
     else:
-        _print(found, everything=arguments.all, why=arguments.why)
-    return int(found.is_worse)
+        _print(comparison, everything=arguments.all, why=arguments.why)
+    return int(comparison.is_worse)
 
 
 def _is_one_each(db: DuckDBPyConnection) -> bool:
@@ -250,24 +250,24 @@ def _command(arguments: argparse.Namespace) -> str:
     return shlex.join(words)
 
 
-def _print(found: ComparedRuns, *, everything: bool, why: bool) -> None:
+def _print(comparison: ComparedRuns, *, everything: bool, why: bool) -> None:
     from app.results.queries.comparison import (
         missing_figures,
         noise_between_builds,
         parts_of_intervals,
+        pooled_changes,
         sources_that_differ,
-        together,
     )
 
-    baseline, candidate = found.baseline, found.candidate
+    baseline, candidate = comparison.baseline, comparison.candidate
     console.print(f"{_side(candidate)} against {_side(baseline)}", style="bold", highlight=False)
-    counts = Counter(pair.judged.verdict for pair in found.pairs)
+    counts = Counter(pair.judged.verdict for pair in comparison.pairs)
     console.print(", ".join(f"{counts[v]:,} {v}" for v in _STYLES if counts[v]))
-    for text in together(found):
+    for text in pooled_changes(comparison):
         console.print(f"over all configurations: {text}", highlight=False)
     # What is worse, all that differs, then the rest.
     order = {verdict: place and max(place - 2, 1) for place, verdict in enumerate(_STYLES)}
-    pairs = sorted(found.pairs, key=lambda pair: (order[pair.judged.verdict], -pair.size))
+    pairs = sorted(comparison.pairs, key=lambda pair: (order[pair.judged.verdict], -pair.size))
     shown = (
         pairs if everything else [p for p in pairs if p.judged.verdict not in _UNCHANGED][:_FIRST]
     )
@@ -275,23 +275,26 @@ def _print(found: ComparedRuns, *, everything: bool, why: bool) -> None:
         _print_pair(pair)
     if more := len(pairs) - len(shown):
         console.print(f"{more:,} more: --all lists them", highlight=False)
-    for side, only in ((baseline, found.only_baseline), (candidate, found.only_candidate)):
+    for side, only in (
+        (baseline, comparison.only_baseline),
+        (candidate, comparison.only_candidate),
+    ):
         if only:
             rest = f" and {len(only) - _LISTED} more" if len(only) > _LISTED else ""
             console.print(
                 f"only in {side.name}: {'; '.join(only[:_LISTED])}{rest}", highlight=False
             )
     if why:
-        if found.assumed:
-            console.print(f"assumed of runs: {', '.join(found.assumed)}", highlight=False)
-        for name, obstacle in found.obstacles.items():
+        if comparison.assumed:
+            console.print(f"assumed of runs: {', '.join(comparison.assumed)}", highlight=False)
+        for name, obstacle in comparison.obstacles.items():
             console.print(f"no figure of {name}: {obstacle}", highlight=False)
     remarks = (missing_figures, noise_between_builds, parts_of_intervals, sources_that_differ)
-    for remark in (remarked(found) for remarked in remarks):
+    for remark in (remarked(comparison) for remarked in remarks):
         if remark:
             console.print(remark.strip(), highlight=False)
-    if found.incomplete:
-        console.print(f"{found.incomplete} runs left out because records or files are missing")
+    if comparison.incomplete:
+        console.print(f"{comparison.incomplete} runs left out because records or files are missing")
 
 
 def _side(side: Side) -> str:

@@ -195,6 +195,27 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
 
     @served.tool()
     @_told
+    def last_night() -> dict[str, Any]:
+        """Say how last night was: what was expected and came, and how each series stands now.
+
+        `subjects`: series, systems, queue managers and feeds that are not as they should be; all
+        are rows of marts.fct_last_night and fct_series_level.
+        """
+        from app.pipeline.publication import reading
+        from app.results.last_night import last_night as judged
+        from expectations.verdicts.verdict import SAME
+
+        with reading(warehouse, lake=False) as db:
+            night = judged(db)
+        rows = [
+            row
+            for row in night.subjects.to_dicts()
+            if row["is_worse"] or (row["is_expected"] and row["verdict"] != SAME)
+        ]
+        return {"verdict": night.verdict, "answer": night.answer, "subjects": _plain(rows)}
+
+    @served.tool()
+    @_told
     def health(everything: bool = False) -> list[dict[str, Any]]:
         """List figures of systems and queue managers beyond their limits, the worst first.
 

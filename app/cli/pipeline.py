@@ -34,6 +34,7 @@ __all__ = [
     "add_notify",
     "audit_build",
     "build",
+    "judge_night",
     "notify",
     "print_audit",
     "publish",
@@ -144,21 +145,45 @@ def _check(arguments: argparse.Namespace) -> int:
     with alone(warehouse):  # a build would have to wait for the file
         audit = audit_build(arguments)
         alarms = judge(warehouse, warehouse.work)
+        absences = judge_night(warehouse, warehouse.work)
     if arguments.json:
         print_json(verdicts_of(audit))
-    notify(arguments, alarms)
+    notify(arguments, alarms, absences)
     return audit.exit_status
 
 
-def notify(arguments: argparse.Namespace, alarms: Mapping[str, str] | None = None) -> None:
-    """Print what should have arrived; send pending notices, and complain of those that fail."""
+def judge_night(warehouse: Warehouse, file: Path) -> dict[str, str] | None:
+    """Print how last night was, of a database of a warehouse; return what is missing or stopped.
+
+    None until all loads are in that database: what readers do not see yet may have come. file: as
+    of app.cli.health.judge.
+    """
+    from app.pipeline.steps import is_current
+    from app.results.last_night import read_last_night
+    from app.results.reader import Reader, close
+
+    try:
+        night = read_last_night(Reader(file))
+    finally:
+        close()
+    if night is None or not is_current(warehouse, file):
+        return None
+    console.print(f"last night: {night.answer}", highlight=False, soft_wrap=True)
+    return night.absences()
+
+
+def notify(
+    arguments: argparse.Namespace,
+    alarms: Mapping[str, str] | None = None,
+    absences: Mapping[str, str] | None = None,
+) -> None:
+    """Send pending notices, and complain of those that fail."""
     from app.pipeline import steps
-    from app.pipeline.absent import absent
 
-    if missing := list(absent(warehouse_of(arguments)).values()):
-        console.print(f"missing: {'; '.join(missing)}", highlight=False)
-
-    if undelivered := steps.notify(warehouse_of(arguments), arguments.notify, alarms=alarms):
+    undelivered = steps.notify(
+        warehouse_of(arguments), arguments.notify, alarms=alarms, absences=absences
+    )
+    if undelivered:
         complain(f"perfhouse: {undelivered}")
 
 
@@ -184,7 +209,10 @@ def _notify_all(arguments: argparse.Namespace) -> int:
     if arguments.failure:
         undelivered = steps.notify_failure(warehouse, "night", arguments.failure)
     else:
-        undelivered = steps.notify(warehouse, arguments.notify, now=arguments.now)
+        absences = judge_night(warehouse, warehouse.file)
+        undelivered = steps.notify(
+            warehouse, arguments.notify, now=arguments.now, absences=absences
+        )
     if undelivered:
         complain(f"perfhouse: {undelivered}")
     return 2 if undelivered else 0

@@ -29,6 +29,7 @@ from app.cli.pipeline import (
     add_notify,
     audit_build,
     build,
+    judge_night,
     notify,
     print_audit,
     publish,
@@ -99,7 +100,8 @@ def _run(arguments: argparse.Namespace) -> int:
         complain_of_parts(loads, said)
     if arguments.json:
         print_json({"loads": figures_of(loads), "audit": verdicts_of(audit) if audit else None})
-    notify(arguments, judge(warehouse, warehouse.file))  # last, as it may have to wait
+    alarms, absences = (each(warehouse, warehouse.file) for each in (judge, judge_night))
+    notify(arguments, alarms, absences)  # last, as it may have to wait
     return max(unread, audit.exit_status if audit else 0)
 
 

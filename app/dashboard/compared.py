@@ -15,7 +15,7 @@ from app.results.labels import factor_label, metric_label
 from app.results.queries import comparison as queries
 from app.results.queries.comparison import BUILDS, VERDICTS, frame_of
 from app.results.reader import Reader
-from app.results.sides import Side, typed, typed_held
+from app.results.sides import Side, write_held, write_terms
 from app.results.words import counted
 from expectations.verdicts.verdict import NOT_JUDGED
 
@@ -49,8 +49,8 @@ def draw_compared(
         components.note("This page begins with the latest comparison of which most is decided.")
     _ranges(reader, compared)
     components.link(
-        "reports", "As a report", report="release", baseline=typed(compared.baseline.terms),
-        candidate=typed(compared.candidate.terms), only=typed_held(held),
+        "reports", "As a report", report="release", baseline=write_terms(compared.baseline.terms),
+        candidate=write_terms(compared.candidate.terms), only=write_held(held),
         ignore=",".join(factor.name for factor in compared.factors if factor.role == "ignored"),
     )  # fmt: skip
     frame = frame_of(compared)
@@ -86,7 +86,7 @@ def _ranges(reader: Reader, compared: ComparedRuns) -> None:
     A range before the candidate ends with the baseline; the other begins with the candidate.
     """
     builds = [side.terms.get("git_revision") for side in (compared.baseline, compared.candidate)]
-    if None in builds or queries.decided(compared)[0]:
+    if None in builds or queries.count_decided(compared)[0]:
         return
     around = queries.ranges_around(reader, compared.candidate.origin, *map(str, builds))
     if around is not None:
@@ -131,7 +131,7 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
         if with_figures
         else "Change of the candidate from the baseline. Means of the runs without issues and "
         "outliers."
-        + "".join(f" Over all configurations: {text}." for text in queries.together(compared))
+        + "".join(f" Over all configurations: {text}." for text in queries.pooled_changes(compared))
         + queries.noise_between_builds(compared)
         + queries.missing_figures(compared)
         + queries.parts_of_intervals(compared)

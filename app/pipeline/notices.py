@@ -31,7 +31,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.pipeline.absent import absent
 from app.pipeline.channels import Channel, channels
 from app.pipeline.quiet import Hours, read_hours
 from expectations.regressions.store import DETECTOR, SCHEMA, Row, events_after
@@ -59,16 +58,19 @@ def send_news(
     *,
     now: bool = False,
     alarms: Mapping[str, str] | None = None,
+    absences: Mapping[str, str] | None = None,
 ) -> str:
     """Send what is new since the last call, and what could not be sent before.
 
     url: of the webhook, default $PERFHOUSE_NOTIFY; a channel that is not set is sent nothing, now
-    or later. now: also in quiet hours and before the time of the digest. alarms: of health, by what
-    each is of; None: not known. Returns why something was
-    not accepted, or "". It waits at most DEADLINE seconds for a channel, and raises nothing: a
-    verdict holds whether or not anyone is notified.
+    or later. now: also in quiet hours and before the time of the digest. alarms: of health, and
+    absences: what should have arrived (app.results.last_night), by what each is of; None: not
+    known. Returns why something was not accepted, or "". It waits at most DEADLINE seconds for a
+    channel, and raises nothing: a verdict holds whether or not anyone is notified.
     """
-    return _outbox(warehouse, url, lambda state: _put_findings(warehouse, state, alarms), now=now)
+    return _outbox(
+        warehouse, url, lambda state: _put_findings(warehouse, state, alarms, absences), now=now
+    )
 
 
 def waiting_for(warehouse: Warehouse) -> dict[str, list[Notice]]:
@@ -187,7 +189,10 @@ def _plain(value: object) -> object:
 
 
 def _put_findings(
-    warehouse: Warehouse, state: State, alarms: Mapping[str, str] | None
+    warehouse: Warehouse,
+    state: State,
+    alarms: Mapping[str, str] | None,
+    absences: Mapping[str, str] | None,
 ) -> tuple[str, Notice | None]:
     """Return what checks after the last reported one found for the first time."""
     checks = ids(warehouse.audit)
@@ -206,12 +211,10 @@ def _put_findings(
     state["event_id"] = events[-1]["event_id"] if events else state["event_id"]
     found_by_checks = [row for row in events if row["by"] == DETECTOR]
     answers = [row for row in events if row["by"] != DETECTOR and row["state"] != row["was"]]
-    late = absent(warehouse, stopped="missing" in state)
-    missing = [text for name, text in late.items() if name not in state.get("missing", {})]
-    state["missing"] = late
-    alarmed = state.get("alarms", {})
-    new_alarms = [text for name, text in (alarms or {}).items() if name not in alarmed]
-    state["alarms"] = alarmed if alarms is None else dict(alarms)
+    # What had stopped before anyone was told of anything is no news.
+    stopped = {name: "" for name in absences or {} if name.endswith(" stopped")}
+    missing = _put_new(state, "missing", absences, stopped)
+    new_alarms = _put_new(state, "alarms", alarms)
     # The name depends on what was sent before: a process that was killed here is repeated.
     return f"after-{noted_check or 'none'}", notice(
         before.build_id,
@@ -222,6 +225,15 @@ def _put_findings(
         missing,
         new_alarms,
     )
+
+
+def _put_new(
+    state: State, name: str, now: Mapping[str, str] | None, before: Mapping[str, str] = {}
+) -> list[str]:
+    """Note what there is now, and return the lines of what was not there before; None: unknown."""
+    noted = state.get(name, before)
+    state[name] = noted if now is None else dict(now)
+    return [text for key, text in (now or {}).items() if key not in noted]
 
 
 def _with_states(warehouse: Warehouse, told: str) -> list[Row]:

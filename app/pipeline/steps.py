@@ -309,18 +309,20 @@ def notify(
     *,
     now: bool = False,
     alarms: Mapping[str, str] | None = None,
+    absences: Mapping[str, str] | None = None,
 ) -> str:
     """Send pending notices to the webhook, Slack and mail, if they are set.
 
     url: of the webhook, default $PERFHOUSE_NOTIFY; now: also in quiet hours and before the time of
-    the digest; alarms: those of health, by what they are of; None: not known. Call it after
-    publishing: it may take half a minute for each. Returns why something was not accepted, or "";
-    it is kept for the next call then.
+    the digest; alarms: those of health, and absences: what should have arrived, by what they are
+    of; None: not known. Call it after publishing: it may take half a minute for each. Returns why
+    something was not accepted, or ""; it is kept for the next call then.
     """
     from app.pipeline import notices
 
     hide(url)
-    if undelivered := notices.send_news(warehouse, url, now=now, alarms=alarms):
+    undelivered = notices.send_news(warehouse, url, now=now, alarms=alarms, absences=absences)
+    if undelivered:
         message(warehouse, "warning", undelivered)
     return undelivered
 
@@ -370,9 +372,12 @@ def publish(warehouse: Warehouse) -> AuditResult | None:
     return audit
 
 
-def is_current(warehouse: Warehouse) -> bool:
-    """Return whether the published build is of exactly the current loads and code."""
-    with warehouse.connect() as db:
+def is_current(warehouse: Warehouse, file: Path | None = None) -> bool:
+    """Return whether a build is of exactly the current loads and code.
+
+    file: the published one by default, or, under the lock of the warehouse, that of the build.
+    """
+    with warehouse.open_work() if file == warehouse.work else warehouse.connect() as db:
         return holds_build_of(db, warehouse.loads())
 
 

@@ -81,7 +81,7 @@ def sides(report: Report, _: Mapping[str, Any]) -> list[Block]:
     try:
         for side in ("baseline", "candidate"):
             terms[side] = comparing.terms_of(report.reader, str(options[side]))
-        result = comparing.compared(
+        result = comparing.compare_sides(
             report.reader,
             terms["baseline"],
             terms["candidate"],

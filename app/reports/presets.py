@@ -28,7 +28,7 @@ from app.reports.document import ReportError
 from app.reports.words import name_of
 from app.results.queries.comparison import levels, sides_of, suggestion, terms_of
 from app.results.reader import Reader
-from app.results.sides import SelectionError, typed
+from app.results.sides import SelectionError, write_terms
 from app.results.suggest import did_you_mean
 from ingest.base.errors import PerfhouseError
 from ingest.lake.locked import require_reading
@@ -332,10 +332,12 @@ def _sides(reader: Reader, baseline: str) -> list[str]:
     for origin in origins:
         if best := suggestion(reader, origin):
             both = sides_of(best, origin)
-            suggested = [typed({n: terms[n] for n in terms if n not in left_out}) for terms in both]
+            suggested = [
+                write_terms({n: terms[n] for n in terms if n not in left_out}) for terms in both
+            ]
             break
     first = suggested[bool(baseline)] if baseline in {"", suggested[0]} else ""
-    every = [typed({row["label"]: row["level"]}) for row in rows.to_dicts()]
+    every = [write_terms({row["label"]: row["level"]}) for row in rows.to_dicts()]
     if baseline:
         try:
             names = {*terms_of(reader, baseline)}

@@ -14,7 +14,7 @@ import duckdb
 from app.results.chosen_runs import factor_names, levels_of, roles_of
 from app.results.compared import ComparedRuns, Pair
 from app.results.sides import PREDICTED, PUBLISHED, Factors, SelectionError, Side
-from expectations.verdicts.prints import against_print, rounding
+from expectations.verdicts.prints import against_cell, against_print
 from expectations.verdicts.verdict import Verdict
 from ingest.lake.sql import literal
 
@@ -66,8 +66,8 @@ def compare_with_figures(
         if not pairs:
             raise SelectionError("no configuration of a run has both figures")
         return ComparedRuns(*sides, pairs, [], [], 0, [])
-    ((place, kind),) = figures
-    wanted += _of_document(sides[place].terms[kind])
+    ((figure_side, kind),) = figures
+    wanted += _of_document(sides[figure_side].terms[kind])
     rows = db.execute(
         "SELECT configuration, metric, part, unit, more, figure, list(value ORDER BY run_id),"
         " told_by, any_value(low), any_value(high), any_value(printed), any_value(assumed)"
@@ -78,34 +78,36 @@ def compare_with_figures(
     ).fetchall()
     if not rows:
         raise SelectionError(
-            f"no run of the other side has {sides[place].name} to compare with"
-            + _instead(db, kind, sides[place].terms[kind])
+            f"no run of the other side has {sides[figure_side].name} to compare with"
+            + _instead(db, kind, sides[figure_side].terms[kind])
         )
     pairs, assumed = [], set()
     for name, metric, part, unit, more, figure, values, source, low, high, printed, taken in rows:
         assumed |= {*taken}
-        # Of a printed range, the nearer end counts.
-        middle = figure if low is None or kind == PREDICTED else None
-        judged = against_print(values, middle, low, high, rounding=rounding(printed or ""))
+        judged = (
+            against_print(values, figure, low, high)
+            if kind == PREDICTED
+            else against_cell(values, figure, low, high, printed)
+        )
         sides_of = judged, (judged.baseline,), tuple(values)
-        if place == 1:
+        if figure_side == 1:
             sides_of = _turned(judged), tuple(values), (judged.baseline,)
         band = None if low is None else (low, high)
         pairs.append(Pair(name, metric, part, unit, more, *sides_of, source, band))
     only: list[list[str]] = [[], []]
-    only[1 - place] = _without_figure(db, kind, wanted)
+    only[1 - figure_side] = _without_figure(db, kind, wanted)
     if kind == PUBLISHED:
-        only[place] = _without_run(db, sides[place].terms[kind])
+        only[figure_side] = _without_run(db, sides[figure_side].terms[kind])
     left_out = db.execute(
         f"SELECT count(DISTINCT run_id) FROM ({_FIGURES[kind]})"
         f" JOIN chosen USING (origin, run_id) WHERE {wanted} AND NOT is_compared"
     ).fetchall()[0][0]
     levels = levels_of(db, factor_names(factors))
     varied = roles_of({name: (a or b, b or a) for name, (a, b) in levels.items()}, ignored)
-    obstacles = _obstacles(db, sides[place].terms[kind]) if kind == PUBLISHED else {}
+    obstacles = _obstacles(db, sides[figure_side].terms[kind]) if kind == PUBLISHED else {}
     return ComparedRuns(
         *sides, pairs, only[0], only[1], left_out, varied, assumed=sorted(assumed),
-        obstacles={name: obstacles[name] for name in only[1 - place] if name in obstacles},
+        obstacles={name: obstacles[name] for name in only[1 - figure_side] if name in obstacles},
     )  # fmt: skip
 
 
@@ -124,14 +126,14 @@ def _obstacles(db: duckdb.DuckDBPyConnection, document: str | None) -> dict[str,
 
 def _instead(db: duckdb.DuckDBPyConnection, kind: str, document: str | None) -> str:
     """Return which campaigns have such figures, or else what a run states to be compared."""
-    found = db.execute(
+    campaigns = db.execute(
         f"SELECT campaign, count(DISTINCT told_by || figure) FROM ({_FIGURES[kind]})"
         " JOIN marts.fct_run USING (origin, run_id)"
         f" WHERE fct_run.is_compared{_of_document(document)} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5"
     ).fetchall()
-    if found:
-        known = ", ".join(f"{campaign} ({figures})" for campaign, figures in found)
-        return f"; campaigns that have some, and how many: {known}"
+    if campaigns:
+        named = ", ".join(f"{campaign} ({figures})" for campaign, figures in campaigns)
+        return f"; campaigns that have some, and how many: {named}"
     if kind != PUBLISHED:
         return ""
     nearest = sorted({*_obstacles(db, document).values()}, key=lambda text: (text.count(";"), text))

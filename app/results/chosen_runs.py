@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import duckdb
 
 from app.results.compared import Varied
-from app.results.sides import RUNS, Factors, SelectionError, Side, condition, joined
+from app.results.sides import RUNS, Factors, SelectionError, Side, condition, join_terms
 from app.results.words import counted
 from expectations.regressions.series import SESSIONS
 
-__all__ = ["apart", "choose", "factor_names", "held_condition", "levels_of", "require_apart",
-           "roles_of", "varied"]  # fmt: skip
+__all__ = ["choose", "factor_names", "factor_roles", "held_condition", "levels_of",
+           "require_apart", "roles_of", "unshared_systems"]  # fmt: skip
 
 _OF_CONFIGURATION = ("machine", "mq_level")
 
@@ -52,12 +52,12 @@ def require_apart(db: duckdb.DuckDBPyConnection, first: Side, second: Side) -> N
         " GROUP BY ALL HAVING count(DISTINCT side) = 2)"
     ).fetchall()[0][0]
     if both:
-        own = first.terms if first.runs >= second.runs else second.terms
-        other = second.terms if own is first.terms else first.terms
+        larger = first.terms if first.runs >= second.runs else second.terms
+        smaller = second.terms if larger is first.terms else first.terms
         raise SelectionError(
             f"{counted(both, 'run is', 'runs are')} on both sides: give "
-            f"{joined(own)!r} a term that leaves out {joined(other)!r}, such as NAME=LEVEL of a "
-            "factor or label"
+            f"{join_terms(larger)!r} a term that leaves out {join_terms(smaller)!r}, such as "
+            "NAME=LEVEL of a factor or label"
         )
 
 
@@ -71,7 +71,7 @@ def levels_of(
 ) -> dict[str, tuple[list[str | None], list[str | None]]]:
     """Return the levels of each name on both sides; None stands for what is not set."""
     wanted = ", ".join(f"list_distinct(list(coalesce({e}::VARCHAR, '')))" for e in names.values())
-    found = {
+    of_sides = {
         side: levels
         for side, *levels in db.execute(
             f"SELECT side, {wanted} FROM (SELECT DISTINCT side, configuration_id FROM chosen"
@@ -79,17 +79,19 @@ def levels_of(
         ).fetchall()
     }
     none: list[list[str | None]] = [[] for _ in names]
-    both = zip(names, found.get(0, none), found.get(1, none), strict=True)
+    both = zip(names, of_sides.get(0, none), of_sides.get(1, none), strict=True)
     return {name: (sorted(a), sorted(b)) for name, a, b in both}
 
 
-def apart(db: duckdb.DuckDBPyConnection, factors: Factors) -> set[str]:
+def unshared_systems(db: duckdb.DuckDBPyConnection, factors: Factors) -> set[str]:
     """Return the names of the system, machine or MQ level, that the sides never share."""
     levels = levels_of(db, {name: factor_names(factors)[name] for name in _OF_CONFIGURATION})
     return {name for name, (a, b) in levels.items() if not set(a) & set(b)}
 
 
-def varied(db: duckdb.DuckDBPyConnection, factors: Factors, ignored: set[str]) -> list[Varied]:
+def factor_roles(
+    db: duckdb.DuckDBPyConnection, factors: Factors, ignored: set[str]
+) -> list[Varied]:
     """Return the factors of what is compared that are set at all."""
     matched = (
         "(origin, run_id) IN (SELECT (origin, run_id) FROM side WHERE complete AND key IN"

@@ -117,8 +117,8 @@ class ComparedRuns:
 
     def __repr__(self) -> str:
         counts = Counter(pair.judged.verdict for pair in self.pairs)
-        found = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-        return f"<{self.candidate.name} against {self.baseline.name}: {found}>"
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+        return f"<{self.candidate.name} against {self.baseline.name}: {verdicts}>"
 
     def frame(self) -> pl.DataFrame:
         """Return one row per pair: names, both sides' means, change, and the verdict.

@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import duckdb
 
 from app.results.against_figures import compare_with_figures
 from app.results.chosen_runs import (
-    apart,
     choose,
     factor_names,
+    factor_roles,
     held_condition,
     levels_of,
     require_apart,
-    varied,
+    unshared_systems,
 )
 from app.results.compared import BUILDS, CHANGE, ComparedRuns, Pair
 from app.results.labels import factor_label, level_label, small
@@ -32,10 +32,9 @@ from app.results.suggest import did_you_mean
 from expectations.metrics import dictionary, measure_of
 from expectations.regressions.series import ALL_MEASUREMENTS, MEASUREMENTS, OF_WORK, SESSIONS, WORK
 from expectations.regressions.units import factor
-from expectations.verdicts.builds import borrow_noise, noise_between
-from expectations.verdicts.measure import Measure
+from expectations.verdicts.builds import Samples, compare_builds
 from expectations.verdicts.pairs import LEAST_PAIRS, pool
-from expectations.verdicts.samples import TOLERANCE, Between, compare_many
+from expectations.verdicts.samples import TOLERANCE
 from expectations.verdicts.verdict import BUILD_NOISE, NOT_JUDGED
 from ingest.lake.sql import literal
 
@@ -49,6 +48,8 @@ _NEVER = "0001-01-01"
 #: What keeps the CPU time of a run out of comparisons only because of its speed.
 _OF_SPEED = ("capacity_changed", "machines_differ")
 _BUILDS_OF_HISTORY = 60  # the latest ones tell the noise of today
+#: Stretches of the figures of other builds by key, metric, part and unit.
+Histories: TypeAlias = dict[tuple[object, ...], list[list[list[float]]]]
 
 
 def compare_runs(
@@ -68,7 +69,7 @@ def compare_runs(
 ) -> ComparedRuns:
     """Compare two sides of a warehouse with marts.
 
-    metrics: only these; parts: also compare values of address spaces and systems;
+    metrics: show only these; parts: also compare values of address spaces and systems;
     ignore: names of factors and labels in which matched runs may differ;
     held: the levels that runs of both sides must have, by factor or label;
     across_systems: also ignore the machine or the MQ level if the sides have none in common;
@@ -93,24 +94,27 @@ def compare_runs(
     if first.is_reference or second.is_reference:
         return compare_with_figures(db, (first, second), factors, ignored, metrics, parts=parts)
     if across_systems:
-        ignored |= apart(db, factors)
+        ignored |= unshared_systems(db, factors)
     chosen = first.terms.keys() | second.terms.keys() | ignored
     measurements = ALL_MEASUREMENTS if parts else _OF_RUNS
     _require_metrics(db, metrics, measurements)
     measurements = _in_one_unit(db, measurements)
-    _match(
-        db, chosen, factors, metrics, _at_one_speed(db, measurements) if one_speed else measurements
-    )
+    _match(db, chosen, factors, _at_one_speed(db, measurements) if one_speed else measurements)
     pairs = _pairs(
         db, (first, second), measurements, tolerance, None if question == BUILDS else build_noise
     )
+    pooled = _pooled(pairs, tolerance)
+    if metrics:  # a choice of what is shown: verdicts are those of all that was judged together
+        db.execute(f"DELETE FROM side WHERE metric NOT IN ({', '.join(map(literal, metrics))})")
+        pairs, pooled = ([each for each in some if each.metric in metrics]
+                         for some in (pairs, pooled))  # fmt: skip
     only = [[row[0] for row in db.execute(_ONLY.format(i)).fetchall()] for i in (0, 1)]
     if not pairs:
         raise _no_pairs(db, factors, chosen, only, metrics)
     return ComparedRuns(
-        first, second, pairs, only[0], only[1], _incomplete(db), varied(db, factors, ignored),
+        first, second, pairs, only[0], only[1], _incomplete(db), factor_roles(db, factors, ignored),
         build_noise, {metric: (b, c) for metric, b, c in db.execute(_SOURCES).fetchall()},
-        question, _pooled(pairs, tolerance), [name for (name,) in db.execute(_MISSING).fetchall()],
+        question, pooled, [name for (name,) in db.execute(_MISSING).fetchall()],
     )  # fmt: skip
 
 
@@ -119,8 +123,8 @@ def _require_metrics(
 ) -> None:
     if not metrics:
         return
-    found = db.execute(f"SELECT DISTINCT metric FROM {measurements}").fetchall()
-    known = [name for (name,) in found]
+    rows = db.execute(f"SELECT DISTINCT metric FROM {measurements}").fetchall()
+    known = [name for (name,) in rows]
     for name in metrics:
         if name not in known:
             raise SelectionError(f"no metric is named {name!r}{did_you_mean(name, known)}")
@@ -131,25 +135,25 @@ def _in_one_unit(db: duckdb.DuckDBPyConnection, measurements: str) -> str:
 
     A unit that cannot be converted makes another figure.
     """
-    found = db.execute(
+    units = db.execute(
         f"SELECT metric, list(DISTINCT unit), min_by(unit, side) FROM {measurements} AS m"
         " LEFT JOIN chosen USING (origin, run_id) WHERE unit IS NOT NULL"
         " GROUP BY metric HAVING count(DISTINCT unit) > 1 AND count(side) > 0"
     ).fetchall()
-    known = [
-        f"({literal(metric)}, {literal(unit)}, {literal(own)}, {times!r})"
-        for metric, units, own in found
+    factors = [
+        f"({literal(metric)}, {literal(unit)}, {literal(of_first)}, {times!r})"
+        for metric, units, of_first in units
         for unit in units
-        if unit != own and (times := factor(unit, own))
+        if unit != of_first and (times := factor(unit, of_first))
     ]
-    if not known:
+    if not factors:
         return measurements
     values = ", ".join(
         f"{name} * coalesce(times, 1) AS {name}" for name in ("value", "value_low", "value_high")
     )
     return (
         f"(SELECT m.* REPLACE ({values}, coalesce(own, m.unit) AS unit) FROM {measurements} AS m"
-        f" LEFT JOIN (VALUES {', '.join(known)}) AS u(metric, unit, own, times)"
+        f" LEFT JOIN (VALUES {', '.join(factors)}) AS u(metric, unit, own, times)"
         " ON m.metric = u.metric AND m.unit = u.unit)"
     )
 
@@ -185,16 +189,12 @@ def _match(
     db: duckdb.DuckDBPyConnection,
     chosen: set[str],
     factors: Factors,
-    metrics: Sequence[str],
     measurements: str,
 ) -> None:
     """Create the temporary table `side`: one row per side, configuration key, metric and run."""
     keys = [
         f"({sql})::VARCHAR" for name, sql in factor_names(factors).items() if name not in chosen
     ]
-    only = ""
-    if metrics:
-        only = f"AND m.metric IN ({', '.join(map(literal, metrics))})"
     facts = ", ".join(literal(name) for name in dictionary() if name not in _WITHOUT_DIRECTION)
     db.execute(
         "CREATE OR REPLACE TEMP TABLE side AS WITH keyed AS ("
@@ -207,7 +207,7 @@ def _match(
         f"FROM keyed JOIN {measurements} m "
         "ON m.origin = keyed.origin AND m.run_id = keyed.run_id "
         f"WHERE (m.more_is_better IS NOT NULL OR m.metric NOT IN ({facts}))"
-        f" AND isfinite(m.value) {only}"
+        " AND isfinite(m.value)"
     )
 
 
@@ -227,9 +227,14 @@ class _Row(NamedTuple):
     are_same_builds: bool
     bounds: list[float] | None = None
 
-    @property
-    def measure(self) -> Measure:
-        return measure_of(self.metric, self.unit, self.more)
+    def samples(self, histories: Histories) -> Samples:
+        kind = (self.metric, self.part, self.unit)
+        return Samples(
+            self.baseline_values, self.candidate_values,
+            measure_of(self.metric, self.unit, self.more), kind,
+            (self.baseline_builds, self.candidate_builds), self.are_same_builds,
+            histories.get((self.key, *kind)),
+        )  # fmt: skip
 
 
 _PAIRS = f"""
@@ -305,12 +310,9 @@ FROM figures GROUP BY key, stretch, metric, part, unit HAVING count(*) > 1
 """
 
 
-def _history(
-    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str
-) -> dict[tuple[object, ...], list[list[list[float]]]]:
-    """Return stretches of the figures of other builds by key, metric, part and unit."""
+def _history(db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str) -> Histories:
     last = [f"{side.last_utc or _NEVER}" for side in sides]
-    stretches: dict[tuple[object, ...], list[list[list[float]]]] = {}
+    stretches: Histories = {}
     for *what, builds in db.execute(
         _HISTORY.format(
             sessions=SESSIONS,
@@ -336,33 +338,27 @@ def _pairs(
     histories = {}
     if build_noise is not None and rows:
         histories = _history(db, sides, measurements)
-    known_work = _known_work(db)
+    work = _known_work(db)
+    # Parts, and what is not judged, must not make judging of runs more cautious.
+    families: dict[tuple[bool, bool], list[_Row]] = {}
+    for row in rows:
+        families.setdefault((_grows(row.metric, work.get(row.key, ())), row.part > ""), []).append(
+            row
+        )
     pairs = []
-    for of_totals in (False, True):  # what is not judged must not make judging more cautious
-        some = [r for r in rows if _grows(r.metric, known_work.get(r.key, ())) is of_totals]
-        kinds = [(row.metric, row.part, row.unit) for row in some]
-        own = [
-            noise_between(histories.get((row.key, *kind)), row.measure)
-            for row, kind in zip(some, kinds, strict=True)
-        ]
-        judged = compare_many(
-            [row.baseline_values for row in some],
-            [row.candidate_values for row in some],
-            [row.measure for row in some],
+    for (is_total, _), family in sorted(families.items()):
+        verdicts = compare_builds(
+            [row.samples(histories) for row in family],
             tolerance=tolerance,
-            between=[
-                Between(noise, source, (row.baseline_builds, row.candidate_builds),
-                        0.0 if row.are_same_builds else build_noise or 0.0)
-                for row, (noise, source) in zip(some, borrow_noise(own, kinds), strict=True)
-            ],
-        )  # fmt: skip
+            build_noise=build_noise or 0.0,
+        )
         pairs += [
             Pair(
-                *row[:5], replace(found, verdict=NOT_JUDGED) if of_totals else found,
+                *row[:5], replace(verdict, verdict=NOT_JUDGED) if is_total else verdict,
                 tuple(row.baseline_values), tuple(row.candidate_values),
                 bounds=(row.bounds[0], row.bounds[1]) if row.bounds else None,
             )
-            for row, found in zip(some, judged, strict=True)
+            for row, verdict in zip(family, verdicts, strict=True)
         ]  # fmt: skip
     return pairs
 
@@ -375,28 +371,28 @@ def _pooled(pairs: Sequence[Pair], tolerance: float) -> list[Pair]:
             groups.setdefault((pair.metric, pair.part, pair.unit, pair.judged.unit), []).append(
                 pair
             )
-    many = [of for of in groups.values() if len(of) >= LEAST_PAIRS]
+    many = [group for group in groups.values() if len(group) >= LEAST_PAIRS]
     judged = pool(
-        [[pair.judged for pair in of] for of in many], [of[0].measure for of in many],
+        [[pair.judged for pair in group] for group in many], [group[0].measure for group in many],
         tolerance=tolerance,
     )  # fmt: skip
     return [
-        replace(of[0], configuration="", judged=verdict, baseline_values=(), candidate_values=())
-        for of, verdict in zip(many, judged, strict=True)
+        replace(group[0], configuration="", judged=verdict, baseline_values=(), candidate_values=())
+        for group, verdict in zip(many, judged, strict=True)
     ]
 
 
 def _known_work(db: duckdb.DuckDBPyConnection) -> dict[object, set[str]]:
     """Return which measures of work, and figures per unit of it, the runs of each key have."""
     names = {*WORK, *chain.from_iterable(OF_WORK.values())}
-    found: dict[object, set[str]] = {}
+    names_of_key: dict[object, set[str]] = {}
     for key, metric in db.execute(
         f"SELECT DISTINCT key, metric FROM (SELECT DISTINCT key, origin, run_id FROM side)"
         f" JOIN {MEASUREMENTS} USING (origin, run_id)"
         f" WHERE metric IN ({', '.join(map(literal, sorted(names)))}) AND value > 0"
     ).fetchall():
-        found.setdefault(key, set()).add(metric)
-    return found
+        names_of_key.setdefault(key, set()).add(metric)
+    return names_of_key
 
 
 def _grows(metric: str, known_work: Container[str]) -> bool:

@@ -145,7 +145,7 @@ class Reader:
         return self.frame(ROWS)
 
     def live_frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
-        """Return the rows of a query on `raw` or `meta`, whose views are live; never cached.
+        """Return the rows of a query on live views, as of `raw` and `meta`; never cached.
 
         Raises MissingWarehouseError, UnreadableWarehouseError.
         """

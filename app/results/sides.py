@@ -25,9 +25,10 @@ from ingest.base.errors import RequestError
 from ingest.formats.bench.factors import ALIASES
 from ingest.lake.sql import identifier, literal
 
-__all__ = ["FIRST_BUILD", "LABELS", "LAST_BUILD", "PREDICTED", "PUBLISHED", "RUNS",
-           "Factors", "SelectionError", "Side", "Terms", "condition", "factors_of", "find_side",
-           "in_words", "joined", "parse_held", "parse_terms", "typed", "typed_held"]  # fmt: skip
+__all__ = ["FIRST_BUILD", "LABELS", "LAST_BUILD", "PREDICTED", "PUBLISHED", "RUNS", "Factors",
+           "SelectionError", "Side", "Terms", "condition", "describe_terms", "factors_of",
+           "find_side", "join_terms", "parse_held", "parse_terms", "write_held",
+           "write_terms"]  # fmt: skip
 
 Terms: TypeAlias = Mapping[str, str | None]
 #: The names of factors, and their SQL on a row `c` of marts.dim_configuration.
@@ -117,16 +118,16 @@ def _terms(text: str) -> Iterator[tuple[str | None, str, bool]]:
     """Yield the name of each term, its level, and whether that was quoted."""
     position = 0
     while position < len(text):
-        found = _TERM.match(text, position)
-        if found is None:
+        match = _TERM.match(text, position)
+        if match is None:
             raise SelectionError(f"{text!r}: put a level with a comma or a quote in double quotes")
-        position = found.end()
-        name, quoted, plain = found.group("name", "quoted", "plain")
+        position = match.end()
+        name, quoted, plain = match.group("name", "quoted", "plain")
         name = ALIASES.get(name, name)
         yield name, plain if quoted is None else quoted.replace('""', '"'), quoted is not None
 
 
-def typed(terms: Terms) -> str:
+def write_terms(terms: Terms) -> str:
     """Return terms as `parse_terms` takes them."""
 
     def term(name: str, level: str | None) -> str:
@@ -139,9 +140,9 @@ def typed(terms: Terms) -> str:
     return ",".join(term(*item) for item in terms.items())
 
 
-def typed_held(held: Mapping[str, Sequence[str | None]]) -> str:
+def write_held(held: Mapping[str, Sequence[str | None]]) -> str:
     """Return the levels that both sides must have as `parse_held` takes them."""
-    return ",".join(typed({name: level}) for name, levels in held.items() for level in levels)
+    return ",".join(write_terms({name: level}) for name, levels in held.items() for level in levels)
 
 
 def parse_held(text: str) -> dict[str, list[str | None]]:
@@ -158,10 +159,10 @@ def parse_held(text: str) -> dict[str, list[str | None]]:
     return held
 
 
-def in_words(terms: Terms) -> str:
+def describe_terms(terms: Terms) -> str:
     """Return a side as a title says it.
 
-    >>> in_words({"machine": "z16"}), in_words({"git_revision": "4e1f2ab", "tls": "N"})
+    >>> describe_terms({"machine": "z16"}), describe_terms({"git_revision": "4e1f2ab", "tls": "N"})
     ('z16', 'build 4e1f2ab, no TLS')
     """
     words = {
@@ -171,7 +172,7 @@ def in_words(terms: Terms) -> str:
         PREDICTED: "the predictions of ",
     }  # fmt: skip
     alone = {PUBLISHED: "the published figures", PREDICTED: "the predictions"}
-    said = [
+    words_of_terms = [
         alone.get(name, f"{small(factor_label(name))} not set")
         if level is None
         else f"{words[name]}{level}"
@@ -179,7 +180,7 @@ def in_words(terms: Terms) -> str:
         else setting_label(name, level)
         for name, level in terms.items()
     ]
-    return ", ".join(said).replace(f", {words[LAST_BUILD]}", f" {words[LAST_BUILD]}")
+    return ", ".join(words_of_terms).replace(f", {words[LAST_BUILD]}", f" {words[LAST_BUILD]}")
 
 
 def _bare(db: duckdb.DuckDBPyConnection, text: str, *, quoted: bool) -> dict[str, str | None]:
@@ -200,11 +201,11 @@ def _bare(db: duckdb.DuckDBPyConnection, text: str, *, quoted: bool) -> dict[str
 
 def _label_of(db: duckdb.DuckDBPyConnection, level: str) -> str | None:
     """Return the label that has this level. Raises SelectionError if several have it."""
-    found = [label for label in LABELS if _label_has(db, label, level)]
-    if len(found) > 1 and not _are_same_runs(db, found, level):
-        choices = " or ".join(typed({label: level}) for label in found)
+    labels = [label for label in LABELS if _label_has(db, label, level)]
+    if len(labels) > 1 and not _are_same_runs(db, labels, level):
+        choices = " or ".join(write_terms({label: level}) for label in labels)
         raise SelectionError(f"{level!r} is more than one thing: write {choices}")
-    return found[0] if found else None
+    return labels[0] if labels else None
 
 
 def _are_same_runs(db: duckdb.DuckDBPyConnection, labels: Sequence[str], level: str) -> bool:
@@ -215,8 +216,8 @@ def _are_same_runs(db: duckdb.DuckDBPyConnection, labels: Sequence[str], level: 
 
 
 def _label_has(db: duckdb.DuckDBPyConnection, label: str, level: str) -> bool:
-    found = f"SELECT 1 FROM marts.fct_run WHERE {label} = {literal(level)} LIMIT 1"
-    return bool(db.execute(found).fetchall())
+    query = f"SELECT 1 FROM marts.fct_run WHERE {label} = {literal(level)} LIMIT 1"
+    return bool(db.execute(query).fetchall())
 
 
 def _levels_of(db: duckdb.DuckDBPyConnection, label: str) -> list[str]:
@@ -233,10 +234,10 @@ def _levels_of(db: duckdb.DuckDBPyConnection, label: str) -> list[str]:
 def factors_of(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """Return the factors of configurations: columns, then the names of a site's own."""
     columns = db.execute("SELECT column_name FROM (DESCRIBE marts.dim_configuration)").fetchall()
-    own = db.execute(
+    site_factors = db.execute(
         "SELECT DISTINCT unnest(map_keys(x_factors)) FROM marts.dim_configuration ORDER BY 1"
     ).fetchall()
-    return {name: f"c.x_factors[{literal(name)}]" for (name,) in own} | {
+    return {name: f"c.x_factors[{literal(name)}]" for (name,) in site_factors} | {
         name: f"c.{identifier(name)}" for (name,) in columns if name not in _NOT_FACTORS
     }
 
@@ -250,14 +251,14 @@ def find_side(db: duckdb.DuckDBPyConnection, terms: Terms, factors: Factors, hel
     for kind in (PUBLISHED, PREDICTED):
         if kind in terms:
             if len(terms) > 1:
-                raise SelectionError(f"{kind} figures take no other term: {joined(terms)}")
+                raise SelectionError(f"{kind} figures take no other term: {join_terms(terms)}")
             return Side(_name(terms), dict(terms), kind, 0)
-    found = db.execute(
+    origins = db.execute(
         "SELECT r.origin, count(DISTINCT r.run_id), count(DISTINCT r.git_revision),"
         f" min(r.start_utc), max(r.start_utc) FROM {RUNS}"
         f" WHERE {condition(terms, factors)} AND {held} GROUP BY 1 ORDER BY 1"
     ).fetchall()
-    if not found:
+    if not origins:
         near = "".join(
             did_you_mean(level, _levels_of(db, name))
             for name, level in terms.items()
@@ -268,13 +269,13 @@ def find_side(db: duckdb.DuckDBPyConnection, terms: Terms, factors: Factors, hel
             for level in map(terms.get, (FIRST_BUILD, LAST_BUILD))
             if level and not _label_has(db, "git_revision", level)
         )
-        raise SelectionError(f"no run has {joined(terms, ' and ')}{near}")
-    if len(found) > 1:
-        origins = " and ".join(f"{n:,} {origin}" for origin, n, *_ in found)
+        raise SelectionError(f"no run has {join_terms(terms, ' and ')}{near}")
+    if len(origins) > 1:
+        several = " and ".join(f"{n:,} {origin}" for origin, n, *_ in origins)
         raise SelectionError(
-            f"{joined(terms)!r} names {origins} runs: choose with ,origin={found[0][0]}"
+            f"{join_terms(terms)!r} names {several} runs: choose with ,origin={origins[0][0]}"
         )
-    return Side(_name(terms), dict(terms), *found[0])
+    return Side(_name(terms), dict(terms), *origins[0])
 
 
 def condition(terms: Terms, factors: Factors) -> str:
@@ -344,8 +345,8 @@ def _between(terms: Terms, rest: str) -> str:
     )
 
 
-def joined(terms: Terms, word: str = ",") -> str:
-    """Return terms as they are typed, but for quotes."""
+def join_terms(terms: Terms, word: str = ",") -> str:
+    """Return terms as they are write_terms, but for quotes."""
     return word.join(
         name if level is None and name in {PUBLISHED, PREDICTED} else f"{name}={level or ''}"
         for name, level in terms.items()
@@ -362,5 +363,5 @@ def _name(terms: Terms) -> str:
         elif name in LABELS and level is not None:
             names.append(level)
         elif name not in {"origin", FIRST_BUILD, LAST_BUILD}:
-            names.append(in_words({name: level}))
-    return ", ".join(names) or joined(terms)
+            names.append(describe_terms({name: level}))
+    return ", ".join(names) or join_terms(terms)

@@ -12,11 +12,12 @@ from app.results.labels import metric_label, short_labels, unit_label
 from app.results.markdown import code, plain, table
 from app.results.queries.comparison import (
     SIDES,
+    counts_of,
     missing_figures,
     noise_between_builds,
     parts_of_intervals,
+    pooled_changes,
     sources_that_differ,
-    together,
 )
 from app.results.sides import Side
 from app.results.words import counted
@@ -29,22 +30,22 @@ _LISTED = 20  # pairs of a table: a comment on GitHub takes 65,536 characters
 _NAMED = 5  # configurations that only one side has
 
 
-def summary(found: ComparedRuns, command: str, address: str = "") -> str:
+def summary(comparison: ComparedRuns, command: str, address: str = "") -> str:
     """Return the summary of a comparison.
 
     command: what makes it again; address: of the dashboard, for a link, '' without one.
     """
-    pairs = sorted(found.pairs, key=lambda pair: -pair.size)
-    short = short_labels([pair.configuration for pair in found.pairs])
+    pairs = sorted(comparison.pairs, key=lambda pair: -pair.size)
+    short = short_labels([pair.configuration for pair in comparison.pairs])
     differ = [pair for pair in pairs if pair.judged.verdict in DECIDED]
     # What the fewest runs decide comes first; None: not even a thousand would.
     undecided = sorted(
         (pair for pair in pairs if pair.judged.verdict == UNDECIDED),
         key=lambda pair: pair.judged.more_runs or math.inf,
     )
-    sides = f"{code(found.candidate.name)} against {code(found.baseline.name)}"
-    runs = f"Candidate: {_runs(found.candidate)}; baseline: {_runs(found.baseline)}."
-    parts = [f"### {_verdict(found)}: {sides}", f"{_counts(found.pairs)}. {runs}"]
+    sides = f"{code(comparison.candidate.name)} against {code(comparison.baseline.name)}"
+    runs = f"Candidate: {_runs(comparison.candidate)}; baseline: {_runs(comparison.baseline)}."
+    parts = [f"### {_verdict(comparison)}: {sides}", f"{counts_of(comparison.pairs)}. {runs}"]
     if len(short) == 1:
         parts.append(f"Configuration: {plain(*short)}.")
     if differ:
@@ -54,36 +55,36 @@ def summary(found: ComparedRuns, command: str, address: str = "") -> str:
             f"**Not decided: {len(undecided)}.** {_what_decides(undecided)}",
             _table(undecided, short, with_more=True),
         ]
-    parts += [line for line in _remarks(found) if line]
+    parts += [line for line in _remarks(comparison) if line]
     parts.append(f"Made by {code(command)}.")
-    if page := page_of(found, address):
+    if page := page_of(comparison, address):
         parts.append(f"[The comparison in the dashboard](<{page}>)")
     return "\n\n".join(parts) + "\n"
 
 
-def page_of(found: ComparedRuns, address: str) -> str:
+def page_of(comparison: ComparedRuns, address: str) -> str:
     """Return the address of the page that compares two builds, campaigns, machines or MQ levels.
 
     '' if the dashboard has no address, or a side is something else.
     """
-    labels = {label for side in (found.baseline, found.candidate) for label in side.terms} - {
-        "origin"
-    }
+    labels = {
+        label for side in (comparison.baseline, comparison.candidate) for label in side.terms
+    } - {"origin"}
     kind = SIDES.get(label := labels.pop()) if len(labels) == 1 else None
     if not address or kind is None:
         return ""
     terms = {
         "compare": kind,
-        "candidate": found.candidate.terms[label] or "",
-        "baseline": found.baseline.terms[label] or "",
-        "origin": found.candidate.origin,
+        "candidate": comparison.candidate.terms[label] or "",
+        "baseline": comparison.baseline.terms[label] or "",
+        "origin": comparison.candidate.origin,
     }
     return f"{address.rstrip('/')}/comparison?{urlencode(terms)}"
 
 
-def _verdict(found: ComparedRuns) -> str:
-    verdicts = Counter(pair.judged.verdict for pair in (*found.pairs, *found.pooled))
-    if found.is_worse and not verdicts[WORSE]:
+def _verdict(comparison: ComparedRuns) -> str:
+    verdicts = Counter(pair.judged.verdict for pair in (*comparison.pairs, *comparison.pooled))
+    if comparison.is_worse and not verdicts[WORSE]:
         return "Figures are missing"
     if verdicts[WORSE]:
         return "Worse and better" if verdicts[BETTER] else "Worse"
@@ -94,24 +95,6 @@ def _verdict(found: ComparedRuns) -> str:
     if verdicts[UNDECIDED]:
         return "No difference is shown" if verdicts[SAME] else "Not decided"
     return "The same" if verdicts[SAME] else "Agrees"
-
-
-def _counts(pairs: Sequence[Pair]) -> str:
-    counts = Counter(pair.judged.verdict for pair in pairs)
-    told = ", ".join(
-        f"{number} {verdict}"
-        for verdict, number in sorted(counts.items(), key=lambda item: _order(item[0]))
-    )
-    configurations = len({pair.configuration for pair in pairs})
-    return (
-        f"Of {counted(len(pairs), 'pair')} of metrics in "
-        f"{counted(configurations, 'configuration')}: {told}"
-    )
-
-
-def _order(verdict: str) -> int:
-    known = (*DECIDED, UNDECIDED)
-    return known.index(verdict) if verdict in known else len(known)
 
 
 def _runs(side: Side) -> str:
@@ -171,28 +154,29 @@ def _more(runs: int | None) -> str:
     return str(runs) if runs else "more than 1,000" if runs is None else ""
 
 
-def _remarks(found: ComparedRuns) -> list[str]:
+def _remarks(comparison: ComparedRuns) -> list[str]:
     """Return what the verdicts rest on, and what is not compared, by reason."""
     lines = []
-    if history := noise_between_builds(found).strip():
+    if history := noise_between_builds(comparison).strip():
         further = " More runs of them are runs of one more build each."
-        lines.append(history + ("" if found.question == BUILDS else further))
-    lines += [f"Over all configurations: {text}." for text in together(found)]
+        lines.append(history + ("" if comparison.question == BUILDS else further))
+    lines += [f"Over all configurations: {text}." for text in pooled_changes(comparison)]
     lines += filter(
         None,
         (
-            plain(missing_figures(found).strip()),
-            parts_of_intervals(found).strip(),
-            sources_that_differ(found).strip(),
+            plain(missing_figures(comparison).strip()),
+            parts_of_intervals(comparison).strip(),
+            sources_that_differ(comparison).strip(),
         ),
     )
     for side, only in (
-        (found.baseline, found.only_baseline), (found.candidate, found.only_candidate),
-    ):  # fmt: skip
+        (comparison.baseline, comparison.only_baseline),
+        (comparison.candidate, comparison.only_candidate),
+    ):
         if only:
             more = f" and {len(only) - _NAMED} more" if len(only) > _NAMED else ""
             lines.append(f"Only in {code(side.name)}: {plain('; '.join(only[:_NAMED]))}{more}.")
-    if found.incomplete:
-        runs = counted(found.incomplete, "run")
+    if comparison.incomplete:
+        runs = counted(comparison.incomplete, "run")
         lines.append(f"{runs} left out because records or files are missing.")
     return lines

@@ -66,20 +66,20 @@ def _pooled(pairs: Sequence[Verdict], measure: Measure, tolerance: float, alpha:
     shifts = np.log1p(estimates / 100) if is_ratio else estimates
     shift, scatter = float(shifts.mean()), float(shifts.var(ddof=1))
     reasons = [f"{count} pairs"]
-    error, freedom, apart, own = (scatter / count) ** 0.5, count - 1.0, 1.0, scatter
+    error, freedom, p_interaction, expected = (scatter / count) ** 0.5, count - 1.0, 1.0, scatter
     has_noise = unit != "points" and all(pair.freedom > 0 for pair in pairs)
     if has_noise:
         squares = np.array([pair.error**2 for pair in pairs])
-        own = float(squares.mean())
+        expected = float(squares.mean())
         freedoms = np.array([pair.freedom for pair in pairs])
         of_runs = float(squares.sum() ** 2 / (squares**2 / freedoms).sum())
-        apart = float(special.fdtrc(count - 1, of_runs, scatter / own))
-        if own > scatter:
-            error, freedom = (own / count) ** 0.5, of_runs
+        p_interaction = float(special.fdtrc(count - 1, of_runs, scatter / expected))
+        if expected > scatter:
+            error, freedom = (expected / count) ** 0.5, of_runs
     share = tolerance if measure.least is None else measure.least
     size = float(np.mean([measure.base(pair.baseline) for pair in pairs]))
     bound = log1p(share) if is_ratio else share * size
-    beyond = max(scatter - own, 0.0) ** 0.5
+    beyond = max(scatter - expected, 0.0) ** 0.5
     reach = quantile(alpha, freedom) * error
     p = 2 * float(special.stdtr(freedom, -abs(shift) / max(error, 1e-300)))
     within = (shift - reach, shift + reach)
@@ -88,10 +88,10 @@ def _pooled(pairs: Sequence[Verdict], measure: Measure, tolerance: float, alpha:
     )
     if verdict == UNDECIDED and abs(shift) > bound:
         reasons.append("their mean is not significant")
-    if apart <= alpha and beyond > bound and verdict != SAME:
+    if p_interaction <= alpha and beyond > bound and verdict != SAME:
         verdict = NOT_JUDGED
         ends = f"{estimates.min():+.3g} to {estimates.max():+.3g} {unit}"
-        reasons.append(f"they disagree, {ends}: p = {apart:.2g}")
+        reasons.append(f"they disagree, {ends}: p = {p_interaction:.2g}")
     elif not has_noise:
         reasons.append("whether they agree cannot be tested")
     low, estimate, high = (

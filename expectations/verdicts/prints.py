@@ -29,7 +29,7 @@ from expectations.verdicts.verdict import (
     quantile,
 )
 
-__all__ = ["DOCUMENT_NOISE", "Figure", "against_claim", "against_print",
+__all__ = ["DOCUMENT_NOISE", "Figure", "against_cell", "against_claim", "against_print",
            "figure_of", "rounding"]  # fmt: skip
 
 DOCUMENT_NOISE = 0.022
@@ -65,8 +65,8 @@ class Figure(NamedTuple):
 
 def _noise(values: Sequence[float], document: float, series: float) -> tuple[float, str, float]:
     """Return the relative noise of a run, whose it is, and its degrees of freedom."""
-    own = stdev(map(log, values)) if len(values) > 1 and min(values) > 0 else 0.0
-    noise, source = max((document, DOCUMENT), (series, SERIES), (own, OWN_RUNS))
+    scatter = stdev(map(log, values)) if len(values) > 1 and min(values) > 0 else 0.0
+    noise, source = max((document, DOCUMENT), (series, SERIES), (scatter, OWN_RUNS))
     freedom = len(values) - 1 + _DOCUMENT_FREEDOM if source == OWN_RUNS else inf
     return noise, source, freedom
 
@@ -120,6 +120,18 @@ def against_print(
         f"{reasons[verdict]}: a run varies by {100 * noise:.1f} % ({source})",
         more_runs=_more(noise, len(runs), rounding, alpha) if verdict == UNDECIDED else 0,
     )  # fmt: skip
+
+
+def against_cell(
+    values: ArrayLike, value: float, low: float | None, high: float | None, printed: str | None
+) -> Verdict:
+    """Return the verdict on a sample against a cell of a document, as `against_print`.
+
+    value: of the cell; low, high: of a printed range, of which the nearer end counts; printed: the
+    text, whose digits are rounded.
+    """
+    middle = value if low is None else None
+    return against_print(values, middle, low, high, rounding=rounding(printed or ""))
 
 
 def _more(noise: float, runs: int, rounding: float, alpha: float) -> int | None:

@@ -67,6 +67,7 @@ __all__ = [
     "Between",
     "compare",
     "compare_many",
+    "further_p_value",
     "largest_level",
     "mean_interval",
     "verdict_of",
@@ -183,19 +184,19 @@ def compare_many(
     verdicts is limited to `alpha` over all of them, and `more_runs` is what a verdict needs at that
     level. Raises ValueError as `compare` does, and for sequences of different lengths.
     """
-    of = list(between) if between is not None else [Between()] * len(measures)
+    betweens = list(between) if between is not None else [Between()] * len(measures)
     scaled = [
         _scaled(_runs(x, "baseline"), _runs(y, "candidate"), measure, b)
-        for x, y, measure, b in zip(baselines, candidates, measures, of, strict=True)
+        for x, y, measure, b in zip(baselines, candidates, measures, betweens, strict=True)
     ]
     permuted = [
-        i for i, (_, _, s) in enumerate(scaled) if of[i].noise is None or s.kind != LOG
+        i for i, (_, _, s) in enumerate(scaled) if betweens[i].noise is None or s.kind != LOG
     ]  # fmt: skip
     drawn = p_values([(scaled[i][0].values, scaled[i][1].values) for i in permuted])
     p_of = dict(zip(permuted, drawn, strict=True))
     tests = [
         replace(_test(*sides, b), permuted=p_of.get(i, nan))
-        for i, (sides, b) in enumerate(zip(scaled, of, strict=True))
+        for i, (sides, b) in enumerate(zip(scaled, betweens, strict=True))
     ]
     level = largest_level([test.p_value for test in tests], alpha)
     return [
@@ -220,6 +221,16 @@ def mean_interval(
     reach = quantile(alpha, runs.size - 1) * error
     low, high = sorted(scale.figure(float(scaled.mean()) + end) for end in (-reach, reach))
     return low, high
+
+
+def further_p_value(values: ArrayLike, further: float, measure: Measure) -> float:
+    """Return the p-value of a further figure in a sample; 1 if it differs by nothing that matters.
+
+    Raises ValueError as `compare` does.
+    """
+    x, y, scale = _scaled(_runs(values, "sample"), _runs([further], "figure"), measure, Between())
+    test = _test(x, y, scale, Between())
+    return test.p_value if abs(test.shift) > _bound(test, _least(measure)) else 1.0
 
 
 def largest_level(p: Sequence[float], alpha: float) -> float:
@@ -365,9 +376,9 @@ def _with_builds(
     times, shares, second, parts = 1 / builds[0] + 1 / builds[1], 0.0, 0.0, 0.0
     for side, number in zip((x, y), builds, strict=True):
         if number == 1 and _varies_more(side, history):
-            own = side.squares / (side.size - 1) / side.size
-            second += own
-            parts += own**2 / (side.size - 1)
+            variance = side.squares / (side.size - 1) / side.size
+            second += variance
+            parts += variance**2 / (side.size - 1)
         else:
             shares += 1 / side.size
     second += within * shares
@@ -394,10 +405,8 @@ def _verdict(
     test: _Test, measure: Measure, tolerance: float, alpha: float, level: float
 ) -> Verdict:
     x, y, scale, shift = test.x, test.y, test.scale, test.shift
-    share = tolerance if measure.least is None else measure.least
-    # Of no events, any change matters.
-    size = abs(x.mean) if scale.kind == COUNTS else max(abs(x.mean), abs(y.mean)) or 1.0
-    bound = float(np.log1p(share)) if scale.kind == LOG else share * size
+    share = _least(measure, tolerance)
+    bound = _bound(test, share)
     better = measure.more_is_better
     up = better if better is None else better != scale.is_left
     interval = test.interval(alpha)
@@ -443,71 +452,84 @@ def _verdict(
     )
 
 
+def _least(measure: Measure, tolerance: float = TOLERANCE) -> float:
+    return tolerance if measure.least is None else measure.least
+
+
+def _bound(test: _Test, share: float) -> float:
+    """Return the largest shift that does not matter."""
+    if test.scale.kind == LOG:
+        return float(np.log1p(share))
+    x, y = abs(test.x.mean), abs(test.y.mean)
+    # Of no events, any change matters.
+    return share * (x if test.scale.kind == COUNTS else max(x, y) or 1.0)
+
+
 def _is_dead(test: _Test, measure: Measure) -> bool:
     """Return whether nothing ran any more: no noise makes a rate of zero of a positive one."""
     is_rate = measure.kind == RATIO and measure.more_is_better is True
     return is_rate and test.scale.kind != LOG and test.x.values.min() > 0 == test.y.values.max()
 
 
-def _differs(of: _Test, alpha: float) -> bool:
-    if of.has_builds or of.p_value > alpha:
-        return of.p_value <= alpha
-    if comb(of.x.size + of.y.size, of.x.size) >= 2 / alpha:
-        return of.permuted <= alpha
-    x, y = of.x.values, of.y.values
+def _differs(test: _Test, alpha: float) -> bool:
+    if test.has_builds or test.p_value > alpha:
+        return test.p_value <= alpha
+    if comb(test.x.size + test.y.size, test.x.size) >= 2 / alpha:
+        return test.permuted <= alpha
+    x, y = test.x.values, test.y.values
     apart = bool(x.max() < y.min() or y.max() < x.min())
-    return apart and of.p_value <= alpha / _STRICTER
+    return apart and test.p_value <= alpha / _STRICTER
 
 
-def _source(of: _Test) -> str:
-    if of.has_builds:
-        return of.between.source
-    return ASSUMED if of.floor else OWN_RUNS if of.freedom else NONE
+def _source(test: _Test) -> str:
+    if test.has_builds:
+        return test.between.source
+    return ASSUMED if test.floor else OWN_RUNS if test.freedom else NONE
 
 
-def _reasons(of: _Test, verdict: str, share: float, *, is_dead: bool) -> Iterator[str]:
+def _reasons(test: _Test, verdict: str, share: float, *, is_dead: bool) -> Iterator[str]:
     """Yield in words what a verdict rests on."""
     if is_dead:
         yield "every figure of the candidate is 0"
     elif verdict == SAME:
-        counts = " or an event a run" if of.scale.kind == COUNTS else ""
+        counts = " or an event a run" if test.scale.kind == COUNTS else ""
         yield f"the interval is within {100 * share:g} %{counts}"
-    elif verdict == UNDECIDED and not of.has_builds and of.x.runs + of.y.runs < _LEAST_RUNS:
+    elif verdict == UNDECIDED and not test.has_builds and test.x.runs + test.y.runs < _LEAST_RUNS:
         yield f"fewer than {_LEAST_RUNS} runs"
     elif verdict == UNDECIDED:
         yield f"the interval holds more than {100 * share:g} % as well as none"
     else:
         yield f"significant, and more than {100 * share:g} %"
-    if of.scale.is_left:
+    if test.scale.is_left:
         yield "judged by what is left to 100 %"
-    for side, name in ((of.x, "baseline"), (of.y, "candidate")):
+    for side, name in ((test.x, "baseline"), (test.y, "candidate")):
         if side.runs > side.size:
             yield f"{side.runs - side.size} of {side.runs} runs of the {name} left out as outliers"
-    if of.floor:
-        yield f"builds are assumed to vary by {100 * of.between.assumed:g} %"
+    if test.floor:
+        yield f"builds are assumed to vary by {100 * test.between.assumed:g} %"
 
 
-def _more(of: _Test, bound: float, alpha: float) -> int | None:
+def _more(test: _Test, bound: float, alpha: float) -> int | None:
     """Return the runs to add to the smaller side, if the other is extended to as many.
 
     With the noise between builds, each is of a build of its own.
     """
-    size, fewest = abs(of.shift), min(of.x.size, of.y.size)
+    size, fewest = abs(test.shift), min(test.x.size, test.y.size)
     # A difference must be distinct from zero, sameness from the tolerance.
     needed = size if size > bound else bound - size
-    if of.has_builds:
-        fewest, times = min(of.between.builds), quantile(alpha, of.freedom) * of.noise
+    if test.has_builds:
+        fewest, times = min(test.between.builds), quantile(alpha, test.freedom) * test.noise
         if needed * _MOST_RUNS**0.5 < times * 2**0.5:
             return None
         return max(ceil(2 * (times / needed) ** 2), fewest + 1) - fewest
     least = max(fewest + 1, _LEAST_RUNS // 2)
-    if np.isnan(of.noise):
+    if np.isnan(test.noise):
         return least - fewest  # enough to estimate the noise
     enough_for_permutations = next(n for n in count(1) if comb(2 * n, n) >= 2 / alpha)
 
     def enough(runs: int) -> bool:
         level = alpha / _STRICTER if size > bound and runs < enough_for_permutations else alpha
-        error = hypot(of.noise * (2 / runs) ** 0.5, of.floor)
+        error = hypot(test.noise * (2 / runs) ** 0.5, test.floor)
         return quantile(level, 2 * runs - 2) * error <= needed
 
     runs = bisect_left(range(least, _MOST_RUNS + 1), x=True, key=enough) + least

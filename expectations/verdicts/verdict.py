@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = ["AGREES", "ALARM", "ASSUMED", "BETTER", "BUILD_NOISE", "CHANGED", "DIFFERS",
-           "DOCUMENT", "FAMILY", "NONE", "NOT_JUDGED", "OWN_RUNS", "SAME", "SERIES", "UNDECIDED",
-           "WARNING", "WITHIN", "WORSE", "Verdict", "quantile"]  # fmt: skip
+           "DOCUMENT", "FAMILY", "NONE", "NOT_JUDGED", "OWN_RUNS", "SAME", "SERIES", "SUSPECTED",
+           "UNDECIDED", "WARNING", "WITHIN", "WORSE", "Verdict", "quantile"]  # fmt: skip
 
 #: Of two samples. CHANGED: of a metric of which neither direction is better.
 BETTER, WORSE, SAME, CHANGED = "better", "worse", "same", "changed"
@@ -14,6 +14,8 @@ BETTER, WORSE, SAME, CHANGED = "better", "worse", "same", "changed"
 AGREES, DIFFERS = "agrees", "differs"
 #: Of a figure against a limit.
 WITHIN, WARNING, ALARM = "within", "warning", "alarm"
+#: Of the last session of a series against its level: it may be noise.
+SUSPECTED = "suspected"
 #: Assumed relative standard deviation of builds where no history shows it.
 BUILD_NOISE = 0.05
 #: Of anything.

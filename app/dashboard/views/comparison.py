@@ -119,7 +119,7 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
                         "compare_arrows")  # fmt: skip
         return
     try:
-        compared = queries.compared(
+        compared = queries.compare_sides(
             reader, baseline, candidate, ignore=ignore, held=held, across_systems=True,
             parts=metrics == _PARTS, one_speed=metrics == _ONE_SPEED,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The morning's questions: did the last runs get worse, what is open, are figures sound.
+"""The morning's questions: how was last night, what is open, are figures sound.
 
 Code of its own: it says in words what several other pages find.
 """
@@ -13,16 +13,24 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, health, session, units
-from app.dashboard.arrivals import draw_arrivals
 from app.dashboard.no_runs import no_runs
 from app.dashboard.state import draw_state
 from app.results.labels import figure_of
+from app.results.last_night import MISSING, LastNight, read_last_night
 from app.results.queries import loads, pipeline, regressions, today
 from app.results.reader import Reader
 from app.results.words import counted, listed
+from expectations.metrics import metric_label
+from expectations.verdicts.verdict import NOT_JUDGED, SAME, SUSPECTED, WORSE
 
 _MOST = 10  # regressions
-_NAMED = 3  # of those that came last
+_SHOWN_AS = {
+    WORSE: (st.error, "trending_down"),
+    MISSING: (st.warning, "hourglass_empty"),
+    SUSPECTED: (st.warning, "help"),
+    NOT_JUDGED: (st.info, "info"),
+    SAME: (st.success, "check"),
+}
 
 
 def draw(reader: Reader) -> None:
@@ -30,21 +38,19 @@ def draw(reader: Reader) -> None:
     components.header(
         "Today", "What came last night, what got worse, and whether the data are complete."
     )
-    arrivals = today.arrivals(reader)
-    if arrivals.is_empty():
+    feeds, night = today.feeds(reader), read_last_night(reader)
+    if feeds.is_empty() or night is None:
         components.empty("Nothing is loaded yet. Load SMF dumps, RMF reports or benchmark outputs.")
         return
-    known = regressions.known(reader)
-    opened = regressions.changes(known.filter(pl.col("state").is_in(regressions.OPEN)))
-    runs, judged = today.latest_runs(reader), today.judged(reader)
-    missing = arrivals.filter(state="missing")
-    _tiles(reader, arrivals, opened, runs, judged)
+    every = regressions.known(reader)
+    opened = regressions.changes(every.filter(pl.col("state").is_in(regressions.OPEN)))
+    runs = today.latest_runs(reader)
+    _tiles(reader, feeds, opened, runs, night)
     ended = regressions.changes(
-        today.of_last_check(reader, known).filter(~pl.col("state").is_in(regressions.OPEN))
+        today.of_last_check(reader, every).filter(~pl.col("state").is_in(regressions.OPEN))
     )
-    _last_night(opened, today.begun(reader, opened), ended, runs, judged, missing)
-    _arrivals(arrivals, missing)
-    _open(reader, opened, judged, is_first=known.is_empty())
+    _last_night(night, ended)
+    _open(reader, opened, night, is_first=every.is_empty())
     _runs(reader, runs)
     components.section("Are systems and queue managers well?")
     health.draw_latest(reader)
@@ -56,20 +62,19 @@ def draw(reader: Reader) -> None:
 
 def _tiles(
     reader: Reader,
-    arrivals: pl.DataFrame,
+    feeds: pl.DataFrame,
     opened: pl.DataFrame,
     runs: pl.DataFrame,
-    judged: today.Judged,
+    night: LastNight,
 ) -> None:
     now = datetime.now(UTC).replace(tzinfo=None)
     newest = loads.newest(reader)
     moment = newest["moment"].item()
-    last_load = arrivals.filter(kind="feed")["last_utc"].max()
-    missing = arrivals.filter(state="missing").height
+    missing = night.absent.height
     incomplete = int(runs["incomplete"].sum())
     components.tiles(
         {
-            "Open regressions": (units.number(opened.height), _worst(opened) or _judged(judged)),
+            "Open regressions": (units.number(opened.height), _worst(opened)),
             "Latest runs": (
                 units.number(int(runs["runs"].sum())),
                 f"{incomplete} incomplete" if incomplete else "all complete" * bool(runs.height),
@@ -80,7 +85,7 @@ def _tiles(
                 else (units.MISSING, "no intervals loaded")
             ),
             "Last load": (
-                units.since(last_load, now),  # type: ignore[arg-type]
+                units.since(feeds["last_utc"].max(), now),  # type: ignore[arg-type]
                 f"{missing:,} missing" if missing else "",
             ),
             "Published": (
@@ -97,60 +102,39 @@ def _worst(opened: pl.DataFrame) -> str:
     return f"greatest: {_change(changes.row(0, named=True))}"
 
 
-def _judged(judged: today.Judged) -> str:
-    if not judged.series:
-        return "no runs to judge"
-    which = "all" if judged.are_all else f"{judged.judged:,} of"
-    return f"{which} {judged.series:,} series judged"
-
-
-def _last_night(
-    opened: pl.DataFrame,
-    begun: pl.DataFrame,
-    ended: pl.DataFrame,
-    runs: pl.DataFrame,
-    judged: today.Judged,
-    missing: pl.DataFrame,
-) -> None:
-    """Answer whether the last runs are worse, whichever check found it; say what is not judged."""
-    components.section("Did the last runs get worse?")
-    if runs.is_empty():
-        components.note("There are no runs that could be judged.")
-        return
-    if begun.height:
-        st.error(f"Yes: {_first_of(begun)}.", icon=":material/trending_down:")
-    elif opened.height:
-        st.error(
-            f"No further, but they are still worse than before: {_first_of(opened)}.",
-            icon=":material/trending_down:",
+def _last_night(night: LastNight, ended: pl.DataFrame) -> None:
+    """Draw how last night was, and what is not as it should be."""
+    components.section("How was last night?")
+    draw, icon = _SHOWN_AS[night.verdict]
+    answer = night.answer[:1].upper() + night.answer[1:]
+    draw(units.plain(f"{answer}."), icon=f":material/{icon}:")
+    is_odd = pl.col("is_expected") & pl.col("verdict").is_in([MISSING, SUSPECTED])
+    odd = night.subjects.filter(pl.col("is_worse") | is_odd)
+    if odd.height:
+        components.table(
+            odd.with_columns(
+                metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+                change=pl.when("is_worse").then("change"),
+            ),
+            "last_night",
+            columns={
+                "kind": "Kind",
+                "subject": "Name",
+                "metric": "Metric",
+                "verdict": "Verdict",
+                "since_utc": "Since",
+                "change": "Change",
+                "change_unit": "Unit of change",
+                "reason": "Why",
+                "expected_utc": "Expected",
+                "last_utc": "Came last",
+                "origin": "Origin",
+            },
         )
-    elif not judged.judged:
-        st.warning("Not known: no series could be judged yet.", icon=":material/help:")
-    elif missing.height:
-        st.warning(
-            f"Nothing new in what came, but {counted(missing.height, 'arrival')} "
-            f"{'is' if missing.height == 1 else 'are'} missing.",
-            icon=":material/hourglass_empty:",
-        )
-    elif judged.are_all and not int(runs["incomplete"].sum()):
-        st.success("No: no series is worse than it was.", icon=":material/check:")
-    else:
-        st.info("Nothing new in what could be judged.", icon=":material/info:")
-    if judged.series and not judged.are_all:
-        components.note(
-            f"{judged.judged:,} of {judged.series:,} series could be judged. "
-            f"{judged.reason[:1].upper()}{judged.reason[1:]}."
-        )
+    components.link("loads", "All feeds")
     if ended.height:
         components.name("Fixed or withdrawn by the last check")
         _pick(ended, "ended", {"state": "State"})
-
-
-def _first_of(found: pl.DataFrame) -> str:
-    """Return the greatest changes as they stand in a sentence."""
-    named = [_change(row) for row in found.head(_NAMED).iter_rows(named=True)]
-    more = f" and {found.height - _NAMED} more" if found.height > _NAMED else ""
-    return units.plain(f"{listed(named)}{more}")
 
 
 def _change(row: Mapping[str, Any]) -> str:
@@ -162,16 +146,16 @@ def _change(row: Mapping[str, Any]) -> str:
     return f"{figure_of(row)} {said}"
 
 
-def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged, *, is_first: bool) -> None:
+def _open(reader: Reader, opened: pl.DataFrame, night: LastNight, *, is_first: bool) -> None:
     components.section(
         "Open regressions", "The greatest first. Click one for its runs, its parts and its history."
     )
     if opened.is_empty():
-        if judged.are_all:
+        if night.verdict == SAME:
             why = "there never was one" if is_first else "every regression is fixed or answered"
             st.success(f"None: {why}.", icon=":material/check:")
         else:
-            components.note(f"None is open ({_judged(judged)}).")
+            components.note("None is open.")
         return
     _pick(
         today.recent_values(reader, opened.head(_MOST)),
@@ -239,26 +223,6 @@ def _issues(findings: dict[str, int], verdict: pl.DataFrame) -> None:
             components.note("No run or interval has an issue; the last audit has more to say.")
         return
     components.link("data-issues", f"{listed(said)} in the loaded data")
-
-
-def _arrivals(arrivals: pl.DataFrame, missing: pl.DataFrame) -> None:
-    """Draw what should have come and did not."""
-    components.section("Is anything missing?")
-    if missing.height:
-        components.note(
-            "These came regularly, or others of their sysplex or group go on, and nothing came at "
-            "the expected time."
-        )
-        draw_arrivals(missing, "missing")
-    else:
-        known, every = arrivals["state"].count(), arrivals.height
-        components.note(
-            f"No: all that was expected came. {known:,} of {every:,} kinds of records, "
-            "configurations, systems and queue managers came often enough to tell."
-            if known
-            else "Not known: nothing came often enough to tell."
-        )
-    components.link("loads", "All feeds")
 
 
 def _steps(states: pl.DataFrame) -> None:

@@ -27,6 +27,7 @@ from app.results.sides import (
     factors_of,
     parse_terms,
 )
+from app.results.words import counted
 from expectations.verdicts.samples import mean_interval
 from expectations.verdicts.verdict import ASSUMED, FAMILY, NOT_JUDGED, SERIES, UNDECIDED
 from ingest.lake.sql import literal
@@ -40,18 +41,19 @@ __all__ = [
     "best_pair",
     "best_range",
     "builds",
-    "compared",
-    "decided",
+    "compare_sides",
+    "count_decided",
+    "counts_of",
     "documents",
     "factor_levels",
     "frame_of",
     "headline",
     "levels",
+    "pooled_changes",
     "ranges_around",
     "sides_of",
     "suggestion",
     "terms_of",
-    "together",
     "used_by",
     "usual_levels",
     "values_of",
@@ -134,9 +136,9 @@ def factor_levels(reader: Reader, origin: str) -> dict[str, list[str]]:
     Labels come first, a site's own factors last. What is not set is NOT_SET.
     """
     return {
-        name: in_order(found)
-        for name, found in _levels_of(reader.version, origin).items()
-        if len(found) > 1
+        name: in_order(levels)
+        for name, levels in _levels_of(reader.version, origin).items()
+        if len(levels) > 1
     }
 
 
@@ -150,14 +152,14 @@ def _levels_of(version: Version, origin: str) -> dict[str, list[str]]:
             f"histogram(coalesce(({sql})::VARCHAR, {literal(NOT_SET)}))" for sql in names.values()
         )
         # a configuration has thousands of runs, so they are made distinct first
-        found = db.execute(
+        counts_of_levels = db.execute(
             f"SELECT {wanted} FROM (SELECT DISTINCT campaign, machine, mq_level, configuration_id"
             f" FROM marts.fct_run WHERE origin = {literal(origin)}) r"
             " JOIN marts.dim_configuration c USING (configuration_id)"
         ).fetchall()[0]
     return {
         name: sorted(counts or (), key=lambda level: (level == NOT_SET, -counts[level], level))
-        for name, counts in zip(names, found, strict=True)
+        for name, counts in zip(names, counts_of_levels, strict=True)
     }
 
 
@@ -174,7 +176,7 @@ def best_pair(reader: Reader, origin: str, label: str) -> Suggestion | None:
 
     Levels come first of which most pairs of marts.fct_comparison are decided.
     """
-    found = reader.frame(
+    matches = reader.frame(
         """
         select
             level_after, level_before, count(*) as pairs,
@@ -188,9 +190,9 @@ def best_pair(reader: Reader, origin: str, label: str) -> Suggestion | None:
         """,
         (origin, label),
     )
-    if found.is_empty():
+    if matches.is_empty():
         return None
-    after, before, pairs, decided = found.row(0)
+    after, before, pairs, decided = matches.row(0)
     return Suggestion(SIDES[label], (before,), (after,), 2 * decided >= pairs)
 
 
@@ -240,12 +242,12 @@ def suggestion(reader: Reader, origin: str) -> Suggestion | None:
     Builds come before ranges of builds, campaigns, machines and MQ levels. If nothing is decided it
     is the first of these; None if nothing can be compared.
     """
-    found = [
+    options = [
         best_pair(reader, origin, "git_revision"),
         best_range(reader, origin),
         *(best_pair(reader, origin, label) for label in ("campaign", "machine", "mq_level")),
     ]
-    possible = [option for option in found if option is not None]
+    possible = [option for option in options if option is not None]
     first = possible[0] if possible else None
     return next((option for option in possible if option.can_decide), first)
 
@@ -261,20 +263,20 @@ def sides_of(
     )
 
     def terms(levels: tuple[str, ...]) -> dict[str, str | None]:
-        of = {"campaign": option.campaign} if option.campaign else {}
-        return {**dict(zip(names, levels, strict=True)), **of, "origin": origin}
+        campaign = {"campaign": option.campaign} if option.campaign else {}
+        return {**dict(zip(names, levels, strict=True)), **campaign, "origin": origin}
 
     return terms(option.baseline), terms(option.candidate)
 
 
-def decided(compared: ComparedRuns) -> tuple[int, int]:
+def count_decided(comparison: ComparedRuns) -> tuple[int, int]:
     """Return how many of the judged pairs are decided, and how many there are."""
-    pairs = _headline_pairs(compared)
+    pairs = _headline_pairs(comparison)
     return sum(pair.judged.verdict != UNDECIDED for pair in pairs), len(pairs)
 
 
-def _headline_pairs(compared: ComparedRuns) -> list[Pair]:
-    return [p for p in compared.pairs if p.judged.verdict != NOT_JUDGED] or compared.pairs
+def _headline_pairs(comparison: ComparedRuns) -> list[Pair]:
+    return [p for p in comparison.pairs if p.judged.verdict != NOT_JUDGED] or comparison.pairs
 
 
 #: What is said of pairs by where their noise between builds comes from.
@@ -286,10 +288,10 @@ _NOISE = {
 }
 
 
-def noise_between_builds(compared: ComparedRuns) -> str:
+def noise_between_builds(comparison: ComparedRuns) -> str:
     """Return sentences on the noise between builds that pairs are judged with, or nothing."""
-    counts = Counter(pair.judged.noise_source for pair in compared.pairs)
-    if compared.question == THESE_BUILDS:
+    counts = Counter(pair.judged.noise_source for pair in comparison.pairs)
+    if comparison.question == THESE_BUILDS:
         return (
             " Whether these two builds differ is judged by the noise of their runs alone, best "
             "made in turn; what builds vary by themselves is not in it."
@@ -297,22 +299,22 @@ def noise_between_builds(compared: ComparedRuns) -> str:
     text = ""
     for source, of in _NOISE.items():
         if counts[source]:
-            share = f"{counts[source]:,} of {len(compared.pairs):,}"
-            which = "All" if counts[source] == len(compared.pairs) else share
-            text += f" {which} are judged {of.format(100 * compared.build_noise)}."
+            share = f"{counts[source]:,} of {len(comparison.pairs):,}"
+            which = "All" if counts[source] == len(comparison.pairs) else share
+            text += f" {which} are judged {of.format(100 * comparison.build_noise)}."
     return text
 
 
-def parts_of_intervals(compared: ComparedRuns) -> str:
+def parts_of_intervals(comparison: ComparedRuns) -> str:
     """Return sentences on the bounds of apportioned figures, or nothing.
 
     They name the verdicts that the bounds allow to be chance: the change may be none.
     """
-    bounded = [pair for pair in compared.pairs if pair.bounds]
+    bounded = [pair for pair in comparison.pairs if pair.bounds]
     if not bounded:
         return ""
     text = (
-        f" {len(bounded):,} of {len(compared.pairs):,} are of runs that have a part of some "
+        f" {len(bounded):,} of {len(comparison.pairs):,} are of runs that have a part of some "
         "intervals, and so have bounds (docs/cost-method.md)"
     )
     doubtful = [
@@ -322,44 +324,44 @@ def parts_of_intervals(compared: ComparedRuns) -> str:
     ]
     if not doubtful:
         return f"{text}."
-    short = _short(compared)
+    short = _short(comparison)
     named = [f"{_metric(p)} of {short[p.configuration]} ({bounds_of(p)} %)" for p in doubtful]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     return f"{text}, within which these may not have changed: {'; '.join(named[:_NAMED])}{more}."
 
 
-def sources_that_differ(compared: ComparedRuns) -> str:
+def sources_that_differ(comparison: ComparedRuns) -> str:
     """Return a sentence on metrics whose values come from elsewhere on the other side, or nothing.
 
     What a tool printed need not agree with what the records say of the same thing.
     """
-    if not compared.sources:
+    if not comparison.sources:
         return ""
     named = [
         f"{metric_label(metric)} ({candidate}, and {baseline} in the baseline)"
-        for metric, (baseline, candidate) in compared.sources.items()
+        for metric, (baseline, candidate) in comparison.sources.items()
     ]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     return f" The sides take these from different sources: {'; '.join(named[:_NAMED])}{more}."
 
 
-def missing_figures(compared: ComparedRuns) -> str:
+def missing_figures(comparison: ComparedRuns) -> str:
     """Say which figures the candidate lacks; empty if it lacks none."""
-    if not compared.missing:
+    if not comparison.missing:
         return ""
-    more = len(compared.missing) - _NAMED
+    more = len(comparison.missing) - _NAMED
     return (
-        f" Missing in {compared.candidate.name}: {'; '.join(compared.missing[:_NAMED])}"
+        f" Missing in {comparison.candidate.name}: {'; '.join(comparison.missing[:_NAMED])}"
         f"{f' and {more:,} more' if more > 0 else ''}."
     )
 
 
-def together(compared: ComparedRuns) -> list[str]:
+def pooled_changes(comparison: ComparedRuns) -> list[str]:
     """Return a sentence, without its point, on each metric that changed over all configurations."""
     return [
         f"{_metric(pair)} is {pair.judged.verdict}, {difference_of(pair.judged)} "
         f"({difference_of(pair.judged, with_interval=True)}; {pair.judged.reason})"
-        for pair in compared.pooled
+        for pair in comparison.pooled
         if pair.judged.verdict in DECIDED
     ]
 
@@ -375,7 +377,7 @@ def bounds_of(pair: Pair) -> str | None:
 # --- the comparison
 
 
-def compared(
+def compare_sides(
     reader: Reader,
     baseline: Terms,
     candidate: Terms,
@@ -442,9 +444,9 @@ def used_by(reader: Reader, side: Side) -> list[tuple[str, str]]:
         ).fetchall()
 
 
-def frame_of(compared: ComparedRuns) -> pl.DataFrame:
+def frame_of(comparison: ComparedRuns) -> pl.DataFrame:
     """Return one row per compared metric, most important first; changes in percent."""
-    short = _short(compared)
+    short = _short(comparison)
     rows = [
         {
             "name": ": ".join(filter(None, (short[p.configuration], _metric(p), p.figure))),
@@ -466,7 +468,7 @@ def frame_of(compared: ComparedRuns) -> pl.DataFrame:
             "band_low": None if p.band is None else p.band[0],
             "band_high": None if p.band is None else p.band[1],
         }
-        for p in compared.pairs
+        for p in comparison.pairs
     ]
     ranks = {verdict: place for place, verdict in enumerate(VERDICTS)}
     frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides={
@@ -478,8 +480,8 @@ def frame_of(compared: ComparedRuns) -> pl.DataFrame:
     )
 
 
-def _short(compared: ComparedRuns) -> dict[str, str]:
-    return brief_labels([pair.configuration for pair in compared.pairs])
+def _short(comparison: ComparedRuns) -> dict[str, str]:
+    return brief_labels([pair.configuration for pair in comparison.pairs])
 
 
 def _metric(pair: Pair) -> str:
@@ -499,18 +501,23 @@ def _interval(pair: Pair) -> str | None:
     return None if text == "unknown" else text.removesuffix(" %")
 
 
-def headline(compared: ComparedRuns) -> str:
+def counts_of(pairs: Sequence[Pair]) -> str:
+    """Say how many pairs have which verdict, without a point."""
+    counts = Counter(pair.judged.verdict for pair in pairs)
+    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    configurations = len({pair.configuration for pair in pairs})
+    size = f"{counted(len(pairs), 'pair')} of metrics in {counted(configurations, 'configuration')}"
+    return f"Of {size}: {verdicts}"
+
+
+def headline(comparison: ComparedRuns) -> str:
     """Return in sentences what a comparison says: counts, and the largest difference.
 
     It says no more than the verdicts do, and leaves out totals.
     """
-    pairs = _headline_pairs(compared)
-    short = _short(compared)
-    counts = Counter(pair.judged.verdict for pair in pairs)
-    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-    configurations = len({pair.configuration for pair in pairs})
-    of = f"{configurations} configuration{'s' if configurations > 1 else ''}"
-    text = f"Of {len(pairs)} pair{'s' if len(pairs) > 1 else ''} of metrics in {of}: {told}."
+    pairs = _headline_pairs(comparison)
+    short = _short(comparison)
+    text = f"{counts_of(pairs)}."
     differ = [p for p in pairs if p.judged.verdict in DECIDED]
     if differ:
         largest = max(differ, key=lambda pair: pair.size)
@@ -539,7 +546,7 @@ def _told(pair: Pair, short: Mapping[str, str]) -> str:
     return f"{_metric(pair)} of {short[pair.configuration]}, {difference_of(judged)} ({sure}{runs})"
 
 
-def values_of(reader: Reader, compared: ComparedRuns) -> pl.DataFrame:
+def values_of(reader: Reader, comparison: ComparedRuns) -> pl.DataFrame:
     """Return rates, costs and response times of both sides, one row per metric and configuration.
 
     Columns: metric, unit, name, side (baseline or candidate), value (the mean), low and
@@ -552,8 +559,8 @@ def values_of(reader: Reader, compared: ComparedRuns) -> pl.DataFrame:
             " from marts.dim_configuration group by all"
         ).iter_rows()
     )
-    drawn = [pair for pair in compared.pairs if pair.metric in _DRAWN and not pair.part]
-    short = _short(compared)
+    drawn = [pair for pair in comparison.pairs if pair.metric in _DRAWN and not pair.part]
+    short = _short(comparison)
     rows = []
     for pair in sorted(
         drawn,

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import polars as pl
 
 from app.results.reader import Reader
 from expectations.regressions.series import ALL_MEASUREMENTS
 
 __all__ = [
-    "Judged",
-    "arrivals",
-    "begun",
+    "feeds",
     "findings",
-    "judged",
     "latest_runs",
     "of_last_check",
     "recent_values",
@@ -23,22 +18,18 @@ __all__ = [
 _POINTS = 60  # of a small chart
 
 
-def arrivals(reader: Reader) -> pl.DataFrame:
-    """Return the rows of marts.fct_arrival, what came last first, with their state now.
+def feeds(reader: Reader) -> pl.DataFrame:
+    """Return the rows of marts.fct_arrival on feeds, what came last first.
 
-    state: missing, stopped, on time; null where too few came to expect the next.
+    state: missing, stopped or same; null where too few came to expect the next.
     """
-    return reader.frame(
+    return reader.live_frame(
         """
-        select
-            *,
-            case
-                when stopped_from_utc <= now()::timestamp then 'stopped'
-                when missing_from_utc <= now()::timestamp then 'missing'
-                when expected_utc is not null or arrivals is null then 'on time'
-            end as state
-        from marts.fct_arrival
-        order by last_utc desc, origin, kind, name
+        select arrival.*, night.verdict as state
+        from marts.fct_arrival as arrival
+        left join marts.fct_last_night as night using (kind, origin, name)
+        where kind = 'feed'
+        order by arrival.last_utc desc, origin, name
         """
     )
 
@@ -67,61 +58,12 @@ def latest_runs(reader: Reader) -> pl.DataFrame:
     )
 
 
-def begun(reader: Reader, opened: pl.DataFrame) -> pl.DataFrame:
-    """Return the regressions that began in the last day of runs of their own campaign."""
-    nights = reader.frame(
-        """
-        select origin, campaign, max(stop_utc) - interval 24 hour as night_utc
-        from marts.fct_run
-        group by origin, campaign
-        """
-    )
-    last = opened.join(nights, on=["origin", "campaign"], maintain_order="left")
-    return last.filter(pl.col("onset_utc") >= pl.col("night_utc")).drop("night_utc")
-
-
 def findings(reader: Reader) -> dict[str, int]:
     """Return the number of data issues by severity: error, warning, note."""
     counted = reader.frame(
         "select severity, count(*) as findings from marts.fct_data_issue group by severity"
     )
     return {"error": 0, "warning": 0, "note": 0} | dict(counted.iter_rows())
-
-
-class Judged(NamedTuple):
-    """How many series of runs there are, and how many of them the last check could judge.
-
-    reason: why the others could not be.
-    """
-
-    series: int
-    judged: int
-    reason: str
-
-    @property
-    def are_all(self) -> bool:
-        """Whether there are series and all of them were judged."""
-        return self.series > 0 and self.judged == self.series
-
-
-def judged(reader: Reader) -> Judged:
-    """Return how many series of runs the last check could judge."""
-    found = reader.live_frame(
-        """
-        select
-            max(rows_total),
-            sum(rows_failed)::bigint,
-            string_agg(
-                if(rows_total is null, observed, nullif(message, '')), '; ' order by rows_total
-            )
-        from meta.expectation_result
-        where suite = 'regressions'
-            and expectation in ('builds_have_enough_runs', 'series_can_be_judged')
-            and check_id = (select max(check_id) from meta.expectation_result)
-        """
-    )
-    series, failed, reason = found.row(0)
-    return Judged(series or 0, (series or 0) - (failed or 0), reason or "")
 
 
 def of_last_check(reader: Reader, known: pl.DataFrame) -> pl.DataFrame:

@@ -39,7 +39,7 @@ with
 
     ),
 
-    of_space as (
+    address_space_figure as (
 
         select
             measured.origin,
@@ -67,7 +67,7 @@ with
                 "cast(null as varchar)",
                 "{'source_id': source_id, 'record_no': record_no}",
             ),
-            ("of_space", "address_space", "record"),
+            ("address_space_figure", "address_space", "record"),
         ] %}
             select
                 origin,
@@ -125,7 +125,7 @@ with
                             rule.assumed,
                             lambda level:
                             not list_contains(
-                                list_transform(configuration.levels, lambda own:split_part(own, '=', 1)),
+                                list_transform(configuration.levels, lambda level:split_part(level, '=', 1)),
                                 split_part(level, '=', 1)
                             )
                         ) as assumed
@@ -140,7 +140,7 @@ with
 
     ),
 
-    of_rule as (
+    rule_figure as (
 
         select
             rule.claim_id,
@@ -197,7 +197,7 @@ with
 
     ),
 
-    of_evidence as (
+    evidence_figure as (
 
         select
             evidence.claim_id,
@@ -267,10 +267,10 @@ select
 from
     (
         select *
-        from of_rule
+        from rule_figure
         union all by name
         select *
-        from of_evidence
+        from evidence_figure
     ) as figure
 inner join whole using (claim_id)
 inner join {{ ref("fct_published_claim") }} as claim using (claim_id)

@@ -19,7 +19,8 @@ def model(dbt, session):
     """Build the table: one row per claim, origin and campaign with figures."""
     dbt.config(materialized="table")
     of_claim = ", ".join(f"any_value({name})" for name in OF_CLAIM)
-    figures = "list((value, size, candidate_values, baseline_values) ORDER BY value)"
+    figure = "(value, size, candidate_values, baseline_values)"
+    figures = f"list({figure} ORDER BY {figure})"  # of equal values, always the same decides
     rows = dbt.ref("claim_figure").aggregate(f"{KEYS}, {of_claim}, {figures}", KEYS)
     session.sql(f"CREATE OR REPLACE TEMP TABLE judged ({SCHEMA})")
     judged = [

@@ -46,7 +46,7 @@ with
 
     ),
 
-    built as (
+    build_side as (
 
         {% for label, shared in labels.items() %}
             select
@@ -78,15 +78,15 @@ with
             list_sort(list(build)) as names,
             max(last_utc) as last_utc,
             {{ first_record(["last_utc"]) }}
-        from built
+        from build_side
         group by all
 
     ),
 
-    placed as (select *, max(last_utc) over (partition by kind, origin, level) as level_utc from side),
+    dated_side as (select *, max(last_utc) over (partition by kind, origin, level) as level_utc from side),
 
     -- Builds before tell how much builds vary by themselves. Only the latest builds are judged.
-    followed as (
+    with_history as (
 
         select
             *,
@@ -100,7 +100,7 @@ with
                     rows between 60 preceding and 1 preceding
                 )
             ) as history
-        from placed
+        from dated_side
         window earlier as (partition by kind, origin, shared_id, metric, unit order by level_utc, level)
         qualify
             row_number() over (
@@ -116,9 +116,11 @@ with
             *,
             list_sort(
                 list_transform(
-                    list_filter(list_zip(by_level, values_by_level), lambda of:isfinite(of[1].value)),
-                    lambda of: {
-                        'rank':if(more_is_better, -1, 1) * of[1].value, 'level':of[1].level, 'values':of[2]
+                    list_filter(list_zip(by_level, values_by_level), lambda pair:isfinite(pair[1].value)),
+                    lambda pair: {
+                        'rank':if(more_is_better, -1, 1) * pair[1].value,
+                        'level':pair[1].level,
+                        'values':pair[2]
                     }
                 )
             ) as ranked
@@ -147,7 +149,7 @@ select
     len(builds) as candidate_builds,
     are_same_builds,
     if(kind = 'git_revision', [history], [builds_before, builds]) as history
-from followed
+from with_history
 where level_before is not null
 union all by name
 select

@@ -3,7 +3,13 @@
 # What is judged together: the false discovery rate is limited over it.
 FAMILY = ("kind", "origin", "campaign", "document_id", "section", "git_revision", "varied")
 SIDES = ("level_before", "level_after")
-SAMPLES = ("baseline_values", "candidate_values", "history", "improvement", "expected")
+COLUMNS = """
+    origin, source_id, record_no, kind, campaign, document_id, section, git_revision, varied,
+    shared_id, configuration_id, metric, unit, more_is_better, level_before, level_after, until_utc,
+    baseline_runs, candidate_runs, baseline, candidate, verdict, estimate,
+    if(isfinite(low), low, NULL) AS low, if(isfinite(high), high, NULL) AS high, change_unit,
+    if(isfinite(noise), noise, NULL) AS noise, noise_source, reason, more_runs
+"""
 JUDGED = (
     "baseline_runs", "candidate_runs", "baseline", "candidate", "estimate", "low", "high",
     "noise", "noise_source", "verdict", "reason", "more_runs",
@@ -28,9 +34,7 @@ def model(dbt, session):
         session.register("verdicts", rows.to_arrow())
         session.sql("INSERT INTO judged BY NAME SELECT * FROM verdicts")
     session.register("pairs", pairs)
-    return session.sql(
-        f"SELECT * EXCLUDE (pair_no, {', '.join(SAMPLES)}) FROM pairs JOIN judged USING (pair_no)"
-    )
+    return session.sql(f"SELECT {COLUMNS} FROM pairs JOIN judged USING (pair_no)")
 
 
 def judge(pairs):
@@ -68,43 +72,33 @@ def _against_expected(rows):
 def _of_factor(rows):
     """Judge the best level of a factor and the next: a print has the noise of its document."""
     from expectations.verdicts.prints import against_print
+    from expectations.verdicts.samples import compare_many
 
     if rows[0]["origin"] != "published":
-        return _compare(rows, None)
+        return compare_many(
+            [row["baseline_values"] for row in rows],
+            [row["candidate_values"] for row in rows],
+            [_measure(row) for row in rows],
+        )
     sides = [(row["candidate_values"], row["baseline_values"]) for row in rows]
     return [against_print(best, sum(following) / len(following)) for best, following in sides]
 
 
 def _of_labels(rows):
-    from expectations.verdicts.builds import borrow_noise, noise_between
-    from expectations.verdicts.samples import Between
-    from expectations.verdicts.verdict import BUILD_NOISE
+    from expectations.verdicts.builds import Samples, compare_builds
 
-    noises = borrow_noise(
-        [noise_between(row["history"], _measure(row)) for row in rows],
-        [(row["metric"], row["unit"]) for row in rows],
-    )
-    between = [
-        Between(
-            noise,
-            source,
+    return compare_builds([
+        Samples(
+            row["baseline_values"],
+            row["candidate_values"],
+            _measure(row),
+            (row["metric"], row["unit"]),
             (row["baseline_builds"], row["candidate_builds"]),
-            0.0 if row["are_same_builds"] else BUILD_NOISE,
+            row["are_same_builds"],
+            row["history"],
         )
-        for row, (noise, source) in zip(rows, noises, strict=True)
-    ]
-    return _compare(rows, between)
-
-
-def _compare(rows, between):
-    from expectations.verdicts.samples import compare_many
-
-    return compare_many(
-        [row["baseline_values"] for row in rows],
-        [row["candidate_values"] for row in rows],
-        [_measure(row) for row in rows],
-        between=between,
-    )
+        for row in rows
+    ])  # fmt: skip
 
 
 def _measure(row):

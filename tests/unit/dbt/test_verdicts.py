@@ -29,8 +29,11 @@ def model(name):
 
 
 @cases
-def test_a_series_has_its_levels(values, levels):
-    """Each with its sessions, mean, verdict, and whether it says where runs usually are."""
+def test_a_series_has_its_levels(values, levels, last):
+    """Each with its sessions, mean, verdict, and whether it says where runs usually are.
+
+    last: how the last session stands.
+    """
     start = datetime(2026, 1, 1)
     series = {
         "origin": "measured", "campaign": "c", "configuration_id": "k", "metric": "rate",
@@ -45,6 +48,7 @@ def test_a_series_has_its_levels(values, levels):
         (row["sessions"], round(row["level"]), row["verdict"], row["usual_low"] is not None)
         for row in rows
     ] == levels
+    assert rows[-1]["last_verdict"] == last
     assert [row["is_current"] for row in rows] == [False] * (len(rows) - 1) + [True]
 
 

@@ -49,31 +49,13 @@ select
     arrival.expected_utc,
     arrival.last_utc,
     arrival.state is null as arrived,
-    case
-        when arrival.state is not null
-        then arrival.state
-        when series.usual_low is null
-        then 'not judged'
-        when series.last_value not between series.usual_low and series.usual_high
-        then 'suspected'
-        when series.level_no = 1
-        then 'same'
-        else series.verdict
-    end as verdict,
+    coalesce(arrival.state, series.last_verdict) as verdict,
     case
         when arrival.state = 'stopped'
         then 'no run came at 14 expected times: it is no longer expected'
         when arrival.state = 'missing'
         then 'no run came at the expected time'
-        when series.usual_low is null and series.runs < 3
-        then 'fewer than three runs are at its level'
-        when series.usual_low is null
-        then series.reason
-        when series.last_value not between series.usual_low and series.usual_high
-        then 'the last session is not where 95 % of runs at its level are'
-        when series.level_no = 1
-        then 'the series has one level'
-        else strftime(series.first_utc, 'since %Y-%m-%d: ') || series.reason
+        else series.last_reason
     end as reason
 from arrival
 inner join

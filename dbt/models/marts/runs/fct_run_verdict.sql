@@ -9,25 +9,25 @@ select
     measured.metric,
     measured.unit,
     measured.value,
-    placed.level_no,
-    placed.is_current,
-    placed.level,
-    placed.usual_low,
-    placed.usual_high,
-    placed.runs,
+    series_level.level_no,
+    series_level.is_current,
+    series_level.level,
+    series_level.usual_low,
+    series_level.usual_high,
+    series_level.runs,
     case
-        when placed.usual_low is null
+        when series_level.usual_low is null
         then 'not judged'
-        when measured.value between placed.usual_low and placed.usual_high
+        when measured.value between series_level.usual_low and series_level.usual_high
         then 'within'
         else 'suspected'
     end as verdict,
     case
-        when placed.usual_low is not null
+        when series_level.usual_low is not null
         then 'against where 95 % of runs at its level are'
-        when placed.runs < 3
+        when series_level.runs < 3
         then 'fewer than three runs are at its level'
-        else placed.reason
+        else series_level.reason
     end as reason
 from {{ ref("fct_measurement") }} as measured
 inner join
@@ -35,11 +35,11 @@ inner join
     on measured.origin = session.origin
     and measured.run_id = session.run_id
 inner join
-    {{ ref("fct_series_level") }} as placed
-    on measured.origin = placed.origin
-    and measured.campaign is not distinct from placed.campaign
-    and measured.configuration_id = placed.configuration_id
-    and measured.metric = placed.metric
-    and measured.unit is not distinct from placed.unit
-    and session.session_no between placed.first_session_no and placed.last_session_no
+    {{ ref("fct_series_level") }} as series_level
+    on measured.origin = series_level.origin
+    and measured.campaign is not distinct from series_level.campaign
+    and measured.configuration_id = series_level.configuration_id
+    and measured.metric = series_level.metric
+    and measured.unit is not distinct from series_level.unit
+    and session.session_no between series_level.first_session_no and series_level.last_session_no
 where measured.is_compared and isfinite(measured.value)

@@ -51,7 +51,7 @@ def test_the_first_comparison_has_the_stored_verdicts(bundled, open_page):
     assert "begins with the latest comparison of which most is decided" in said(
         open_page(PAGE, bundled)
     )
-    found = comparison.compared(reader, *comparison.sides_of(begin, "simulated"))
+    found = comparison.compare_sides(reader, *comparison.sides_of(begin, "simulated"))
     columns = "metric, baseline, candidate, estimate, low, high, noise_source, verdict, reason"
     stored = reader.frame(
         f"select {columns} from marts.fct_comparison where kind = 'machine' and level_before = ?"
@@ -70,7 +70,7 @@ def test_the_first_comparison_has_the_stored_verdicts(bundled, open_page):
 def test_what_compare_says_of_prints_is_stored(campaign, bundled):
     reader = Reader(bundled)
     candidate = {"campaign": campaign, "origin": "simulated"}
-    found = comparison.compared(reader, {"published": None}, candidate, parts=True)
+    found = comparison.compare_sides(reader, {"published": None}, candidate, parts=True)
     columns = "metric, estimate, low, high, verdict, reason, more_runs"
     stored = reader.frame(
         "select metric, difference_percent, low_percent, high_percent, verdict, reason, more_runs"

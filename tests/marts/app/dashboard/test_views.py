@@ -8,7 +8,9 @@ from app.dashboard import units
 from app.dashboard.navigation import VIEWS, view_of
 from app.pipeline import steps
 from app.pipeline.places import ROOT
+from app.results.last_night import read_last_night
 from app.results.queries import scope
+from app.results.reader import Reader
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import write_result
 from ingest.lake import queries
@@ -382,79 +384,26 @@ def test_sql_says_why_a_query_ended_and_has_a_process_for_the_next(bundled, open
 
 
 @pytest.mark.parametrize(
-    ("last", "missing", "said_of_it"),
-    [(30, ["Fed"], ""), (2, [], "No: all that was expected came."), (400, [], "No: all"),
-     (None, [], "Not known: nothing came often enough to tell.")],
+    ("verdict", "kind"),
+    [("worse", "error"), ("missing", "warning"), ("suspected", "warning"),
+     ("not judged", "info"), ("same", "success")],
 )  # fmt: skip
-def test_today_names_what_is_missing(last, missing, said_of_it, bundled, tmp_path, open_page):
-    """Of a feed that came daily, so many hours ago; None: too seldom to tell."""
-    fed = (
-        "delete from marts.fct_arrival;"
-        " insert into marts.fct_arrival by name select 'feed' as kind, 'measured' as origin,"
-        " 'Fed' as name, 9 as arrivals, now()::timestamp - to_hours(coalesce($1, 1)) as last_utc,"
-        " case when $1 is not null then last_utc + interval 24 hour end as expected_utc,"
-        " case when $1 is not null then last_utc + interval 28 hour end as missing_from_utc,"
-        " case when $1 is not null then last_utc + interval 14 day end as stopped_from_utc"
+def test_today_draws_how_last_night_was(verdict, kind, bundled, tmp_path, open_page):
+    night = (
+        "create or replace view marts.fct_last_night as select 'series' as kind, origin, metric,"
+        " 'n' as name, campaign, configuration_id, last_utc as expected_utc, last_utc,"
+        f" true as arrived, '{verdict}' as verdict, 'why' as reason from marts.fct_series_level"
+        " where more_is_better and is_current limit 1"
     )
-    file = altered(bundled, tmp_path, [fed.replace("$1", "null" if last is None else str(last))])
+    worse = f"update marts.fct_series_level set last_verdict = 'worse' where '{verdict}' = 'worse'"
+    file = altered(bundled, tmp_path, [night, worse])
     page = open_page(view_of("today"), file)
     assert not page.exception
-    shown = [t.value["name"].tolist() for t in page.dataframe if "expected_utc" in t.value]
-    assert shown == ([missing] if missing else [])
-    assert said_of_it in said(page)
-
-
-@cases
-def test_today_is_green_only_where_everything_could_be_judged(
-    series, unjudged, incomplete, answer, kind, bundled, tmp_path, open_page
-):
-    stated = stored("meta.expectation_result", "suite <> 'regressions'")
-    judged = (
-        "insert into meta.expectation_result by name select check_id, build_id, checked_at,"
-        " 'regressions' as suite, 'builds_have_enough_runs' as expectation, true as passed,"
-        f" 'warning' as severity, 'too few runs' as message, {unjudged} as rows_failed,"
-        f" {series} as rows_total from meta.expectation_result limit {int(series > 0)}"
-    )
-    left_out = (
-        "update marts.fct_run set is_compared = false"
-        f" where {incomplete} and stop_utc = (select max(stop_utc) from marts.fct_run)"
-    )
-    file = altered(bundled, tmp_path, [stated, judged, left_out])
-    page = open_page(view_of("today"), file)
-    assert not page.exception
-    assert answer in [message.value for message in page.get(kind)]
-    is_green = "None: there never was one." in said(page)
-    assert is_green == (series > 0 and not unjudged)
-    assert ("6 of 10 series could be judged. Too few runs." in said(page)) == (unjudged == 4)
-
-
-@pytest.mark.parametrize(
-    ("days", "state", "build", "answer"),
-    [
-        (0, "new", "", "Yes: Cost per GB of CHIN +6.0 %."),
-        (40, "new", "", "No further, but they are still worse than before: Cost per GB of CHIN"),
-        (0, "fixed", "", ""),
-        (0, "new", "of an earlier check", "Yes: Cost per GB of CHIN +6.0 %."),
-    ],
-)
-def test_today_says_what_got_worse_with_the_latest_runs(
-    days, state, build, answer, bundled, tmp_path, open_page
-):
-    worse = (
-        "insert into meta.regression by name select 'r1.1' as regression_id, 'r1' as group_id,"
-        " true as leads, 'cost_per_GB' as metric, 'CHIN' as address_space, '' as system_id,"
-        f" '{state}' as state, 6.0 as change_percent, 'detector' as by, 'level' as kind,"
-        f" 1.0 as impact, if('{build}' = '', build_id, '{build}') as build_id, origin, campaign,"
-        f" configuration_id, start_utc - to_days({days}) as onset_utc, '' as cause"
-        " from (select any_value(build_id) as build_id from meta.build),"
-        " (from marts.fct_run order by stop_utc desc limit 1)"
-    )
-    file = altered(bundled, tmp_path, [stored("meta.regression"), worse])
-    page = open_page(view_of("today"), file)
-    assert not page.exception
-    assert [error.value.startswith(answer) for error in page.error] == [True] * bool(answer)
-    listed = [set(table.value.state) for table in page.dataframe if "metric" in table.value]
-    assert listed == [{state}]
+    night = read_last_night(Reader(file))
+    assert night.verdict == verdict
+    assert any(night.answer[1:20] in message.value for message in page.get(kind))
+    listed = [t.value for t in page.dataframe if "reason" in t.value and "subject" in t.value]
+    assert len(listed) == (verdict in {"worse", "missing", "suspected"})
 
 
 def test_a_run_that_is_not_there_is_said_once(bundled, open_page):

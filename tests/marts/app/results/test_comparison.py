@@ -20,13 +20,13 @@ from app.results.queries import comparison as queries
 from app.results.sides import (
     SelectionError,
     condition,
+    describe_terms,
     factors_of,
     find_side,
-    in_words,
     parse_held,
     parse_terms,
-    typed,
-    typed_held,
+    write_held,
+    write_terms,
 )
 from expectations.verdicts.measure import Measure
 from expectations.verdicts.samples import mean_interval
@@ -251,7 +251,7 @@ def test_totals_are_told_from_normalised_metrics(db: duckdb.DuckDBPyConnection) 
     pairs = [replace(p, judged=unjudged) if p.metric == "rate" else p for p in found.pairs]
     told = queries.headline(replace(found, pairs=pairs))
     assert told.startswith("Of 2 pairs of metrics in 2 configurations: 1 worse, 1 same.")
-    assert queries.decided(replace(found, pairs=pairs)) == (2, 2)
+    assert queries.count_decided(replace(found, pairs=pairs)) == (2, 2)
 
 
 # Three half as long again: totals that a manifest gives, and what the runs say of their work.
@@ -515,7 +515,7 @@ def test_a_change_of_apportioned_figures_has_bounds(
 def test_terms_are_typed_as_they_are_read(bundled: Path, text: str) -> None:
     with duckdb.connect(str(bundled), read_only=True) as db:
         terms = parse_terms(db, text)
-        assert parse_terms(db, typed(terms)) == terms
+        assert parse_terms(db, write_terms(terms)) == terms
 
 
 @pytest.fixture(scope="module")
@@ -590,7 +590,7 @@ def test_the_command_says_what_history_it_used(
 @cases
 def test_held_levels_are_typed_as_they_are_read(text: str, held: dict[str, list[str]]) -> None:
     assert parse_held(text) == held
-    assert parse_held(typed_held(held)) == held
+    assert parse_held(write_held(held)) == held
 
 
 def test_a_held_level_without_its_factor_is_refused() -> None:
@@ -600,7 +600,7 @@ def test_a_held_level_without_its_factor_is_refused() -> None:
 
 @cases
 def test_a_side_is_said_in_words(terms: dict[str, str | None], words: str) -> None:
-    assert in_words(terms) == words
+    assert describe_terms(terms) == words
 
 
 def test_runs_at_several_speeds_are_compared_at_one_speed_if_asked(cases: Path) -> None:

@@ -23,7 +23,7 @@ def warehouse(bundled: Path) -> Warehouse:
 
 TOOLS = {
     "tables", "query", "summarise", "compare", "regressions", "health", "page", "advice",
-    "data_issues", "predict",
+    "data_issues", "last_night", "predict",
     "plan",
 }  # fmt: skip
 
