@@ -115,7 +115,7 @@ def _judged(
 def _of_checks(
     reader: Reader, checks: Sequence[str], scope: dict[str, str | None]
 ) -> dict[str, Any]:
-    """Return whether a check of health fails in the scope, and the words for the worst of them."""
+    """Return, as a query would, whether a check of health fails in the scope, and the worst."""
     kind = limits()[checks[0]].kind
     owner, plex = OWNERS[kind], scope["sysplex"]
     systems = {one.label for one in record_owners(reader, OWNERS["system"])}
