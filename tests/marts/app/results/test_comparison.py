@@ -70,6 +70,12 @@ def compared(
     return compare_runs(db, *sides, **{"build_noise": 0.0, **given})  # type: ignore[arg-type]
 
 
+def test_a_choice_of_metrics_judges_nothing_again(db: duckdb.DuckDBPyConnection) -> None:
+    whole, rates = (compared(db, MAY, "campaign=june", metrics=m) for m in ([], ["rate"]))
+    assert 0 < len(rates.pairs) < len(whole.pairs)
+    assert rates.pairs == [pair for pair in whole.pairs if pair.metric == "rate"]
+
+
 def test_a_rise_of_cost_is_worse_and_a_rise_of_rate_is_better(
     db: duckdb.DuckDBPyConnection,
 ) -> None:
