@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, median
 
+from expectations.detector.early import LEAST_BEFORE
 from expectations.detector.step import last_step
 
 __all__ = ["Shift"]
@@ -19,6 +20,7 @@ _LEFT_OF_NOISE = 1.5  # standard deviations of the noise that it can be above th
 _LEFT = 0.01  # of the level before: a smaller remainder does not matter
 _LEFT_OF_SLOPE = 0.1  # of the change along a slope: where it began is not quite known
 _SMALLER = 0.8  # share of a shift: a level that keeps less is a new size of it
+_HALF = 0.5
 _LEAST_NOISE = 1e-3  # of a shift: figures without noise are rounded
 
 
@@ -49,10 +51,10 @@ class Shift:
         back. It is as good if a one-sided test at 5 % rules out that it is worse by more than 1.5
         times the noise of a run (or 1 %, if that is more; at most a third of the shift): the side
         of the two one-sided tests of equivalence that matters, as a better level is no less of a
-        recovery.
+        recovery. One of fewer than 12 runs in a longer one that goes on after it is a dip.
         """
         end = len(self._left)
-        stretches = [*pairwise([*starts, end])]
+        stretches = [stretch for stretch in pairwise([*starts, end]) if self._lasts(*stretch)]
         tail = self._tail(starts[-1] if starts else self._onset, end, _BACK)
         if tail not in {self._onset, *starts}:
             stretches.append((tail, end))
@@ -91,6 +93,12 @@ class Shift:
     def _tail(self, start: int, end: int, level: float) -> int:
         """Return where the last step back among these runs begins; `start` without one."""
         return start + last_step([-share for share in self._left[start:end]], self._noise, level)
+
+    def _lasts(self, start: int, end: int) -> bool:
+        """Whether a level is no dip in a longer one that goes on with most of the shift."""
+        later, longest = self._left[end:], max(start - self._onset, end - start)
+        is_dip = longest > end - start < LEAST_BEFORE <= longest
+        return not (is_dip and later and fmean(later) > _HALF)
 
     def _is_back(self, start: int, end: int) -> bool:
         """Whether these runs are as good as the level before, or at most the margin worse."""

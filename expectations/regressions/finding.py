@@ -9,10 +9,11 @@ from typing import Any
 
 from expectations.metrics import figure_label, from_to, unit_label
 
-__all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "SLOPE", "Explain", "Finding", "Key", "Part",
-           "Recovery"]  # fmt: skip
+__all__ = ["DATA", "ENVIRONMENT", "LEVEL", "MODEL", "PAIR", "SLOPE", "Explain", "Finding", "Key",
+           "Part", "Recovery"]  # fmt: skip
 
 LEVEL, PAIR, SLOPE, MODEL, DATA = "level", "pair", "slope", "model", "data"
+ENVIRONMENT = "environment"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -87,16 +88,16 @@ class Part:
 class Finding:
     """A change for the worse. Fields with the name of a column of an event are what is in it.
 
-    kind: level, pair, slope, model or data. onset_*: first run of the new level, its start (UTC),
-    its build (git revision; '' if unknown), the first and last build that it may have begun with at
-    95 %, and the number of its build in its campaign; last_good_run_id: the last run that is
-    certain to be before it, which may be more than one run earlier; uncertain: numbers of builds
-    that it may have begun earlier and later, to be told with others. before, after: levels, or both
-    ends of a slope; low, high: 95 % confidence interval of after - before, all in `unit`; effect:
-    shift in standard deviations of the noise; p_value: corrected for the search; runs_*: number of
-    runs at both levels; run_ids: runs at the new level. what: the finding in words, for kinds
-    without two levels and for slopes. recovery: None while the change lasts. cause: location of
-    most of the change, '' if unknown; parts: see explain. is_early: found in too few runs for a
+    kind: level, pair, slope, environment, model or data. onset_*: first run of the new level, its
+    start (UTC), its build (git revision; '' if unknown), the first and last build that it may have
+    begun with at 95 %, and the number of its build in its campaign; last_good_run_id: the last run
+    that is certain to be before it, which may be more than one run earlier; uncertain: numbers of
+    builds that it may have begun earlier and later, to be told with others. before, after: levels,
+    or both ends of a slope; low, high: 95 % confidence interval of after - before, all in `unit`;
+    effect: shift in standard deviations of the noise; p_value: corrected for the search; runs_*:
+    number of runs at both levels; run_ids: runs at the new level. what: the finding in words, for
+    kinds without two levels and for slopes. recovery: None while the change lasts. cause: location
+    of most of the change, '' if unknown; parts: see explain. is_early: found in too few runs for a
     level; together: number of configurations that show it at once, if only all of them prove it.
     """
 

@@ -12,6 +12,7 @@ from expectations.limits import Limits
 from expectations.metrics import measure_of
 from expectations.regressions.against_model import find_outside_band, read_predictions
 from expectations.regressions.builds import find_worse_builds
+from expectations.regressions.environment import without_environment
 from expectations.regressions.explain import explain, is_cost, read_parts
 from expectations.regressions.faults import (
     find_breaks,
@@ -20,7 +21,7 @@ from expectations.regressions.faults import (
     find_stopped,
     read_labels,
 )
-from expectations.regressions.finding import DATA, MODEL, PAIR, Finding, Key
+from expectations.regressions.finding import DATA, ENVIRONMENT, MODEL, PAIR, Finding, Key
 from expectations.regressions.levels import find_level_shifts
 from expectations.regressions.losses import Losses
 from expectations.regressions.present import Judged, with_recovery
@@ -85,6 +86,7 @@ def judge_build(
     thresholds = thresholds or Thresholds(limits.least_percent)
     by_run = [one for one in per_work(series) if one.more_is_better is not None]
     by_session = [one.of_sessions() for one in by_run]
+    by_session, environment = without_environment(by_session, thresholds.least, level)
     long = [one for one in by_session if len(one.values) >= LEAST_RUNS]
     short = [one for one, sessions in zip(by_run, by_session, strict=True)
              if len(sessions.values) < LEAST_RUNS]  # fmt: skip
@@ -94,8 +96,8 @@ def judge_build(
     levels = [*of_long, *of_short]
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
     whole = {one.key: abs(mean_of(one.values)) for one in by_run if one.key.whole}
-    findings = _worth_reporting([*shifts, *worse], thresholds, whole)
-    findings = [with_recovery(finding, *judged[finding.key]) for finding in findings]
+    findings = [with_recovery(finding, *judged[finding.key]) for finding in (*shifts, *worse)]
+    findings = _worth_reporting([*findings, *environment], thresholds, whole)
     # What is measured otherwise by now is not missing, though not in its series yet.
     begun = {one.key: one.run_ids for one in breaks}
     known_series = [one for one in series if one.run_ids[-1] in begun.get(one.key, one.run_ids)]
@@ -113,7 +115,7 @@ def judge_build(
         beside.setdefault(one.key.of_configuration, []).append(one)
 
     def with_cause(finding: Finding) -> Finding:
-        if finding.kind in {DATA, MODEL}:
+        if finding.kind in {DATA, ENVIRONMENT, MODEL}:
             return finding
         split = read_parts(connection, finding, judged[finding.key][0])
         others = beside[finding.key.of_configuration]

@@ -27,7 +27,7 @@ from expectations.regressions.present import Level
 from expectations.regressions.series import LEAST_RUNS, Series, mean_of
 from expectations.regressions.together import date_together, find_early_together
 
-__all__ = ["find_level_shifts", "is_clear"]
+__all__ = ["find_level_shifts", "is_clear", "is_worse", "shift_finding"]
 
 _ALONE = 1.5  # units of the last digit that the last runs have to be off
 _CLEAR_SLOPE = 2.0  # smallest change along a slope, in standard deviations of the noise
@@ -68,9 +68,7 @@ def find_level_shifts(
         at = _levels(one, shifts or [of for of in often if of], changes.trend)
         ends, trend = [(level.start, level.value) for level in at], changes.trend
         if trend and not (
-            one.worse(trend.first, trend.last)
-            and is_clear(trend)
-            and _is_enough(one, trend.first, trend.last, least_percent)
+            is_clear(trend) and is_worse(one, trend.first, trend.last, least_percent)
         ):
             trend = None
         worse = [
@@ -79,14 +77,12 @@ def find_level_shifts(
                 *often,
                 *(against_lasting(one.values, of, ends, changes, sign, NIGHTLY) for of in shifts),
             )
-            if change
-            and one.worse(change.before, change.after)
-            and _is_enough(one, change.before, change.after, least_percent)
+            if change and is_worse(one, change.before, change.after, least_percent)
         ]
         if trend and worse and abs(worse[-1].index - trend.index) <= _SAME:
             # A line that begins with a jump is one change.
             trend = replace(trend, first=worse.pop().before)
-        findings += [_finding(one, change, at) for change in worse]
+        findings += [shift_finding(one, change, at) for change in worse]
         findings += [_slope(one, trend)] if trend else []
         levels.append(at)
     findings = date_together(findings, {one.key: one for one in series})
@@ -120,7 +116,7 @@ def _early(
     findings = []
     for i, (shift, together) in shifts.items():
         one, moved = series[i], abs(shift.after - shift.before)
-        if _is_enough(one, shift.before, shift.after, least_percent) and (
+        if is_worse(one, shift.before, shift.after, least_percent) and (
             moved >= _ALONE * last_digit(one.values)
         ):
             far = as_far(runs, i, len(one.values) - shift.index)
@@ -188,11 +184,14 @@ def is_clear(trend: Trend) -> bool:
     return trend.effect >= _CLEAR_SLOPE and not (begins and trend.points < _LONG_LINE)
 
 
-def _is_enough(series: Series, before: float, after: float, least_percent: float) -> bool:
-    return abs(after - before) >= least_percent / 100 * series.measure.base(before)
+def is_worse(series: Series, before: float, after: float, least_percent: float) -> bool:
+    """Whether a level is worse than the one before by at least this share of it."""
+    enough = abs(after - before) >= least_percent / 100 * series.measure.base(before)
+    return enough and series.worse(before, after)
 
 
-def _finding(series: Series, change: Change, levels: list[Level]) -> Finding:
+def shift_finding(series: Series, change: Change, levels: Sequence[Level]) -> Finding:
+    """Return the finding of a shift; levels: of its series."""
     same = ("before", "after", "low", "high", "effect", "p_value", "runs_before", "runs_after")
     later = (level.start for level in levels if level.start > change.index)
     return Finding(

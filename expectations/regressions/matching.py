@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from expectations.regressions.finding import DATA, MODEL, SLOPE, Finding, Key
+from expectations.regressions.finding import DATA, ENVIRONMENT, MODEL, SLOPE, Finding, Key
 from expectations.regressions.states import FALSE_ALARM, FIXED, OPEN
 from expectations.regressions.store import Row, finding_of, key_of
 
@@ -82,7 +82,7 @@ def _distance(finding: Finding, row: Row, numbers: Numbers) -> int | None:
         return 0 if row["state"] != FIXED else None
     onset_there = row["onset_run_id"] in finding.run_ids
     shares_runs = onset_there or finding.onset_run_id in row["run_ids"]
-    if finding.kind == DATA:
+    if finding.kind == DATA or finding.kind == row["kind"] == ENVIRONMENT:
         return 0 if shares_runs else None
     apart, is_open = abs(numbers.of(row) - finding.onset_no), row["state"] in OPEN
     earlier, later = (max(of, NEAR) for of in finding.uncertain)

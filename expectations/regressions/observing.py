@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from expectations.regressions.explain import place_of
 from expectations.regressions.faults import NO_MORE_RUNS, Stopped, carry_over
-from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Finding
+from expectations.regressions.finding import DATA, ENVIRONMENT, LEVEL, MODEL, PAIR, SLOPE, Finding
 from expectations.regressions.matching import GONE as OF_CHANGE
 from expectations.regressions.matching import Numbers
-from expectations.regressions.present import Judged, current_level
+from expectations.regressions.present import Judged, Level, current_level
 from expectations.regressions.series import LEAST_RUNS, Series, mean_of
 from expectations.regressions.states import (
     ACCEPTED,
@@ -83,9 +83,9 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
     judged = memory.judged.get(key_of(row))
     if seen:
         seen = _against_level_before(row, seen)
-        if judged:
+        if judged and seen.kind != ENVIRONMENT:
             seen = current_level(seen, *judged, since=row["run_ids"][0])
-        if row["state"] == FIXED and not (judged and _is_worse_again(row, seen, judged[0])):
+        if row["state"] == FIXED and not (judged and _is_worse_again(row, seen, *judged)):
             return {}
         seen = memory.explain_again(row, seen)
         return _of_finding(row, seen, memory.numbers)
@@ -95,8 +95,8 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
         back = "it runs again" if row["metric"] == NO_MORE_RUNS else "data are available again"
         note = back if row["kind"] == DATA else "within the model's band again"
         return {OVER: Observed(note=note)} if is_open else {}
-    if judged is None:
-        return {}  # its runs are not in this build
+    if judged is None or row["kind"] == ENVIRONMENT:
+        return {}  # its runs are not in this build, or it is taken off
     if row["state"] == SUSPECTED:
         return _of_suspicion(row, judged[0], memory)
     if note := _other_figures(row, judged[0]):
@@ -108,12 +108,15 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
     )
 
 
-def _is_worse_again(row: Row, finding: Finding, series: Series) -> bool:
-    """Whether most of a change, which lasts, is in the runs since its recovery: a short one."""
-    if finding.kind != LEVEL or finding.run_ids[-1] not in series.runs[-1]:
+def _is_worse_again(row: Row, finding: Finding, series: Series, levels: Sequence[Level]) -> bool:
+    """Whether most of a change is in the runs since its recovery, which was a dip."""
+    onset = series.place(finding.onset_utc)
+    back = series.place(row["recovered_utc"] or row["onset_utc"])
+    since = max(back, levels[-1].start)
+    goes_on = finding.run_ids[-1] in series.runs[-1] or back - onset >= LEAST_RUNS
+    if finding.kind != LEVEL or finding.recovery or not goes_on or since - back >= LEAST_RUNS:
         return False
-    since = series.values[series.place(row["recovered_utc"] or row["onset_utc"]) :]
-    left = abs(mean_of(since) - row["before"]) if since and row["before"] is not None else 0.0
+    left = abs(mean_of(series.values[since:]) - row["before"]) if series.values[since:] else 0.0
     return left > _HALF * _size(row) > 0
 
 

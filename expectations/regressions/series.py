@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 from statistics import median, mode
 from typing import Any
 
@@ -41,7 +41,7 @@ LEAST_RUNS = 12
 MEASUREMENTS = "marts.fct_measurement"
 RUNS = "marts.fct_run"
 SESSIONS = "marts.fct_run_session"
-_LISTS = ("values", "runs", "starts", "ends", "builds", "build_nos")
+_LISTS = ("values", "runs", "starts", "ends", "builds", "build_nos", "ran")
 _MARTS = (
     "fct_run_session",
     "fct_run",
@@ -96,7 +96,7 @@ class Series:
     values: in `unit`, means of sessions; more_is_better: None if neither direction is better; runs:
     of each entry; starts: of the first of them, and ends: of the session, both UTC in order of
     builds, as in marts.fct_run_session; build_nos: number of the build in its campaign; builds: its
-    git revision.
+    git revision; ran: the start of the first run as it was.
     """
 
     key: Key
@@ -109,6 +109,7 @@ class Series:
     ends: list[datetime]
     builds: list[str]
     build_nos: list[int]
+    ran: list[datetime]
 
     @property
     def measure(self) -> Measure:
@@ -156,6 +157,14 @@ class Series:
             values=[mean_of([self.values[i] for i in places]) for places in stretches],
             runs=[self.run_ids_of(places[0], places[-1] + 1) for places in stretches],
         )
+
+    def in_time(self) -> Series:
+        """Return the entries of the newest build by then, in order of time."""
+        order = sorted(range(len(self.ran)), key=self.ran.__getitem__)
+        newest = accumulate((self.build_nos[i] for i in order), max)
+        series = self.only([i for i, no in zip(order, newest, strict=True)
+                            if self.build_nos[i] == no])  # fmt: skip
+        return replace(series, starts=series.ran, ends=[*series.ran[1:], self.ends[-1]])
 
     def onset(
         self, at: int, earliest: int | None = None, latest: int | None = None
@@ -258,7 +267,8 @@ def read_series(
             coalesce(c.configuration, m.configuration_id) AS configuration,
             coalesce(m.unit, '') AS unit, m.more_is_better, m.value::DOUBLE AS value,
             [m.run_id] AS runs, s.ordered_utc AS start_utc, s.session_end_utc AS end_utc,
-            coalesce(m.git_revision, '') AS build, s.build_no, coalesce({_SOURCE}, '') AS source
+            coalesce(m.git_revision, '') AS build, s.build_no, m.start_utc AS ran_utc,
+            coalesce({_SOURCE}, '') AS source
         FROM {ALL_MEASUREMENTS} AS m
         JOIN {SESSIONS} AS s USING (origin, campaign, run_id)
         LEFT JOIN marts.dim_configuration AS c ON c.configuration_id = m.configuration_id
@@ -270,7 +280,7 @@ def read_series(
     grouped = rows.group_by(*_KEY, maintain_order=True).agg(
         pl.col("configuration").first(),
         pl.col("unit", "more_is_better").last(),
-        pl.col("value", "runs", "start_utc", "end_utc", "build", "build_no"),
+        pl.col("value", "runs", "start_utc", "end_utc", "build", "build_no", "ran_utc"),
         kinds=kinds.filter(kinds.n_unique() > 1),
     )
     series, breaks = [], list[Break]()

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import duckdb
 
-from expectations.regressions.finding import DATA, MODEL
+from expectations.regressions.finding import DATA, ENVIRONMENT, LEVEL, MODEL, PAIR, SLOPE
 from expectations.regressions.series import ALL_MEASUREMENTS, RUNS, holds_runs
 from expectations.rule import ERROR, WARNING, literal
 
 __all__ = ["Subject", "open_query", "subjects"]
 
 _SAMPLE = 5
-_KINDS = {"performance": ("level", "pair", "slope"), "data": (DATA,), "model": (MODEL,)}
+_KINDS = {"performance": (LEVEL, PAIR, SLOPE, ENVIRONMENT), "data": (DATA,), "model": (MODEL,)}
 _SUSPICION = "suspicion"
 
 

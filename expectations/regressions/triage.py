@@ -15,7 +15,15 @@ import polars as pl
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import passes_in_families
 from expectations.regressions.faults import Labels, Stopped
-from expectations.regressions.finding import DATA, LEVEL, MODEL, SLOPE, Explain, Finding
+from expectations.regressions.finding import (
+    DATA,
+    ENVIRONMENT,
+    LEVEL,
+    MODEL,
+    SLOPE,
+    Explain,
+    Finding,
+)
 from expectations.regressions.groups import Groups
 from expectations.regressions.matching import NEAR, Numbers, match
 from expectations.regressions.observing import Memory, has_grown, observe
@@ -61,6 +69,8 @@ def triage(
 
     def explain_again(row: Row, finding: Finding) -> Finding:
         # The leader of a group is explained again once it has twice the runs; the group follows.
+        if finding.kind == ENVIRONMENT:
+            return finding
         twice = finding.runs_after >= 2 * row["runs_after"] > 0
         if row["leads"] and row["state"] in OPEN and twice and finding.kind not in {DATA, MODEL}:
             finding = explain(finding)

@@ -23,6 +23,7 @@ from rich.console import Console
 
 from expectations.limits import read_limits
 from expectations.regressions.faults import NO_MORE_RUNS
+from expectations.regressions.finding import ENVIRONMENT
 from expectations.regressions.judge import judge_build
 from expectations.regressions.series import LEAST_RUNS
 from expectations.regressions.states import CONFIRMED, NEW, OPEN, SURE, SUSPECTED, WITHDRAWN
@@ -53,8 +54,9 @@ class Life:
     has; usual: the usual cost if it is counted in whole units, else None; noise: of a run; series,
     moved: of a trial, and how many of them live through the change; stops: the night from which on
     the changed series has no runs; goes_on: whether another machine has them instead, at four
-    fifths of the cost; again: builds that are run again on a day, so many times each; late: nights
-    whose runs are not there before another one.
+    fifths of the cost; again: builds that are run again on a day, so many times each; of_day: what
+    all runs of a day have, whatever their build; late: nights whose runs are not there before
+    another one.
     """
 
     title: str
@@ -69,6 +71,7 @@ class Life:
     stops: int | None = None
     goes_on: bool = False
     again: tuple[tuple[int, range, int], ...] = ()
+    of_day: Callable[[NDArray[np.int64]], Floats] = np.ones_like
     late: tuple[range, int] = (range(0), 0)
     often: tuple[int, float, float] = (0, 0.0, 0.0)
     source: int | None = None
@@ -90,7 +93,9 @@ def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
         same = runs.filter(pl.col("times") == 0).with_columns(times=pl.lit(n))
         same = same.with_columns(pl.col("value") * np.exp(more.ravel()))
         runs = pl.concat([runs, same], how="vertical_relaxed")
-    runs = pl.concat([runs, *(_again(runs, life, *of) for of in life.again if of[0] <= nights)])
+    runs = pl.concat([runs, *(_again(runs, life, *of) for of in life.again if of[0] < nights)])
+    day = life.of_day(runs["day"].to_numpy()) ** (runs["one"].to_numpy() < life.moved)
+    runs = runs.with_columns(pl.col("value") * day)
     if nights < life.late[1]:
         runs = runs.filter(~pl.col("night").is_in(life.late[0]))
     first = datetime(2026, 1, 1, 22)
@@ -248,6 +253,12 @@ def _are_open(*percents: float) -> Callable[[Story], bool]:
         )
 
     return found
+
+
+def _is_of_environment(story: Story) -> bool:
+    """Whether one change of about 6 % is open, and known to be of the environment."""
+    last = _last(story)
+    return _told_once(6)(story) and last is not None and last["kind"] == ENVIRONMENT
 
 
 def _once_fixed(story: Story) -> bool:
@@ -488,6 +499,30 @@ LIVES = {
         range(66, 110, 3),
         _once_fixed,
         again=((95, range(62, 67), 2),),
+    ),
+    "environment": Life(
+        "6 % more from day 60 on in all runs, builds 40 to 49 are run again on day 75: told once",
+        _step(0, 60),
+        range(66, 110, 3),
+        _is_of_environment,
+        again=((75, range(40, 50), 1),),
+        of_day=_step(0.06, 60),
+    ),
+    "environment, gain": Life(
+        "6 % more from build 60 on, 6 % less from day 80 on in all runs, builds 40 to 49 are run "
+        "again on day 82: open",
+        _step(0.06, 60),
+        range(66, 110, 3),
+        _told_once(6),
+        again=((82, range(40, 50), 1),),
+        of_day=_step(-0.06, 80),
+    ),
+    "reference": Life(
+        "a build is run again every fifth night (2 % noise): nothing is left open",
+        _step(0, 60),
+        range(30, 130, 4),
+        _none_open,
+        again=tuple((day, range(7, 8), 1) for day in range(10, 130, 5)),
     ),
     "late": Life(
         "6 % more from night 60 on; nights 57 to 64 arrive after night 75: told once, its date",

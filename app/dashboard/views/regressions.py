@@ -31,6 +31,7 @@ _KINDS = {
     "level": "level shift",
     "slope": "drift",
     "pair": "worse than previous build",
+    "environment": "change of the environment",
     "model": "unlike the model",
     "data": "missing data",
 }
