@@ -84,14 +84,15 @@ def _taken_off(
 
 def _repeats(
     series: Series, in_time: Series, shifts: Sequence[Change]
-) -> list[tuple[int, tuple[float, int, int]]]:
+) -> list[tuple[tuple[int, str], tuple[float, int, int]]]:
     """Return the build of each later run of it, how far it is off, and the levels then and now.
 
     Runs that may be on either side of a shift are left out.
     """
     values, repeats = [shifts[0].before, *(change.after for change in shifts)], []
-    first: dict[int, int | None] = {}
-    for build, at, value in zip(series.build_nos, series.ran, series.values, strict=True):
+    first: dict[tuple[int, str], int | None] = {}
+    builds = zip(series.build_nos, series.builds, strict=True)
+    for build, at, value in zip(builds, series.ran, series.values, strict=True):
         last, following = bisect_right(in_time.ran, at) - 1, bisect_left(in_time.ran, at)
         level = sum(last >= change.latest for change in shifts)
         begun = sum(following >= change.earliest for change in shifts)

@@ -164,6 +164,8 @@ class Finding:
         series = figure_label(key.metric, key.system_id, key.address_space)
         since = f"since run {self.onset_run_id} of {self.onset_utc:%Y-%m-%d %H:%M} UTC"
         since += f", build {self.onset_build}" if self.onset_build else ""
+        first, last = self.onset_first_build, self.onset_last_build
+        since += f" (one of {first} to {last})" if first != last else ""
         head = f"{series}, {self.configuration} ({key.campaign}, {key.origin})"
         if self.what or self.before is None or self.after is None:
             return f"{head}: {self.what}, {since}"

@@ -28,6 +28,10 @@ class Numbers:
             (origin, run): no
             for origin, run, no in runs.select("origin", "run_id", "build_no").iter_rows()
         }
+        names = ("origin", "campaign", "build", "build_no")
+        self._named: dict[tuple[str, ...], int] = {
+            tuple(build): no for *build, no in runs.select(names).iter_rows()
+        }
         self._starts: dict[tuple[str, str], list[tuple[object, int]]] = {}
         for origin, campaign, *at in runs.select(
             "origin", "campaign", "start_utc", "build_no"
@@ -46,6 +50,11 @@ class Numbers:
             return no
         starts = self._starts.get((row["origin"], row["campaign"]), ())
         return max((no for start, no in starts if start <= row["onset_utc"]), default=0)
+
+    def between(self, key: Key, first: str, last: str) -> int:
+        """Return how many builds there are from one to another, 0 if they are not known."""
+        start, end = (self._named.get((*key.of_campaign, name)) for name in (first, last))
+        return 0 if start is None or end is None else end - start + 1
 
     def finding_of(self, row: Row) -> Finding:
         """Return the finding behind an event."""

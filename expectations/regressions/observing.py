@@ -172,6 +172,10 @@ def _what_changed(row: Row, finding: Finding, numbers: Numbers) -> str:
     if is_level and not -earlier <= numbers.of(row) - finding.onset_no <= later:
         # Runs that came late, or of older builds, date it otherwise.
         return f"{runs} it began with {finding.onset_run_id}"
+    first, last = finding.onset_first_build, finding.onset_last_build
+    were = numbers.between(finding.key, row["onset_first_build"], row["onset_last_build"])
+    if is_level and 0 < 2 * numbers.between(finding.key, first, last) <= were:
+        return f"{runs} it began with {first}" + (f" to {last}" if first != last else "")
     if place_of(finding.cause) != place_of(row["cause"]):
         return f"{runs} the cause is {finding.cause or 'unknown'}"
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -169,9 +170,14 @@ class Series:
     def onset(
         self, at: int, earliest: int | None = None, latest: int | None = None
     ) -> dict[str, Any]:
-        """Return the fields of a finding that begins at this index, or from one to another."""
-        first = at if earliest is None else min(earliest, at)
-        last = at if latest is None else min(max(latest, at), len(self.values) - 1)
+        """Return the fields of a finding that begins at this index, or from one to another.
+
+        All builds of a number count: in which order bisection made them is not known.
+        """
+        numbers = self.build_nos
+        first = bisect_left(numbers, numbers[at if earliest is None else min(earliest, at)])
+        last = max(at, min(latest or 0, len(numbers) - 1))
+        last = bisect_right(numbers, numbers[last]) - 1
         return {
             "key": self.key,
             "configuration": self.configuration,
@@ -180,13 +186,10 @@ class Series:
             "onset_run_id": self.runs[at][0],
             "onset_utc": self.starts[at],
             "onset_build": self.builds[at],
-            "onset_no": self.build_nos[at],
+            "onset_no": numbers[at],
             "onset_first_build": self.builds[first],
             "onset_last_build": self.builds[last],
-            "uncertain": (
-                self.build_nos[at] - self.build_nos[first],
-                self.build_nos[last] - self.build_nos[at],
-            ),
+            "uncertain": (numbers[at] - numbers[first], numbers[last] - numbers[at]),
             "last_good_run_id": self.runs[first - 1][-1] if first else "",
         }
 

@@ -71,12 +71,15 @@ with
 
     ),
 
-    build as (
+    ranked as (
 
         select
             origin,
             campaign,
             build,
+            min(session_start_utc) as first_utc,
+            any_value(committed) is null and any_value(git_revision) is not null as is_unknown,
+            count(*) over (partition by origin, campaign) as builds,
             row_number() over (
                 partition by origin, campaign
                 order by
@@ -84,10 +87,88 @@ with
                     any_value(committed.no),
                     min(start_utc),
                     build
-            ) as build_no
+            ) as rank_no
         from placed
         left join committed using (build)
         group by origin, campaign, build
+
+    ),
+
+    -- A sitting goes on until no session begins for six hours.
+    sitting as (
+
+        select
+            *,
+            count(*) filter (begins) over (
+                partition by origin, campaign order by session_start_utc, rank_no
+            ) as sitting_no
+        from
+            (
+                select
+                    *,
+                    coalesce(
+                        session_start_utc - lag(session_start_utc) over (
+                            partition by origin, campaign order by session_start_utc, rank_no
+                        )
+                        >= interval 6 hours,
+                        true
+                    ) as begins
+                from (select distinct origin, campaign, build, session_start_utc from placed)
+                inner join ranked using (origin, campaign, build)
+            )
+
+    ),
+
+    aged as (
+
+        select
+            *, first_utc < min(session_start_utc) over (partition by origin, campaign, sitting_no) as is_older
+        from sitting
+
+    ),
+
+    -- A build of unknown age that only ran between two older ones, as bisection does, is between
+    -- them. Where more than a quarter of the builds are, that is how runs are made.
+    embraced as (
+
+        select origin, campaign, build, min(greatest(older_no, newer_no)) - 0.5 as rank_no
+        from
+            (
+                select
+                    *,
+                    last_value(if(is_older, rank_no, null) ignore nulls) over earlier as older_no,
+                    first_value(if(is_older, rank_no, null) ignore nulls) over later as newer_no
+                from aged
+                window
+                    earlier as (
+                        partition by origin, campaign, sitting_no
+                        order by session_start_utc, rank_no
+                        rows between unbounded preceding and 1 preceding
+                    ),
+                    later as (
+                        partition by origin, campaign, sitting_no
+                        order by session_start_utc, rank_no
+                        rows between 1 following and unbounded following
+                    )
+            )
+        where is_unknown
+        group by origin, campaign, build
+        having bool_and(not is_older and coalesce(older_no <> newer_no, false))
+        qualify 4 * count(*) over (partition by origin, campaign) <= any_value(builds)
+
+    ),
+
+    build as (
+
+        select
+            origin,
+            campaign,
+            build,
+            dense_rank() over (
+                partition by origin, campaign order by coalesce(embraced.rank_no, ranked.rank_no)
+            ) as build_no
+        from ranked
+        left join embraced using (origin, campaign, build)
 
     ),
 
