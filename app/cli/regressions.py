@@ -179,8 +179,8 @@ def _show(arguments: argparse.Namespace) -> int:
     first = rows[0]
     if arguments.format == "json":
         suspects = [asdict(suspect) for suspect in hint.suspects] if hint else []
-        known = {"history": story, "runs": runs.to_dicts() if runs is not None else []}
-        _write([first | known | {"suspects": suspects}, *rows[1:]], "json")
+        more = {"history": story, "runs": runs.to_dicts() if runs is not None else []}
+        _write([first | more | {"suspects": suspects}, *rows[1:]], "json")
         return 0
     if arguments.format == "markdown":
         from app.pipeline.places import dashboard_address

@@ -3,9 +3,9 @@
 The runs that are there give each build of the interval of a regression, from its
 `onset_first_build` to its `onset_last_build`, a probability of being the first bad one: a run of a
 build is nearer to the level before the change or to the one after it. Builds without a complete run
-share what their neighbours leave open. The next build to run is the one that divides the probability into
-halves, and it runs so often that the mean of its runs is on the wrong side of the middle between
-the two levels in one case of a hundred.
+share what their neighbours leave open. The next build to run is the one that divides the
+probability into halves, and it runs so often that the mean of its runs is on the wrong side of the
+middle between the two levels in one case of a hundred.
 """
 
 from __future__ import annotations
