@@ -33,9 +33,8 @@ from expectations.detector.significance import (
 )
 from expectations.detector.wandering import Movement, movements, standing_out
 
-__all__ = ["ALPHA", "FLOOR", "find_changes", "find_changes_many"]
+__all__ = ["ALPHA", "find_changes", "find_changes_many"]
 
-FLOOR = 0.5  # smallest shift, in standard deviations of the noise
 _BATCH = 500  # series processed at once: their matrix fits in the cache
 _SMOOTH = 0.5  # memory above which lines may describe a series better than levels
 _STAIRS = 3  # number of shifts that may be the steps of a ramp
@@ -50,23 +49,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOOR) -> Changes:
+def find_changes(values: ArrayLike, *, alpha: float = ALPHA) -> Changes:
     """Find the shifts of one series: numbers in order of time, NaN for missing ones.
 
-    alpha: probability of a false shift in a series without any; floor: smallest shift in standard
-    deviations of the noise. Seasons are removed, and drifting series are fitted with lines. A
-    random walk has no levels: its visible corners are returned with a p-value of one. Raises
-    ValueError if a value is infinite.
+    alpha: probability of a false shift in a series without any. Seasons are removed, and drifting
+    series are fitted with lines. A random walk has no levels: its visible corners are returned with
+    a p-value of one. Raises ValueError if a value is infinite.
     """
     prepared, periods = _prepared([np.asarray(values, dtype=float)])
-    return _search(prepared, periods, [None], alpha=alpha, floor=floor, corners=True)[0][0]
+    return _search(prepared, periods, [None], alpha=alpha, corners=True)[0][0]
 
 
 def find_changes_many(
     series: Iterable[ArrayLike],
     *,
     alpha: float = ALPHA,
-    floor: float = FLOOR,
     level: float = LEVEL,
     families: Sequence[Hashable] | None = None,
 ) -> list[Changes]:
@@ -85,7 +82,7 @@ def find_changes_many(
         ready, seasons = _prepared(rows[part])
         prepared += ready
         periods += seasons
-    memories = [memories_of([one.row for one in prepared[part]], floor) for part in parts]
+    memories = [memories_of([one.row for one in prepared[part]]) for part in parts]
     beliefs = beliefs_of(np.concatenate([*memories, []]), [one.row.size for one in prepared], names)
 
     def search(members: Sequence[int], alpha: float) -> list[tuple[Changes, float]]:
@@ -94,7 +91,6 @@ def find_changes_many(
             [periods[i] for i in members],
             [beliefs[i] for i in members],
             alpha=alpha,
-            floor=floor,
             corners=False,
         )
 
@@ -181,13 +177,12 @@ def _search(
     beliefs: Sequence[Belief | None],
     *,
     alpha: float,
-    floor: float,
     corners: bool,
 ) -> list[tuple[Changes, float]]:
     """Return the changes of each series, and its least criterion if it is steady."""
-    found = find_levels([one.row for one in prepared], alpha, floor, beliefs)
+    found = find_levels([one.row for one in prepared], alpha, beliefs)
     drifts = [
-        _drift(one.row, levels, alpha, floor, belief, corners=corners)
+        _drift(one.row, levels, alpha, belief, corners=corners)
         for one, levels, belief in zip(prepared, found, beliefs, strict=True)
     ]
     flat = [i for i, (lines, _) in enumerate(drifts) if not lines and not corners]
@@ -195,7 +190,6 @@ def _search(
         [prepared[i] for i in flat],
         [found[i] for i in flat],
         alpha,
-        floor,
         [beliefs[i] for i in flat],
     )
     for i, levels in zip(flat, again, strict=True):
@@ -222,7 +216,6 @@ def _drift(
     row: Floats,
     levels: Levels,
     alpha: float,
-    floor: float,
     belief: Belief | None,
     *,
     corners: bool,
@@ -237,7 +230,7 @@ def _drift(
     if not (stairs or levels.memory > _SMOOTH or _slopes(row, levels.starts)):
         return None, levels.steady
     fits = fit_lines(row, belief)
-    lines = judge_lines(row, fits, alpha, floor, belief)
+    lines = judge_lines(row, fits, alpha, belief)
     better = lines.criterion < levels.criterion
     best = lines if better else levels
     if corners and best.memory > _WANDERING and not best.starts.size:
@@ -287,7 +280,6 @@ def _confirmed(
     prepared: Sequence[Prepared],
     found: list[Levels],
     alpha: float,
-    floor: float,
     beliefs: Sequence[Belief | None],
 ) -> list[Levels]:
     """Return the levels whose shifts are in the ranks of the values too.
@@ -305,7 +297,7 @@ def _confirmed(
                 places[i] = found[i].starts[[starts.index(start) for start in kept]]
         left = list(places)
         rows = [prepared[i].row for i in left]
-        again = judge_levels(rows, list(places.values()), alpha, floor, [beliefs[i] for i in left])
+        again = judge_levels(rows, list(places.values()), alpha, [beliefs[i] for i in left])
         for i, levels in zip(left, again, strict=True):
             found[i] = levels
         left = [i for i in left if found[i].starts.size]

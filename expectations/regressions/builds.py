@@ -26,9 +26,9 @@ class Unsettled:
     not suffice. alone: number of other series whose runs are all of one build.
     """
 
-    series: int
-    more_runs: int | None
-    alone: int
+    series: int = 0
+    more_runs: int | None = None
+    alone: int = 0
 
 
 def find_worse_builds(

@@ -11,7 +11,7 @@ from statistics import stdev
 import duckdb
 
 from expectations.metrics import metric_label
-from expectations.regressions.finding import Finding, Key, Part
+from expectations.regressions.finding import CLEAR, Finding, Key, Part
 from expectations.regressions.series import Series, has_mart, mean_of
 
 __all__ = ["explain", "is_cost", "is_of_verb", "is_rate", "place_of", "priority", "rank_of",
@@ -46,7 +46,6 @@ _REST = (
 _SPLITS = ("address space", "verb", "wait")  # splits whose parts can be a cause
 _MOST = 12  # number of parts kept, the largest first
 _SHARE = 0.3  # minimum share of a change for a part to be its cause
-_CLEAR = 2.0  # minimum change, in noise deviations, of another metric
 _MOVED = 1.0  # minimum change, in noise deviations, of a part
 _SPILL = "work that ran on zIIPs before"
 _ELSEWHERE = "outside the records, such as network or load driver"
@@ -125,7 +124,7 @@ def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -
         if one.key != finding.key
         and (one.key.metric in _WAITS or (one.key.whole and not _twins(one, finding)))
         and (part := _beside(finding, one)) is not None
-        and abs(part.effect) >= _CLEAR
+        and abs(part.effect) >= CLEAR
     ]
     others.sort(key=lambda part: -abs(part.effect))
     found = [*_named(finding, split), *_waits(finding, others)]

@@ -16,7 +16,8 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from expectations.regressions.finding import DATA, Finding, Key, Recovery
+from expectations.detector.step import LEAST_LEVEL
+from expectations.regressions.finding import DATA, SHOWN, Finding, Key, Recovery
 from expectations.regressions.series import Break, Series
 
 __all__ = ["NO_MORE_RUNS", "Labels", "Stopped", "carry_over", "find_breaks",
@@ -25,8 +26,7 @@ __all__ = ["NO_MORE_RUNS", "Labels", "Stopped", "carry_over", "find_breaks",
 
 NO_MORE_RUNS = "stopped"  # the metric of such a finding
 _KNOWN, _REGULAR = 5, 0.8  # runs with a metric, and the share of them, before its absence counts
-_LEAST, _QUIET = 8, 3  # builds in which a configuration ran, and without it
-_SHOWN = 4  # number of names in a message
+_LEAST = 8  # builds in which a configuration ran
 _BY = {"unit": "in", "source": "from"}
 _CONFIGURATION = ["origin", "campaign", "configuration_id"]
 _NO_LABELS = ("configuration_id", "factors_id", "origin", "source_id", "record_no",
@@ -72,7 +72,7 @@ def find_incomplete_runs(runs: pl.DataFrame) -> list[Finding]:
         for stretch, after in zip(stretches, [*stretches[1:], None], strict=True):
             if not stretch[0]["is_compared"]:
                 why = list(dict.fromkeys(text for row in stretch for text in row["issues"] or ()))
-                what = "incomplete: " + ("; ".join(why[:_SHOWN]) or "no reason given")
+                what = "incomplete: " + ("; ".join(why[:SHOWN]) or "no reason given")
                 back = after[0] if after else None
                 findings.append(_of_runs(stretch, what, last["run_id"] if last else "", back))
             last = stretch[-1]
@@ -142,7 +142,7 @@ def find_stopped(runs: pl.DataFrame, labels: Labels) -> dict[tuple[str, ...], St
             ran = {row["build_no"] for row in rows}
             within = sum(min(ran) <= no <= max(ran) for no in builds)
             quiet = sum(no > max(ran) for no in builds)
-            if len(ran) >= max(_LEAST, _REGULAR * within) and quiet >= _QUIET:
+            if len(ran) >= max(_LEAST, _REGULAR * within) and quiet >= LEAST_LEVEL:
                 stopped[*campaign, name] = _stopped(name, rows[-1], of, labels)
     return stopped
 
@@ -172,9 +172,9 @@ def carry_over(finding: Finding, stopped: Stopped, judged: Mapping[Key, Series])
     began, so its levels are in proportion. None if the heir has no such series.
     """
     series = judged.get(key_of_heir(finding.key, stopped)) if stopped.heir else None
-    if series is None or len(series.values) < _QUIET or not finding.after:
+    if series is None or len(series.values) < LEAST_LEVEL or not finding.after:
         return None
-    scale = median(series.values[:_QUIET]) / finding.after
+    scale = median(series.values[:LEAST_LEVEL]) / finding.after
     names = ("before", "after", "low", "high")
     now: dict[str, Any] = {
         name: None if (of := getattr(finding, name)) is None else of * scale for name in names

@@ -9,11 +9,13 @@ from typing import Any
 
 from expectations.metrics import figure_label, from_to, unit_label
 
-__all__ = ["DATA", "ENVIRONMENT", "LEVEL", "MODEL", "PAIR", "SLOPE", "Explain", "Finding", "Key",
-           "Part", "Recovery"]  # fmt: skip
+__all__ = ["CLEAR", "DATA", "ENVIRONMENT", "LEVEL", "MODEL", "PAIR", "SHOWN", "SLOPE", "Explain",
+           "Finding", "Key", "Part", "Recovery"]  # fmt: skip
 
 LEVEL, PAIR, SLOPE, MODEL, DATA = "level", "pair", "slope", "model", "data"
 ENVIRONMENT = "environment"
+CLEAR = 2.0  # deviations of the noise, along a slope or of another metric
+SHOWN = 5  # names in a message, at most
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -23,7 +23,7 @@ from expectations.detector.drift import (
 from expectations.regressions.explain import place_of, priority, rank_of
 from expectations.regressions.faults import Labels
 from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Explain, Finding
-from expectations.regressions.matching import ALIKE, NEAR, Numbers, distance
+from expectations.regressions.matching import ALIKE, NEAR, UNLIKELY, Numbers, distance
 from expectations.regressions.observing import note_again, recovery_note
 from expectations.regressions.present import Judged
 from expectations.regressions.states import (
@@ -42,8 +42,6 @@ __all__ = ["Groups"]
 
 _MOST = 70  # per cent of a change, from which its cause is certain
 _TOGETHER = 1  # builds beyond the interval of a change that its date may be off
-_ALIKE_EARLY = 2 * ALIKE  # of a change that a few runs size badly
-_CHANCE = 0.01  # that configurations drawn at random share a level, over all levels
 _IN = "; all configurations with "  # before the shared level, in a message
 
 
@@ -175,8 +173,10 @@ class Groups:
         )  # fmt: skip
 
     def _was(self, finding: Finding) -> Row | None:
-        """Return the last change of a series that is over and had the same levels, if any."""
-        most = _ALIKE_EARLY if finding.is_early else ALIKE
+        """Return the last change of a series that is over and had the same levels, if any.
+
+        A few runs say little of a level.
+        """
         alike = [
             row
             for row in self.rows.values()
@@ -185,7 +185,7 @@ class Groups:
             and key_of(row) == finding.key
             and row["recovered_utc"] is not None
             and row["recovered_utc"] <= finding.onset_utc
-            and distance(finding, row) <= most
+            and (finding.is_early or distance(finding, row) <= ALIKE)
         ]
         return max(alike, key=lambda row: row["recovered_utc"], default=None)
 
@@ -404,4 +404,4 @@ def _shared_level(
             chance = comb(len(having), len(members)) / comb(len(every), len(members))
             chances.setdefault(chance, []).append(f"{name} {level}")
     least = min(chances, default=1.0)
-    return " and ".join(chances[least]) if least * len(levels) <= _CHANCE else ""
+    return " and ".join(chances[least]) if least * len(levels) <= UNLIKELY else ""

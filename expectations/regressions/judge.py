@@ -11,7 +11,7 @@ import duckdb
 from expectations.limits import Limits
 from expectations.metrics import measure_of
 from expectations.regressions.against_model import find_outside_band, read_predictions
-from expectations.regressions.builds import find_worse_builds
+from expectations.regressions.builds import Unsettled, find_worse_builds
 from expectations.regressions.environment import without_environment
 from expectations.regressions.explain import explain, is_cost, read_parts
 from expectations.regressions.faults import (
@@ -50,17 +50,14 @@ class Judgement:
     """The result of judging a build.
 
     events: new events; current: the last event of each regression, including new ones; series:
-    number of series; unsettled: number of them with too few runs for a verdict; alone: number of
-    those with runs of one build only; more_runs: runs per side that would settle the nearest one
-    (None if unknown); wandering: series whose level moves by itself, and how far, as a share.
+    number of series; unsettled: those with too few runs for a verdict; wandering: series whose
+    level moves by itself, and how far, as a share.
     """
 
     events: tuple[Row, ...] = ()
     current: tuple[Row, ...] = ()
     series: int = 0
-    unsettled: int = 0
-    alone: int = 0
-    more_runs: int | None = None
+    unsettled: Unsettled = field(default_factory=Unsettled)
     wandering: dict[Key, float] = field(default_factory=dict)
 
 
@@ -139,9 +136,7 @@ def judge_build(
         events=tuple(events),
         current=tuple(current.values()),
         series=len(long) + len(short),
-        unsettled=unsettled.series,
-        alone=unsettled.alone,
-        more_runs=unsettled.more_runs,
+        unsettled=unsettled,
         wandering={one.key: far for one, far in zip(long, ranges, strict=True) if far is not None},
     )
 

@@ -20,9 +20,10 @@ from expectations.detector.early import (
 )
 from expectations.detector.outliers import more_outliers
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
-from expectations.detector.significance import NIGHTLY
+from expectations.detector.significance import NIGHTLY, REACH
 from expectations.metrics import four_digits, unit_label
-from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
+from expectations.regressions.finding import CLEAR, LEVEL, SLOPE, Finding, Key
+from expectations.regressions.matching import NEAR
 from expectations.regressions.present import Level
 from expectations.regressions.series import LEAST_RUNS, Series, mean_of
 from expectations.regressions.together import date_together, find_early_together
@@ -30,11 +31,8 @@ from expectations.regressions.together import date_together, find_early_together
 __all__ = ["find_level_shifts", "is_clear", "is_worse", "shift_finding"]
 
 _ALONE = 1.5  # units of the last digit that the last runs have to be off
-_CLEAR_SLOPE = 2.0  # smallest change along a slope, in standard deviations of the noise
 _LONG_LINE = 3 * LEAST_RUNS  # runs of a slope that has no level before it
 _AHEAD = 30  # days, or runs, of a projection
-_SAME = 5  # runs between the dates of a jump and of the line that begins with it
-_REACH = 1.96  # standard errors of a 95 % confidence interval
 
 
 def find_level_shifts(
@@ -79,7 +77,7 @@ def find_level_shifts(
             )
             if change and is_worse(one, change.before, change.after, least_percent)
         ]
-        if trend and worse and abs(worse[-1].index - trend.index) <= _SAME:
+        if trend and worse and abs(worse[-1].index - trend.index) <= NEAR:
             # A line that begins with a jump is one change.
             trend = replace(trend, first=worse.pop().before)
         findings += [shift_finding(one, change, at) for change in worse]
@@ -147,8 +145,8 @@ def _early_finding(
         **onset | {"last_good_run_id": series.runs[at - 1][-1]},
         before=shift.before,
         after=shift.after,
-        low=apart - _REACH * shift.error,
-        high=apart + _REACH * shift.error,
+        low=apart - REACH * shift.error,
+        high=apart + REACH * shift.error,
         effect=abs(apart) / shift.noise,
         p_value=shift.p_value,
         runs_before=at - start,
@@ -181,7 +179,7 @@ def is_clear(trend: Trend) -> bool:
     some dozens of runs a series that wanders is as straight.
     """
     begins = trend.index < LEAST_RUNS
-    return trend.effect >= _CLEAR_SLOPE and not (begins and trend.points < _LONG_LINE)
+    return trend.effect >= CLEAR and not (begins and trend.points < _LONG_LINE)
 
 
 def is_worse(series: Series, before: float, after: float, least_percent: float) -> bool:

@@ -10,11 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from expectations.detector.early import MOST_AFTER
+from expectations.detector.recovery import SMALLER
+from expectations.detector.step import LEAST_LEVEL
 from expectations.regressions.explain import place_of
 from expectations.regressions.faults import NO_MORE_RUNS, Stopped, carry_over
 from expectations.regressions.finding import DATA, ENVIRONMENT, LEVEL, MODEL, PAIR, SLOPE, Finding
+from expectations.regressions.matching import ALIKE, UNLIKELY, Numbers
 from expectations.regressions.matching import GONE as OF_CHANGE
-from expectations.regressions.matching import Numbers
 from expectations.regressions.present import Judged, Level, current_level
 from expectations.regressions.series import LEAST_RUNS, Series, mean_of
 from expectations.regressions.states import (
@@ -36,12 +39,7 @@ from expectations.regressions.store import Row, key_of
 
 __all__ = ["Memory", "Observed", "has_grown", "note_again", "observe", "recovery_note"]
 
-_ENOUGH = 3  # runs that are all far off: no suspicion any more
-_UNSURE = 0.01  # probability that a series has no part in a change of many
-_HALF = 0.5  # of a suspicion: less in the next runs contradicts it
 _CLEAR_WITH_OTHERS = 3.0  # standard errors of a suspicion that others of its group bear out
-_PATIENCE = 6  # runs in which a suspicion has to become more
-_SHRUNK = 0.8  # of the change that was reported, when its new size is
 _GROWN = 1.5  # times the change that was reported, when it is reported again
 
 
@@ -117,7 +115,7 @@ def _is_worse_again(row: Row, finding: Finding, series: Series, levels: Sequence
     if finding.kind != LEVEL or finding.recovery or not goes_on or since - back >= LEAST_RUNS:
         return False
     left = abs(mean_of(series.values[since:]) - row["before"]) if series.values[since:] else 0.0
-    return left > _HALF * _size(row) > 0
+    return left > ALIKE * _size(row) > 0
 
 
 def _against_level_before(row: Row, finding: Finding) -> Finding:
@@ -146,7 +144,7 @@ def _of_finding(row: Row, finding: Finding, numbers: Numbers) -> dict[str, Obser
         observed[SHOWN] = Observed(finding)
     else:
         observed[FEW] = Observed(finding, note_again(finding))
-        if finding.runs_after >= _ENOUGH and (finding.p_value or 0.0) <= _UNSURE:
+        if finding.runs_after >= LEAST_LEVEL and (finding.p_value or 0.0) <= UNLIKELY:
             observed[SHOWN] = Observed(finding)
     if finding.runs_after > row["runs_after"]:
         observed[MORE] = Observed(finding)
@@ -162,7 +160,7 @@ def _what_changed(row: Row, finding: Finding, numbers: Numbers) -> str:
         return "the level drifts"
     if has_grown(row, finding):
         return "the change has grown"
-    if finding.kind in {LEVEL, PAIR} and 0 < finding.size <= _SHRUNK * _size(row):
+    if finding.kind in {LEVEL, PAIR} and 0 < finding.size <= SMALLER * _size(row):
         first = finding.run_ids[0]
         part = first not in {row["run_ids"][0], finding.onset_run_id}
         said = "a part of it is gone:" if part else f"{runs} it is"
@@ -201,14 +199,14 @@ def _of_suspicion(row: Row, series: Series, memory: Memory) -> dict[str, Observe
     stands = any(
         one["group_id"] == row["group_id"] and one["state"] in SURE for one in memory.known
     )
-    if stands and len(whole) >= _PATIENCE and finding.effect:
+    if stands and len(whole) > MOST_AFTER and finding.effect:
         # Others of its group are more than suspected: they bear it out if it is half as large.
         left = (mean_of(whole) - before) / (after - before)
         error = (1 / len(whole) + 1 / max(finding.runs_before, 1)) ** 0.5
-        if left > _HALF and left * finding.effect >= _CLEAR_WITH_OTHERS * error:
+        if left > ALIKE and left * finding.effect >= _CLEAR_WITH_OTHERS * error:
             more = {"runs_after": len(whole), "run_ids": series.run_ids_of(onset)}
             return {SHOWN: Observed(finding.between(before, mean_of(whole), **more))}
-    if len(rest) < _PATIENCE and (mean_of(rest) - before) / (after - before) > _HALF:
+    if len(rest) <= MOST_AFTER and (mean_of(rest) - before) / (after - before) > ALIKE:
         return {}
     runs = "1 run" if len(rest) == 1 else f"{len(rest)} runs"
     note = f"not borne out: {mean_of(rest):.4g} {row['unit']} in the {runs} after it"
@@ -246,7 +244,7 @@ def _part_of(row: Row, memory: Memory) -> str:
 
 def note_again(finding: Finding) -> str:
     """Return how often to run a suspected build again."""
-    times = max(_ENOUGH - finding.runs_after, 1)
+    times = max(LEAST_LEVEL - finding.runs_after, 1)
     build = finding.onset_build or "the same build"
     seen = "1 run" if finding.runs_after == 1 else f"{finding.runs_after} runs"
     where = f", in {finding.together} configurations at once" if finding.together > 1 else ""

@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from expectations.detector.early import LEAST_BEFORE
 from expectations.metrics import measure_of
 from expectations.regressions.finding import Key
 from expectations.regressions.units import standard
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 #: Of sessions in a series; with fewer, builds are compared instead.
-LEAST_RUNS = 12
+LEAST_RUNS = LEAST_BEFORE
 MEASUREMENTS = "marts.fct_measurement"
 RUNS = "marts.fct_run"
 SESSIONS = "marts.fct_run_session"
@@ -64,7 +65,6 @@ ALL_MEASUREMENTS = f"""(
 )"""
 # Runs whose kinds of sources decide which runs are in a series: odd, so that two kinds never tie.
 _LATEST = 11
-_LEAST_BEFORE = 5  # runs from another kind of source, after which a change of it counts
 # The kinds of outputs that a value is from, without the names of files.
 _SOURCE = """
     array_to_string(
@@ -316,7 +316,7 @@ def _breaks(series: Series, kinds: Sequence[Mapping[str, str]]) -> Iterator[Brea
     while start and _kind(kinds[start - 1]) == last:
         start -= 1
     before = [_kind(of) for of in kinds[max(start - _LATEST, 0) : start]]
-    if len(before) >= _LEAST_BEFORE and len(kinds) - start > 1 and last not in before:
+    if 2 * len(before) >= _LATEST and len(kinds) - start > 1 and last not in before:
         of = "source" if before[-1][0] != last[0] else "unit"
         was, now = kinds[start - 1][of], kinds[-1][of]
         runs = series.run_ids

@@ -23,7 +23,6 @@ from expectations.regressions.series import Series
 __all__ = ["date_together", "dates_of", "find_early_together"]
 
 _LEAST_SCORE = 1.0  # of a member
-_LIKELY = 0.5  # probability of a member
 
 
 def find_early_together(
@@ -60,7 +59,7 @@ def find_early_together(
         chosen = [
             n
             for n, (chance, score) in enumerate(zip(shift.likely, shift.scores, strict=True))
-            if (chance >= _LIKELY and score >= _LEAST_SCORE)
+            if (chance >= 1 - chance and score >= _LEAST_SCORE)
             or (series[members[n]].key in standing and score > 0)
         ]
         for n in chosen:

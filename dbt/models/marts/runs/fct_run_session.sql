@@ -94,66 +94,44 @@ with
 
     ),
 
-    -- A sitting goes on until no session begins for six hours.
-    sitting as (
-
-        select
-            *,
-            count(*) filter (begins) over (
-                partition by origin, campaign order by session_start_utc, rank_no
-            ) as sitting_no
-        from
-            (
-                select
-                    *,
-                    coalesce(
-                        session_start_utc - lag(session_start_utc) over (
-                            partition by origin, campaign order by session_start_utc, rank_no
-                        )
-                        >= interval 6 hours,
-                        true
-                    ) as begins
-                from (select distinct origin, campaign, build, session_start_utc from placed)
-                inner join ranked using (origin, campaign, build)
-            )
-
-    ),
-
-    aged as (
-
-        select
-            *, first_utc < min(session_start_utc) over (partition by origin, campaign, sitting_no) as is_older
-        from sitting
-
-    ),
-
-    -- A build of unknown age that only ran between two older ones, as bisection does, is between
-    -- them. Where more than a quarter of the builds are, that is how runs are made.
+    -- A build of unknown age that only ran between two others that ran again, within a day, as
+    -- bisection does, is between them. Where a quarter of the builds are, runs are made so.
     embraced as (
 
-        select origin, campaign, build, min(greatest(older_no, newer_no)) - 0.5 as rank_no
+        select origin, campaign, build, max(greatest(earlier.rank_no, later.rank_no)) - 0.5 as rank_no
         from
             (
                 select
                     *,
-                    last_value(if(is_older, rank_no, null) ignore nulls) over earlier as older_no,
-                    first_value(if(is_older, rank_no, null) ignore nulls) over later as newer_no
-                from aged
-                window
-                    earlier as (
-                        partition by origin, campaign, sitting_no
-                        order by session_start_utc, rank_no
-                        rows between unbounded preceding and 1 preceding
-                    ),
-                    later as (
-                        partition by origin, campaign, sitting_no
-                        order by session_start_utc, rank_no
-                        rows between 1 following and unbounded following
+                    last_value(again ignore nulls) over (
+                        by_time rows between unbounded preceding and 1 preceding
+                    ) as earlier,
+                    first_value(again ignore nulls) over (
+                        by_time rows between 1 following and unbounded following
+                    ) as later
+                from
+                    (
+                        select distinct
+                            ranked.*,
+                            session_start_utc,
+                            if(
+                                session_start_utc > first_utc, struct_pack(session_start_utc, rank_no), null
+                            ) as again
+                        from placed
+                        inner join ranked using (origin, campaign, build)
                     )
+                window by_time as (partition by origin, campaign order by session_start_utc, rank_no)
             )
         where is_unknown
         group by origin, campaign, build
-        having bool_and(not is_older and coalesce(older_no <> newer_no, false))
+        having
+            bool_and(
+                coalesce(
+                    earlier.rank_no <> later.rank_no
+                    and later.session_start_utc - earlier.session_start_utc < interval 1 day,
+                    false
+                )
+            )
         qualify 4 * count(*) over (partition by origin, campaign) <= any_value(builds)
 
     ),
