@@ -10,7 +10,6 @@ points.
     PELT            ruptures' KernelCPD, linear kernel: optimal partitioning with pruning
     BinSeg          ruptures' Binseg, least squares
     Otava           apache-otava, if it is installed (tests/bench/nights.py says how)
-    t-window        Perfherder's rule: t of 12 to 24 points before and 12 after, threshold 7
 
 The upper bound is the likelihood-ratio test that knows the noise, its autocorrelation and that
 there is at most one step; the page gives its power at 1 % false alarms.
@@ -142,45 +141,11 @@ def by_binary_segmentation(rows: Floats) -> Found:
     return [[int(e) for e in search.fit(row).predict(pen=_penalty(row))[:-1]] for row in rows]
 
 
-def by_t_window(rows: Floats) -> Found:
-    """Apply Perfherder's rule (mozilla/treeherder, perfalert.detect_changes), one value per push.
-
-    Means give most weight to the nearest points (linearly); variances are about these means. The
-    window before grows from 12 to 24 points while t is at most 7; a change is where t exceeds 7 and
-    is a local maximum.
-    """
-    series, points = rows.shape
-    fore, backs, threshold = 12, range(12, 25), 7.0
-
-    def weighed(window: Floats, weights: Floats) -> tuple[Floats, Floats]:
-        mean = window @ weights / weights.sum()
-        variance = ((window - mean[..., None]) ** 2).sum(axis=-1) / (weights.size - 1)
-        return mean, variance / weights.size
-
-    def windows(size: int) -> Floats:
-        return np.lib.stride_tricks.sliding_window_view(rows, size, axis=1)
-
-    ahead = weighed(windows(fore), np.arange(fore, 0, -1.0))
-    behind = {back: weighed(windows(back), np.arange(1.0, back + 1)) for back in backs}
-    t, quiet = np.zeros((series, points)), np.arange(series) * 0
-    quiet += 11  # eleven places precede the first complete window
-    for i in range(12, points - fore + 1):
-        for back in np.unique(np.clip(quiet, 12, 24)):
-            of = np.clip(quiet, 12, 24) == back
-            mean, error = (part[of, i - back] for part in behind[int(back)])
-            gap = np.abs(ahead[0][of, i] - mean)
-            t[of, i] = gap / np.sqrt(np.maximum(ahead[1][of, i] + error, 1e-300))
-        quiet = np.where(t[:, i] > threshold, 0, quiet + 1)
-    peak = (t > threshold) & (t >= np.roll(t, 1, axis=1)) & (t >= np.roll(t, -1, axis=1))
-    return [np.flatnonzero(row).tolist() for row in peak]
-
-
 METHODS: dict[str, Callable[[Floats], Found]] = {
     "one series": lambda rows: [find_changes(row).indexes for row in rows],
     "all together": lambda rows: [of.indexes for of in find_changes_many(rows)],
     "PELT": by_pelt,
     "BinSeg": by_binary_segmentation,
-    "t-window": by_t_window,
 } | ({"Otava": nights.by_otava} if nights.OTAVA else {})
 SLOW = {"BinSeg": 5}  # one series in so many
 

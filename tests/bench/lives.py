@@ -8,11 +8,10 @@ trials).
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -25,11 +24,8 @@ from expectations.limits import read_limits
 from expectations.regressions.faults import NO_MORE_RUNS
 from expectations.regressions.finding import ENVIRONMENT
 from expectations.regressions.judge import judge_build
-from expectations.regressions.series import LEAST_RUNS
 from expectations.regressions.states import CONFIRMED, NEW, OPEN, SURE, SUSPECTED, WITHDRAWN
 from expectations.regressions.store import Row, read_current, write_events
-from ingest.lake.warehouse import Warehouse
-from tests.bench.scoring import perfhouse
 from tests.kit.nights import MARTS
 
 __all__ = ["LIVES", "Life", "lived", "run"]
@@ -626,48 +622,6 @@ LIVES = {
 }
 
 
-_REFUSED = "a second manifest with a run ID that is taken, 20 % higher: it changes nothing"
-
-
-def refused(folder: Path, configurations: int, seed: int) -> list[bool]:
-    """Return whether a refused duplicate of the last run changed nothing, by configuration."""
-    random, night = np.random.default_rng(seed), timedelta(days=1)
-    first, nights = datetime(2026, 1, 1, tzinfo=UTC), LEAST_RUNS + 4
-
-    def run(one: int, at: int, value: float) -> dict[str, object]:
-        start = first + at * night + timedelta(minutes=one)
-        return {
-            "run_id": f"r{one}-{at}",
-            "start": start.isoformat(),
-            "stop": (start + timedelta(seconds=30)).isoformat(),
-            "factors": {"file_size_mb": one + 1},
-            "labels": {"git_revision": f"g{at:03}"},
-            "measurement": [{"metric": "cost_per_GB", "value": value, "unit": "CPU s/GB"}],
-        }
-
-    values = np.exp(random.normal(0, NOISE, (configurations, nights)))
-    once = [run(one, at, values[one, at]) for one in range(configurations) for at in range(nights)]
-    again = [run(one, nights - 1, 1.2 * values[one, -1]) for one in range(configurations)]
-    warehouse = Warehouse(folder / "refused.duckdb")
-    for name, runs in (("a", once), ("b", again)):
-        file = folder / f"{name}.json"
-        file.write_text(json.dumps({"perfhouse_manifest": 1, "campaign": "refused", "run": runs}))
-        perfhouse("ingest", str(file), "--warehouse", str(warehouse.file))
-    perfhouse("build", "--warehouse", str(warehouse.file))
-    with duckdb.connect(str(warehouse.work), read_only=True) as db:
-        found = dict(
-            db.execute(
-                "SELECT run_id, value FROM marts.fct_measurement WHERE metric = 'cost_per_GB'"
-            ).fetchall()
-        )
-        events = judge_build(db, folder / "refused", "b", read_limits()).events
-    told = {run for row in events for run in row["run_ids"]}
-    return [
-        found[name := f"r{one}-{nights - 1}"] == values[one, -1] and name not in told
-        for one in range(configurations)
-    ]
-
-
 def nights_until_told(sigma: float, trials: int, seed: int) -> tuple[list[int], list[int]]:
     """Return the nights after which a step is suspected, and told as a regression, per trial.
 
@@ -704,7 +658,6 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         name: float(np.mean([life.is_right(story) for story in lived(life, numbers[name], 1)]))
         for name, life in LIVES.items()
     }
-    shares[_REFUSED] = float(np.mean(refused(folder, trials, 1)))
     waits = {sigma: nights_until_told(sigma, trials, 1) for sigma in SIGMAS}
     page = "\n".join([
         "# Figures of the lives of regressions",
@@ -716,7 +669,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         "",
         "| life, and what has to be told | campaigns | told right |",
         "|---|---:|---:|",
-        *(f"| {LIVES[name].title if name in LIVES else name} | {numbers.get(name, trials)} "
+        *(f"| {LIVES[name].title} | {numbers[name]} "
           f"| {share:.1%} |" for name, share in shares.items()),
         "",
         f"Nights until a step after 60 nights is told, judged every night; {trials} campaigns",

@@ -115,7 +115,9 @@ with
                             ranked.*,
                             session_start_utc,
                             if(
-                                session_start_utc > first_utc, struct_pack(session_start_utc, rank_no), null
+                                session_start_utc > first_utc,
+                                struct_pack(utc := session_start_utc, rank_no := rank_no),
+                                null
                             ) as again
                         from placed
                         inner join ranked using (origin, campaign, build)
@@ -125,13 +127,7 @@ with
         where is_unknown
         group by origin, campaign, build
         having
-            bool_and(
-                coalesce(
-                    earlier.rank_no <> later.rank_no
-                    and later.session_start_utc - earlier.session_start_utc < interval 1 day,
-                    false
-                )
-            )
+            count(*) = count_if(earlier.rank_no <> later.rank_no and later.utc - earlier.utc < interval 1 day)
         qualify 4 * count(*) over (partition by origin, campaign) <= any_value(builds)
 
     ),
