@@ -11,9 +11,6 @@ points.
     BinSeg          ruptures' Binseg, least squares
     Otava           apache-otava, if it is installed (tests/bench/nights.py says how)
 
-The upper bound is the likelihood-ratio test that knows the noise, its autocorrelation and that
-there is at most one step; the page gives its power at 1 % false alarms.
-
 PELT and BinSeg use Schwarz's penalty, 2 s**2 ln(200) per change, with s from the median difference
 of neighbours. tests/bench/nights.py judges night after night. The figures are also written to
 docs/developers/detector-figures.md, unless --quick.
@@ -96,31 +93,6 @@ def spiked(kind: str, series: int, random: np.random.Generator) -> Floats:
     return rows
 
 
-def most_found(memory: float, step: float, series: int, random: np.random.Generator) -> float:
-    """Return the power of the test that knows everything but the step's place and size.
-
-    memory: autocorrelation of the Gaussian noise, 0 or 0.3. The series is whitened; the test takes
-    the place where a step explains most, if that is more than in 99 % of series without a step.
-    """
-    kind = "AR(0.3)" if memory else "Gaussian"
-    plain = LEVEL + NOISE * noise(kind, series, POINTS, random)
-    rows, places = stepped(kind, step, series, random)
-
-    def whitened(of: Floats) -> Floats:
-        news = of[:, 1:] - memory * of[:, :-1]
-        first = of[:, :1] * np.sqrt(1 - memory**2)
-        return np.concatenate([first, news], axis=1) / np.sqrt(1 - memory**2)
-
-    steps = whitened((np.arange(POINTS) >= np.arange(5, POINTS - 4)[:, None]).astype(float))
-    level = whitened(np.ones((1, POINTS)))[0]
-    steps -= np.outer(steps @ level / (level @ level), level)
-    steps /= np.linalg.norm(steps, axis=1, keepdims=True)
-    alarm = np.quantile(np.abs((whitened(plain) / NOISE) @ steps.T).max(axis=1), 0.99)
-    held = np.abs((whitened(rows) / NOISE) @ steps.T)
-    near = np.abs(held.argmax(axis=1) + 5 - places) <= NEAR
-    return float(np.mean(near & (held.max(axis=1) > alarm)))
-
-
 def _penalty(row: Floats) -> float:
     spread = np.median(np.abs(np.diff(row))) / 0.6745 / np.sqrt(2)
     return float(2 * spread**2 * np.log(row.size))
@@ -167,11 +139,6 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
                 found = method(rows[::every])
                 cells[name][f"{kind}: step of {step:.0f} %, found"] = _near(found, places[::every])
                 cells[name][f"{kind}: step of {step:.0f} %, false"] = _more(found, places[::every])
-    most = {
-        f"{name}, step of {step:.0f} %": most_found(memory, step, 10 * series, random)
-        for name, memory in (("Gaussian", 0.0), ("AR(0.3)", 0.3))
-        for step in STEPS
-    }
     part = 20 if quick else 1
     speed = [
         _speed(of // part, points, random) | {"goal_seconds": goal / part}
@@ -181,14 +148,13 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     nightly = 20 if quick else NIGHTLY
     alarms = nights.false_alarms(console, noise, of, nightly, random)
     after = nights.found_after(noise, of, 1 if quick else FAMILIES, random)
-    page = _page(cells, most, speed, series, nights.lines_of(alarms, after, nightly))
+    page = _page(cells, speed, series, nights.lines_of(alarms, after, nightly))
     console.print(page, markup=False, highlight=False)
     if not quick:
         PAGE.write_text(page)
     figures = {
         "series": series,
         "cells": cells,
-        "most": most,
         "speed": speed,
         "alarms": alarms,
         "after": after,
@@ -241,7 +207,6 @@ def _speed(series: int, points: int, random: np.random.Generator) -> dict[str, f
 
 def _page(
     cells: dict[str, dict[str, float]],
-    most: dict[str, float],
     speed: list[dict[str, float]],
     series: int,
     nightly: list[str],
@@ -265,11 +230,6 @@ def _page(
         ]
         lines.append(f"| {row} | " + " | ".join(shown) + " |")
     lines += [
-        "",
-        "Upper bound: the share found, with 1 % false alarms, by a test that knows the noise, its",
-        "autocorrelation and that there is one step:",
-        "",
-        *(f"- {name}: {share:.1%}" for name, share in most.items()),
         "",
         "Series judged together in one process; the goal is in CPU seconds:",
         "",

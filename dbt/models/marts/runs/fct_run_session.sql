@@ -78,6 +78,7 @@ with
             campaign,
             build,
             min(session_start_utc) as first_utc,
+            max(session_start_utc) as last_utc,
             any_value(committed) is null and any_value(git_revision) is not null as is_unknown,
             count(*) over (partition by origin, campaign) as builds,
             row_number() over (
@@ -94,41 +95,37 @@ with
 
     ),
 
+    again as (
+
+        select distinct origin, campaign, session_start_utc as utc, rank_no
+        from placed
+        inner join ranked using (origin, campaign, build)
+        where session_start_utc > first_utc
+
+    ),
+
     -- A build of unknown age that only ran between two others that ran again, within a day, as
-    -- bisection does, is between them. Where a quarter of the builds are, runs are made so.
+    -- bisection does, is between them. Where more than a quarter are, runs are made so.
     embraced as (
 
-        select origin, campaign, build, max(greatest(earlier.rank_no, later.rank_no)) - 0.5 as rank_no
-        from
-            (
-                select
-                    *,
-                    last_value(again ignore nulls) over (
-                        by_time rows between unbounded preceding and 1 preceding
-                    ) as earlier,
-                    first_value(again ignore nulls) over (
-                        by_time rows between 1 following and unbounded following
-                    ) as later
-                from
-                    (
-                        select distinct
-                            ranked.*,
-                            session_start_utc,
-                            if(
-                                session_start_utc > first_utc,
-                                struct_pack(utc := session_start_utc, rank_no := rank_no),
-                                null
-                            ) as again
-                        from placed
-                        inner join ranked using (origin, campaign, build)
-                    )
-                window by_time as (partition by origin, campaign order by session_start_utc, rank_no)
-            )
-        where is_unknown
-        group by origin, campaign, build
-        having
-            count(*) = count_if(earlier.rank_no <> later.rank_no and later.utc - earlier.utc < interval 1 day)
-        qualify 4 * count(*) over (partition by origin, campaign) <= any_value(builds)
+        select
+            ranked.origin,
+            ranked.campaign,
+            ranked.build,
+            greatest(earlier.rank_no, later.rank_no) - 0.5 as rank_no
+        from ranked
+        asof join
+            again as earlier
+            on ranked.origin = earlier.origin
+            and ranked.campaign = earlier.campaign
+            and ranked.first_utc > earlier.utc
+        asof join
+            again as later
+            on ranked.origin = later.origin
+            and ranked.campaign = later.campaign
+            and ranked.last_utc < later.utc
+        where is_unknown and earlier.rank_no <> later.rank_no and later.utc - earlier.utc < interval 1 day
+        qualify 4 * count(*) over (partition by ranked.origin, ranked.campaign) <= builds
 
     ),
 
