@@ -75,7 +75,7 @@ def read_parts(
     if not _is_split(metric) or not has_mart(connection, "fct_run_part"):
         return []
     before, after = ([run for i in places for run in series.runs[i]]
-                     for places in _places(finding, series))  # fmt: skip
+                     for places in _entries(finding, series))  # fmt: skip
     rows = connection.execute(
         _PARTS,
         {
@@ -112,24 +112,24 @@ def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -
         part
         for one in series
         if one.key != finding.key
-        and (one.key.metric in _WAITS or (one.key.whole and not _twins(one, finding)))
-        and (part := _beside(finding, one)) is not None
+        and (one.key.metric in _WAITS or (one.key.whole and not _are_equivalent(one, finding)))
+        and (part := _change_of(finding, one)) is not None
         and abs(part.effect) >= CLEAR
     ]
     others.sort(key=lambda part: -abs(part.effect))
-    found = [*_named(finding, split), *_waits(finding, others)]
-    cause = " and ".join({place_of(name): name for name in found}.values())
+    causes = [*_causes(finding, split), *_slower_waits(finding, others)]
+    cause = " and ".join({place_of(name): name for name in causes}.values())
     if not cause and is_rate(finding.key.metric) and finding.key.whole:
         cause = _ELSEWHERE
     return replace(finding, cause=cause, parts=(*split[:_MOST], *others[:_MOST]))
 
 
-def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
+def _causes(finding: Finding, split: Sequence[Part]) -> list[str]:
     """Return work moved from zIIPs, or the largest part of each split, from 30 % on."""
     metric = finding.key.metric
     if metric in _WAITS:
         return [f"{_WAITS[metric]} ({metric_label(metric)})"]
-    if is_cost(metric) and _spilled(split):
+    if is_cost(metric) and _left_ziips(split):
         return [_SPILL]
     names = []
     for dimension in _SPLITS:
@@ -167,7 +167,7 @@ def is_rate(metric: str) -> bool:
     return _RATE.fullmatch(metric) is not None
 
 
-def _spilled(split: Sequence[Part]) -> bool:
+def _left_ziips(split: Sequence[Part]) -> bool:
     """Whether work moved from zIIPs to general-purpose processors instead of growing."""
     part = {one.what: one for one in split if one.dimension == "zIIP"}
     left, came = part.get("on zIIPs"), part.get("on CPs, zIIP-eligible")
@@ -176,7 +176,7 @@ def _spilled(split: Sequence[Part]) -> bool:
     return left.before - left.after >= (came.after - came.before) / 2
 
 
-def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
+def _slower_waits(finding: Finding, others: Sequence[Part]) -> list[str]:
     """Return the clearest slowdown of a resource that a rate can wait for."""
     if not is_rate(finding.key.metric):
         return []
@@ -189,13 +189,13 @@ def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
     return named[:1]
 
 
-def _twins(series: Series, finding: Finding) -> bool:
+def _are_equivalent(series: Series, finding: Finding) -> bool:
     """Whether two metrics are equivalent: both costs, or both rates."""
     both = series.key.metric, finding.key.metric
     return any(all(map(kind.fullmatch, both)) for kind in (_COST, _RATE))
 
 
-def _places(finding: Finding, series: Series) -> tuple[list[int], list[int]]:
+def _entries(finding: Finding, series: Series) -> tuple[list[int], list[int]]:
     """Return the indexes of the entries before the onset, and of those at the new level."""
     onset, after = series.place(finding.onset_utc), frozenset(finding.run_ids)
     return (
@@ -204,9 +204,9 @@ def _places(finding: Finding, series: Series) -> tuple[list[int], list[int]]:
     )
 
 
-def _beside(finding: Finding, series: Series) -> Part | None:
+def _change_of(finding: Finding, series: Series) -> Part | None:
     """Return the change of another metric; None if it has no runs before or after."""
-    was, now = ([series.values[i] for i in places] for places in _places(finding, series))
+    was, now = ([series.values[i] for i in places] for places in _entries(finding, series))
     if not was or not now:
         return None
     noise = stdev(was) if len(was) > 1 else None

@@ -51,14 +51,14 @@ def find_level_shifts(
     values must pass an exact test on counts, too. A slope has to be clear (see `is_clear`). How
     far: the range that nine in ten runs are in, relative to its middle; None of a steady series.
     """
-    found = find_changes_many(
+    searched = find_changes_many(
         [one.values for one in series],
         alpha=NIGHTLY,
         level=level,
         families=[one.key.of_campaign for one in series],
     )
     findings, levels = [], []
-    for one, changes in zip(series, found, strict=True):
+    for one, changes in zip(series, searched, strict=True):
         shifts = [change for change in changes.changes if change.kind == "level"]
         shifts = confirm_counts(one.values, shifts, NIGHTLY)
         sign = -1.0 if one.more_is_better else 1.0
@@ -81,16 +81,16 @@ def find_level_shifts(
             # A line that begins with a jump is one change.
             trend = replace(trend, first=worse.pop().before)
         findings += [shift_finding(one, change, at) for change in worse]
-        findings += [_slope(one, trend)] if trend else []
+        findings += [_slope_finding(one, trend)] if trend else []
         levels.append(at)
     findings = date_together(findings, {one.key: one for one in series})
-    findings += _early(series, found, least_percent, standing)
-    return findings, levels, [_range(changes) for changes in found]
+    findings += _early_findings(series, searched, least_percent, standing)
+    return findings, levels, [_range(changes) for changes in searched]
 
 
-def _early(
+def _early_findings(
     series: Sequence[Series],
-    found: Sequence[Changes],
+    searched: Sequence[Changes],
     least_percent: float,
     standing: Collection[Key],
 ) -> list[Finding]:
@@ -98,7 +98,7 @@ def _early(
     sizes = Counter[Hashable](one.key.of_campaign for one in series)
     judged = [
         (one, changes.memory, start)
-        for one, changes in zip(series, found, strict=True)
+        for one, changes in zip(series, searched, strict=True)
         if changes.shape == "levels"
         and not changes.wanders
         and (start := _level_since(changes, len(one.values))) is not None
@@ -200,7 +200,7 @@ def shift_finding(series: Series, change: Change, levels: Sequence[Level]) -> Fi
     )
 
 
-def _slope(series: Series, trend: Trend) -> Finding:
+def _slope_finding(series: Series, trend: Trend) -> Finding:
     """Return the finding of a series that gets worse run by run."""
     at, steps, unit = trend.index, trend.points - 1, unit_label(series.unit)
     days = (series.starts[-1] - series.starts[at]).total_seconds() / 86_400

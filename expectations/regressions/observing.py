@@ -37,7 +37,7 @@ from expectations.regressions.states import (
 )
 from expectations.regressions.store import Row, key_of
 
-__all__ = ["Memory", "Observed", "has_grown", "note_again", "observe", "recovery_note"]
+__all__ = ["Memory", "Observed", "has_grown", "observe", "recovery_note", "repeat_note"]
 
 _CLEAR_WITH_OTHERS = 3.0  # standard errors of a suspicion that others of its group bear out
 _GROWN = 1.5  # times the change that was reported, when it is reported again
@@ -86,7 +86,7 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
         if row["state"] == FIXED and not (judged and _is_worse_again(row, seen, *judged)):
             return {}
         seen = memory.explain_again(row, seen)
-        return _of_finding(row, seen, memory.numbers)
+        return _observe_finding(row, seen, memory.numbers)
     if row["state"] not in OPEN | ACCEPTED:
         return {}
     if row["kind"] in {DATA, MODEL}:
@@ -96,12 +96,12 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
     if judged is None or row["kind"] == ENVIRONMENT:
         return {}  # its runs are not in this build, or it is taken off
     if row["state"] == SUSPECTED:
-        return _of_suspicion(row, judged[0], memory)
-    if note := _other_figures(row, judged[0]):
+        return _observe_suspicion(row, judged[0], memory)
+    if note := _note_of_reload(row, judged[0]):
         return {REFUTED: Observed(note=note)}
     now = current_level(memory.numbers.finding_of(row), *judged, since=row["run_ids"][0])
-    whole = _part_of(row, memory)
-    return _of_finding(row, now, memory.numbers) or (
+    whole = _whole_of(row, memory)
+    return _observe_finding(row, now, memory.numbers) or (
         {REFUTED: Observed(note=whole)} if whole else {}
     )
 
@@ -131,7 +131,7 @@ def _against_level_before(row: Row, finding: Finding) -> Finding:
     return finding.between(before, after, runs_before=row["runs_before"])
 
 
-def _of_finding(row: Row, finding: Finding, numbers: Numbers) -> dict[str, Observed]:
+def _observe_finding(row: Row, finding: Finding, numbers: Numbers) -> dict[str, Observed]:
     """Return what a finding says of a regression."""
     if finding.kind == row["kind"] == SLOPE:
         # The last line of a bent slope begins later than the slope, and any line near its start.
@@ -143,7 +143,7 @@ def _of_finding(row: Row, finding: Finding, numbers: Numbers) -> dict[str, Obser
     if not finding.is_early:
         observed[SHOWN] = Observed(finding)
     else:
-        observed[FEW] = Observed(finding, note_again(finding))
+        observed[FEW] = Observed(finding, repeat_note(finding))
         if finding.runs_after >= LEAST_LEVEL and (finding.p_value or 0.0) <= UNLIKELY:
             observed[SHOWN] = Observed(finding)
     if finding.runs_after > row["runs_after"]:
@@ -189,7 +189,7 @@ def _size(row: Row) -> float:
     return 0.0 if None in was else float(abs(was[1] - was[0]))
 
 
-def _of_suspicion(row: Row, series: Series, memory: Memory) -> dict[str, Observed]:
+def _observe_suspicion(row: Row, series: Series, memory: Memory) -> dict[str, Observed]:
     """Return what the runs since a suspicion say of it, now that nothing is found there."""
     onset, finding = series.place(row["onset_utc"]), memory.numbers.finding_of(row)
     before, after = row["before"], row["after"]
@@ -213,7 +213,7 @@ def _of_suspicion(row: Row, series: Series, memory: Memory) -> dict[str, Observe
     return {REFUTED: Observed(note=note)}
 
 
-def _other_figures(row: Row, series: Series) -> str:
+def _note_of_reload(row: Row, series: Series) -> str:
     """Return how the runs of a regression differ from what they were, '' if they do not.
 
     Runs that are loaded again can have other figures: then the runs that were worse are not, or
@@ -233,7 +233,7 @@ def _other_figures(row: Row, series: Series) -> str:
     )
 
 
-def _part_of(row: Row, memory: Memory) -> str:
+def _whole_of(row: Row, memory: Memory) -> str:
     """Return which other regression of its series a regression is a part of by now, '' if none."""
     for name, finding in memory.matches.items():
         same = finding.key == key_of(row) and row["onset_run_id"] in finding.run_ids
@@ -242,7 +242,7 @@ def _part_of(row: Row, memory: Memory) -> str:
     return ""
 
 
-def note_again(finding: Finding) -> str:
+def repeat_note(finding: Finding) -> str:
     """Return how often to run a suspected build again."""
     times = max(LEAST_LEVEL - finding.runs_after, 1)
     build = finding.onset_build or "the same build"

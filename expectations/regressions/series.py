@@ -227,12 +227,12 @@ def holds_runs(connection: duckdb.DuckDBPyConnection) -> bool:
 def has_mart(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Whether the build has a mart of that name."""
     # A bound parameter would make DuckDB import pandas.
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT 1 FROM duckdb_columns() "
         f"WHERE database_name = current_database() AND schema_name = 'marts' "
         f"AND table_name = {literal(name)} LIMIT 1"
     ).fetchall()
-    return bool(found)
+    return bool(rows)
 
 
 def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -291,7 +291,7 @@ def read_series(
         one = Series(Key(*row[: len(_KEY)]), *row[len(_KEY) :])
         if kinds_of:
             breaks += _breaks(one, kinds_of)
-            one = _of_one_kind(one, kinds_of)
+            one = _of_latest_kind(one, kinds_of)
         series.append(one)
     return series, breaks
 
@@ -300,7 +300,7 @@ def _kind(of: Mapping[str, str]) -> tuple[str, str]:
     return of["source"], standard(of["unit"])[0]
 
 
-def _of_one_kind(series: Series, kinds: Sequence[Mapping[str, str]]) -> Series:
+def _of_latest_kind(series: Series, kinds: Sequence[Mapping[str, str]]) -> Series:
     """Return the runs of a series that are as most of the latest ones, in one unit."""
     latest = mode(reversed([_kind(of) for of in kinds[-_LATEST:]]))
     known = [i for i, of in enumerate(kinds) if _kind(of) == latest]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -80,7 +79,7 @@ class Life:
 
 def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
     """Return the marts of runs with these costs: trials, series of a trial, nights."""
-    _, series, nights = costs.shape
+    nights = costs.shape[-1]
     trial, one, night = (axis.ravel() for axis in np.indices(costs.shape))
     figures = {"trial": trial, "one": one, "night": night, "value": costs.ravel()}
     runs = pl.DataFrame(figures).with_columns(day="night", times=0)
@@ -95,48 +94,37 @@ def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
     runs = runs.with_columns(pl.col("value") * day)
     if nights < life.late[1]:
         runs = runs.filter(~pl.col("night").is_in(life.late[0]))
-    first = datetime(2026, 1, 1, 22)
-    stopped = (pl.col("one") == 0) & (pl.col("night") >= (life.stops or nights))
-    runs = runs.with_columns(
-        machine=pl.when(stopped).then(pl.lit("z16")).otherwise(pl.lit("z15")),
-        value=pl.when(stopped).then(_ON_Z16).otherwise(1.0) * pl.col("value"),
-    )
-    if not life.goes_on:
-        runs = runs.filter(~stopped)
-    runs = runs.select(
-        origin=pl.lit("simulated"),
-        run_id=pl.format("t{}-{}-{}", "trial", "one", pl.col("night").cast(pl.String).str.zfill(3))
-        + pl.when(pl.col("times") > 0)
-        .then(pl.format(".{}.{}", "day", "times"))
-        .otherwise(pl.lit("")),
-        campaign=pl.format("t{}", "trial"),
-        configuration_id=pl.format("t{}c{}", "trial", "one")
-        + pl.when(pl.col("machine") == "z16").then(pl.lit("h")).otherwise(pl.lit("")),
-        machine="machine",
-        file_size_mb="one",
-        start_utc=pl.lit(first) + pl.duration(days="day", minutes="one", hours=-pl.col("times")),
-        git_revision=pl.format("g{}", pl.col("night").cast(pl.String).str.zfill(3)),
-        is_compared=pl.lit(True),
-        value="value",
-        value_source=pl.when(pl.col("night") >= (nights if life.source is None else life.source))
-        .then(pl.lit("another"))
-        .otherwise(pl.lit("derived")),
-    )
-    assert runs["start_utc"].max() == first + timedelta(days=nights - 1, minutes=series - 1)
-    labels = ("machine", "file_size_mb")
     db = duckdb.connect()
     db.execute(MARTS)
-    db.register("run", runs.to_arrow())
+    db.register("drawn", runs.to_arrow())
+    source = nights if life.source is None else life.source
     db.execute(
-        "INSERT INTO marts.dim_configuration "
-        "SELECT DISTINCT configuration_id, configuration_id, machine, file_size_mb FROM run"
-    )
-    left_out = ", ".join(("value", "value_source", *labels))
-    db.execute(f"INSERT INTO marts.fct_run SELECT * EXCLUDE ({left_out}), [] FROM run")
-    db.execute(
-        f"INSERT INTO marts.fct_measurement BY NAME SELECT * EXCLUDE ({', '.join(labels)}), "
-        "'cost_per_GB' AS metric, "
-        "'CPU seconds per GB' AS unit, false AS more_is_better FROM run"
+        f"""
+        CREATE TABLE run AS
+        SELECT
+            't' || trial AS campaign,
+            one = 0 AND night >= {life.stops or nights} AS stopped,
+            format('t{{}}-{{}}-{{:03}}', trial, one, night)
+                || if(times > 0, '.' || day || '.' || times, '') AS run_id,
+            campaign || 'c' || one || if(stopped, 'h', '') AS configuration_id,
+            if(stopped, 'z16', 'z15') AS machine,
+            TIMESTAMP '2026-01-01 22:00' + to_minutes(1440 * day + one - 60 * times) AS start_utc,
+            format('g{{:03}}', night) AS git_revision,
+            if(stopped, {_ON_Z16}, 1) * value AS value,
+            if(night >= {source}, 'another', 'derived') AS value_source,
+            one AS file_size_mb, 'simulated' AS origin, true AS is_compared,
+            'cost_per_GB' AS metric, 'CPU seconds per GB' AS unit, false AS more_is_better
+        FROM drawn WHERE {life.goes_on} OR NOT stopped;
+        INSERT INTO marts.dim_configuration BY NAME
+        SELECT DISTINCT configuration_id, configuration_id AS configuration, machine, file_size_mb
+        FROM run;
+        INSERT INTO marts.fct_run BY NAME
+        SELECT origin, run_id, campaign, configuration_id, start_utc, git_revision, is_compared,
+            []::VARCHAR[] AS issues
+        FROM run;
+        INSERT INTO marts.fct_measurement BY NAME
+        SELECT * EXCLUDE (stopped, machine, file_size_mb) FROM run
+        """
     )
     return db
 
