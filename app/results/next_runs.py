@@ -14,10 +14,13 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import duckdb
+import numpy as np
 
 from app.results.regressions import series_of
+from expectations.detector.dating import SURE, likely_places
 from expectations.detector.history import noise_of
 from expectations.regressions.finding import LEVEL, PAIR
 from expectations.regressions.series import SESSIONS
@@ -27,7 +30,6 @@ from expectations.regressions.store import Row
 __all__ = ["NextRuns", "Suspect", "bisect_command", "in_words", "next_runs"]
 
 _LOOKED_FOR = (NEW, CONFIRMED, "acknowledged")
-_SURE = 0.95  # probability that the suspects together have
 _WRONG = 2.326  # one-sided 1 % of a normal distribution
 _MOST_OFF = 3.0  # distance of a run from a level, in deviations, beyond which it says no more
 _MOST_RUNS = 100
@@ -191,31 +193,25 @@ def _suspects(
     levels: tuple[float, float],
     noise: float,
 ) -> tuple[Suspect, ...]:
-    """Return the shortest stretch of builds that has 95 % of the probability.
+    """Return the stretch of builds that has 95 % of the probability.
 
     All of them together have 95 %, as the interval of a regression does.
     """
-
-    def off(build: str, level: float) -> float:
-        distances = [min(abs(v - level) / noise, _MOST_OFF) for v in values.get(build, ())]
-        return sum(distance**2 for distance in distances) / 2
-
-    # The likelihood that build i is the first bad one: those before it are good, the rest is bad.
-    good = [-off(build, levels[0]) for build in builds]
-    bad = [-off(build, levels[1]) for build in builds]
-    logs = [sum(good[:i]) + sum(bad[i:]) for i in range(len(builds))]
-    weights = [math.exp(log - max(logs)) for log in logs]
-    shares = [weight / sum(weights) for weight in weights]
-    stretches = [
-        (j - i, -sum(shares[i:j]), i, j)
-        for i in range(len(shares))
-        for j in range(i + 1, len(shares) + 1)
-        if sum(shares[i:j]) >= _SURE
-    ]
-    _, _, start, end = min(stretches)
+    good, bad = (
+        np.array([
+            sum(min(abs(value - level) / noise, _MOST_OFF) ** 2 for value in values.get(build, ()))
+            for build in builds
+        ])
+        for level in levels
+    )  # fmt: skip
+    # Of build i as the first bad one: those before it are good, the rest is bad.
+    costs = np.cumsum(good) - good + np.cumsum(bad[::-1])[::-1]
+    _, first, last = likely_places(costs)
+    shares = np.exp(-(costs - costs.min()) / 2)
+    shares *= SURE / shares.sum()
     return tuple(
-        Suspect(build, _SURE * share, len(values.get(build, ())))
-        for build, share in zip(builds[start:end], shares[start:end], strict=True)
+        Suspect(builds[i], float(shares[i]), len(values.get(builds[i], ())))
+        for i in range(first, last + 1)
     )
 
 
@@ -223,9 +219,9 @@ def _middle(suspects: Sequence[Suspect]) -> str:
     """Return the build whose runs divide the probability into halves; '' of a single one."""
     if len(suspects) == 1:
         return ""
-    total = sum(suspect.probability for suspect in suspects)
-    shares = [sum(s.probability for s in suspects[: i + 1]) for i in range(len(suspects) - 1)]
-    return suspects[min(range(len(shares)), key=lambda i: abs(shares[i] - total / 2))].build
+    shares = list(accumulate(suspect.probability for suspect in suspects))
+    return min(zip(shares[:-1], suspects, strict=False),
+               key=lambda of: abs(of[0] - shares[-1] / 2))[1].build  # fmt: skip
 
 
 def _times(change: float, noise: float) -> int | None:

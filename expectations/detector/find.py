@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from expectations.detector.changes import Change, Changes, Trend
+from expectations.detector.dating import likely_places
 from expectations.detector.memory import Belief, beliefs_of
 from expectations.detector.piecewise_constant import (
     Levels,
@@ -335,12 +336,9 @@ def _placed(values: Floats, before: Floats | float, after: Floats | float) -> tu
     off, on = (np.minimum((values - level) ** 2, _MOST**2) for level in (before, after))
     costs = np.cumsum(np.concatenate([[on.sum()], off - on]))
     costs -= costs.min()
-    weights = np.exp(-costs / 2)
-    order = np.argsort(-weights, kind="stable")
-    enough = int(np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())) + 1
-    places = order[:enough]
+    _, first, last = likely_places(costs)
     # Between equally good places, such as beside a spike, the shift is dated at the later one.
-    return int(np.flatnonzero(costs <= _EQUAL)[-1]), int(places.min()), int(places.max())
+    return int(np.flatnonzero(costs <= _EQUAL)[-1]), first, last
 
 
 def _from_levels(prepared: Prepared, levels: Levels, period: int) -> Changes:
