@@ -108,21 +108,15 @@ with
     -- bisection does, is between them. Where more than a quarter are, runs are made so.
     embraced as (
 
-        select
-            ranked.origin,
-            ranked.campaign,
-            ranked.build,
-            greatest(earlier.rank_no, later.rank_no) - 0.5 as rank_no
+        select ranked.* replace (greatest(earlier.rank_no, later.rank_no) - 0.5 as rank_no)
         from ranked
         asof join
             again as earlier
-            on ranked.origin = earlier.origin
-            and ranked.campaign = earlier.campaign
+            on (ranked.origin, ranked.campaign) = (earlier.origin, earlier.campaign)
             and ranked.first_utc > earlier.utc
         asof join
             again as later
-            on ranked.origin = later.origin
-            and ranked.campaign = later.campaign
+            on (ranked.origin, ranked.campaign) = (later.origin, later.campaign)
             and ranked.last_utc < later.utc
         where is_unknown and earlier.rank_no <> later.rank_no and later.utc - earlier.utc < interval 1 day
         qualify 4 * count(*) over (partition by ranked.origin, ranked.campaign) <= builds
