@@ -74,10 +74,9 @@ def _taken_off(
         moved.append((change, finding := with_recovery(finding, in_time, levels)))
         end = finding.recovery.start_utc if finding.recovery else series.ends[-1]
         over.add(end)
-        scale, apart = change.before / change.after if change.after else 0.0, 0.0
-        if scale <= 0:
-            scale, apart = 1.0, change.before - change.after
-        values = [value * scale + apart if start <= at < end else value
+        before, after = change.before, change.after
+        scale = before / after if min(before, after) > 0 else 1.0
+        values = [before + scale * (value - after) if start <= at < end else value
                   for value, at in zip(values, series.ran, strict=True)]  # fmt: skip
     return moved, replace(series, values=values)
 

@@ -71,6 +71,8 @@ def triage(
         # The leader of a group is explained again once it has twice the runs; the group follows.
         if finding.kind == ENVIRONMENT:
             return finding
+        if row["kind"] == ENVIRONMENT:
+            return explain(finding)
         twice = finding.runs_after >= 2 * row["runs_after"] > 0
         if row["leads"] and row["state"] in OPEN and twice and finding.kind not in {DATA, MODEL}:
             finding = explain(finding)
