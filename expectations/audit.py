@@ -139,7 +139,8 @@ def _code_version(connection: duckdb.DuckDBPyConnection) -> str:
 
 def _too_few_runs(judgement: Judgement) -> list[ExpectationOutcome]:
     """Return how many series could not be judged yet, with the number of runs that is missing."""
-    series, unsettled, more = judgement.series, judgement.unsettled, judgement.more_runs
+    series, open_ = judgement.series, judgement.unsettled
+    unsettled, more = open_.series, open_.more_runs
     if not series:
         return []
     advice = f"{more} more runs of each build would settle the nearest one" if more else "add runs"
@@ -148,8 +149,8 @@ def _too_few_runs(judgement: Judgement) -> list[ExpectationOutcome]:
         reasons.append(
             f"{unsettled:,} of {series:,} series have too few runs to compare builds: {advice}"
         )
-    if judgement.alone:
-        reasons.append(f"{judgement.alone:,} of {series:,} series have runs of one build only")
+    if open_.alone:
+        reasons.append(f"{open_.alone:,} of {series:,} series have runs of one build only")
     return [
         ExpectationOutcome(
             suite=REGRESSIONS,
@@ -161,7 +162,7 @@ def _too_few_runs(judgement: Judgement) -> list[ExpectationOutcome]:
             observed=f"{unsettled:,} of {series:,} series have too few runs",
             expected="a build has enough runs to be compared with the previous one",
             message="; ".join(reasons),
-            rows_failed=unsettled + judgement.alone,
+            rows_failed=unsettled + open_.alone,
             rows_total=series,
         )
     ]

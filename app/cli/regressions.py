@@ -6,6 +6,7 @@ import argparse
 import csv
 import json
 import sys
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -162,7 +163,7 @@ def _said(row: dict[str, Any]) -> list[str]:
 
 def _show(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import reading
-    from app.results.next_runs import bisect_command, next_runs, told
+    from app.results.next_runs import bisect_command, in_words, next_runs
     from app.results.regressions import series_of
 
     warehouse = warehouse_of(arguments)
@@ -177,8 +178,9 @@ def _show(arguments: argparse.Namespace) -> int:
         hint = next_runs(db, rows[0])
     first = rows[0]
     if arguments.format == "json":
-        found = first | {"history": story, "runs": runs.to_dicts() if runs is not None else []}
-        _write([found, *rows[1:]], "json")
+        suspects = [asdict(suspect) for suspect in hint.suspects] if hint else []
+        more = {"history": story, "runs": runs.to_dicts() if runs is not None else []}
+        _write([first | more | {"suspects": suspects}, *rows[1:]], "json")
         return 0
     if arguments.format == "markdown":
         from app.pipeline.places import dashboard_address
@@ -191,7 +193,7 @@ def _show(arguments: argparse.Namespace) -> int:
     if known := _answered(first):
         console.print(", ".join(known), highlight=False)
     if hint:
-        for line in (*told(hint), bisect_command(hint)):
+        for line in (*in_words(hint), bisect_command(hint)):
             console.print(line, highlight=False, soft_wrap=True)
     story = [event | {"note": "; ".join(_said(event))} for event in story]
     _print("History", ("event_at", "state", "by", "note", "detector_version"), story)

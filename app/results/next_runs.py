@@ -1,10 +1,11 @@
 """Which builds to run next, and how often, to find the build that a change came with.
 
-The runs that are there give each build a probability of being the first bad one: a run of a build
-is nearer to the level before the change or to the one after it. Builds without a complete run share
-what their neighbours leave open. The next build to run is the one that divides the probability into
-halves, and it runs so often that the mean of its runs is on the wrong side of the middle between
-the two levels in one case of a hundred.
+The runs that are there give each build of the interval of a regression, from its
+`onset_first_build` to its `onset_last_build`, a probability of being the first bad one: a run of a
+build is nearer to the level before the change or to the one after it. Builds without a complete run
+share what their neighbours leave open. The next build to run is the one that divides the
+probability into halves, and it runs so often that the mean of its runs is on the wrong side of the
+middle between the two levels in one case of a hundred.
 """
 
 from __future__ import annotations
@@ -13,23 +14,24 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import duckdb
+import numpy as np
 
 from app.results.regressions import series_of
+from expectations.detector.dating import SURE, likely_places
 from expectations.detector.history import noise_of
 from expectations.regressions.finding import LEVEL, PAIR
 from expectations.regressions.series import SESSIONS
 from expectations.regressions.states import CONFIRMED, NEW
 from expectations.regressions.store import Row
 
-__all__ = ["NextRuns", "Suspect", "bisect_command", "next_runs", "told"]
+__all__ = ["NextRuns", "Suspect", "bisect_command", "in_words", "next_runs"]
 
 _LOOKED_FOR = (NEW, CONFIRMED, "acknowledged")
-_SURE = 0.95  # probability that the suspects together have
 _WRONG = 2.326  # one-sided 1 % of a normal distribution
 _MOST_OFF = 3.0  # distance of a run from a level, in deviations, beyond which it says no more
-_MOST_BUILDS = 20  # from the last good one on
 _MOST_RUNS = 100
 _LEAST_FREEDOM = 4  # of the noise within builds
 
@@ -80,18 +82,18 @@ def next_runs(db: duckdb.DuckDBPyConnection, row: Row) -> NextRuns | None:
         return None
     if row["kind"] not in {LEVEL, PAIR} or not before or after is None or not effect:
         return None
-    found = series_of(db, row)
+    runs = series_of(db, row)
     values: dict[str, list[float]] = {}
-    for run in found.iter_rows(named=True):
+    for run in runs.iter_rows(named=True):
         values.setdefault(run["build"], []).append(run["value"])
     last_good, builds = _builds(db, row)
-    if row["onset_run_id"] not in set(found["run_id"]) or not builds:
+    if row["onset_run_id"] not in set(runs["run_id"]) or not builds:
         return None
     noise = abs(after - before) / effect
     suspects = _suspects(builds, values, (before, after), noise)
     place = builds.index(suspects[0].build)
     good = builds[place - 1] if place else last_good
-    earlier = found.filter(found["start_utc"] < row["onset_utc"])
+    earlier = runs.filter(runs["start_utc"] < row["onset_utc"])
     of_builds, times = None, _times(abs(after - before), noise)
     history = None
     if (earlier["value"] > 0).all():
@@ -113,7 +115,7 @@ def next_runs(db: duckdb.DuckDBPyConnection, row: Row) -> NextRuns | None:
     )
 
 
-def told(hint: NextRuns) -> list[str]:
+def in_words(hint: NextRuns) -> list[str]:
     """Return in sentences what is suspected, what to run next, and why so often."""
     between = (
         f"; builds differ by {hint.between_percent:.2g} % for no reason"
@@ -163,27 +165,26 @@ def _suspicion(hint: NextRuns) -> str:
 
 
 def _builds(db: duckdb.DuckDBPyConnection, row: Row) -> tuple[str, list[str]]:
-    """Return the build of the last good run ('' if unknown), and those after it at the new level.
+    """Return the build of the last good run ('' if unknown), and those that may be the first bad.
 
     All builds of the campaign count, in their order, whether this configuration was run or not.
     """
-    known = {row["last_good_run_id"], row["onset_run_id"], *row["run_ids"]}
+    names = [row[name] or row["onset_build"] for name in ("onset_first_build", "onset_last_build")]
     rows = db.execute(
         f"""
-        SELECT build, list(run_id) FILTER (list_contains($3, run_id))
-        FROM {SESSIONS} WHERE origin = $1 AND campaign = $2
-        GROUP BY build, build_no ORDER BY build_no
+        SELECT build, bool_or(run_id = $3) AS is_good FROM {SESSIONS}
+        WHERE origin = $1 AND campaign = $2 GROUP BY build, build_no ORDER BY build_no, build
         """,
-        [row["origin"], row["campaign"], list(known)],
+        [row["origin"], row["campaign"], row["last_good_run_id"] or ""],
     ).fetchall()
-    held = [set(runs or ()) for _, runs in rows]
-    after = [i for i, runs in enumerate(held) if runs - {row["last_good_run_id"]}]
-    if not after:
+    builds, good = [build for build, _ in rows], [is_good for _, is_good in rows]
+    if not set(names) <= set(builds):
         return "", []
-    good = next((i for i, runs in enumerate(held) if row["last_good_run_id"] in runs), None)
-    first = after[0] if good is None else min(good + 1, after[0])
-    builds = [label for label, _ in rows[first : after[-1] + 1]]
-    return rows[good][0] if good is not None and good < first else "", builds[:_MOST_BUILDS]
+    first, last = map(builds.index, names)
+    if True not in good[:first]:
+        return "", builds[first : last + 1]
+    last_good = good.index(True)  # it did not run in those since
+    return builds[last_good], builds[last_good + 1 : last + 1]
 
 
 def _suspects(
@@ -192,28 +193,25 @@ def _suspects(
     levels: tuple[float, float],
     noise: float,
 ) -> tuple[Suspect, ...]:
-    """Return the shortest stretch of builds that has 95 % of the probability."""
+    """Return the stretch of builds that has 95 % of the probability.
 
-    def off(build: str, level: float) -> float:
-        distances = [min(abs(v - level) / noise, _MOST_OFF) for v in values.get(build, ())]
-        return sum(distance**2 for distance in distances) / 2
-
-    # The likelihood that build i is the first bad one: those before it are good, the rest is bad.
-    good = [-off(build, levels[0]) for build in builds]
-    bad = [-off(build, levels[1]) for build in builds]
-    logs = [sum(good[:i]) + sum(bad[i:]) for i in range(len(builds))]
-    weights = [math.exp(log - max(logs)) for log in logs]
-    shares = [weight / sum(weights) for weight in weights]
-    stretches = [
-        (j - i, -sum(shares[i:j]), i, j)
-        for i in range(len(shares))
-        for j in range(i + 1, len(shares) + 1)
-        if sum(shares[i:j]) >= _SURE
-    ]
-    _, _, start, end = min(stretches)
+    All of them together have 95 %, as the interval of a regression does.
+    """
+    good, bad = (
+        np.array([
+            sum(min(abs(value - level) / noise, _MOST_OFF) ** 2 for value in values.get(build, ()))
+            for build in builds
+        ])
+        for level in levels
+    )  # fmt: skip
+    # Of build i as the first bad one: those before it are good, the rest is bad.
+    costs = np.cumsum(good) - good + np.cumsum(bad[::-1])[::-1]
+    _, first, last = likely_places(costs)
+    shares = np.exp(-(costs - costs.min()) / 2)
+    shares *= SURE / shares.sum()
     return tuple(
-        Suspect(build, share, len(values.get(build, ())))
-        for build, share in zip(builds[start:end], shares[start:end], strict=True)
+        Suspect(builds[i], float(shares[i]), len(values.get(builds[i], ())))
+        for i in range(first, last + 1)
     )
 
 
@@ -221,9 +219,9 @@ def _middle(suspects: Sequence[Suspect]) -> str:
     """Return the build whose runs divide the probability into halves; '' of a single one."""
     if len(suspects) == 1:
         return ""
-    total = sum(suspect.probability for suspect in suspects)
-    shares = [sum(s.probability for s in suspects[: i + 1]) for i in range(len(suspects) - 1)]
-    return suspects[min(range(len(shares)), key=lambda i: abs(shares[i] - total / 2))].build
+    shares = list(accumulate(suspect.probability for suspect in suspects))
+    return min(zip(shares[:-1], suspects, strict=False),
+               key=lambda of: abs(of[0] - shares[-1] / 2))[1].build  # fmt: skip
 
 
 def _times(change: float, noise: float) -> int | None:

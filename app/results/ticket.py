@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from app.results.labels import figure_of, unit_label
 from app.results.markdown import code, plain, table
-from app.results.next_runs import NextRuns, bisect_command, told
+from app.results.next_runs import NextRuns, bisect_command, in_words
 from expectations.metrics import four_digits
 from expectations.regressions.store import Row
 
@@ -32,7 +32,7 @@ def ticket(rows: Sequence[Row], hint: NextRuns | None, address: str = "") -> str
     known = ", ".join([first["state"], *([first["note"]] if first["note"] else []), *said])
     parts.append(f"{code(first['regression_id'])}: {plain(known)}")
     if hint:
-        parts.append(f"**Next runs.** {plain(' '.join(told(hint)))}")
+        parts.append(f"**Next runs.** {plain(' '.join(in_words(hint)))}")
         if command := bisect_command(hint):
             parts.append(code(command))
     if split := json.loads(first["parts"] or "[]"):

@@ -10,10 +10,9 @@ from expectations.detector.changes import Change, Changes
 from expectations.detector.drift import line_start
 from expectations.detector.early import LEAST_BEFORE
 from expectations.detector.significance import search_p_value
+from expectations.detector.step import LEAST_LEVEL
 
 __all__ = ["against_lasting"]
-
-_LEAST_LEVEL = 3  # points, for the correction of a search: as in the detector of levels
 
 
 def against_lasting(
@@ -47,7 +46,7 @@ def against_lasting(
     effect = change.effect * abs((change.after - base) / (change.after - change.before))
     memory = (1 + changes.memory) / (1 - changes.memory)
     score = effect / (memory * (1 / points + 1 / change.runs_after)) ** 0.5
-    p_value, moved = search_p_value(score, changes.count, _LEAST_LEVEL), change.before - base
+    p_value, moved = search_p_value(score, changes.count, LEAST_LEVEL), change.before - base
     if p_value > alpha:
         return None
     return replace(

@@ -8,13 +8,14 @@ from math import log
 import numpy as np
 from numpy.typing import ArrayLike
 
-__all__ = ["AS_LIKELY", "WINDOW", "Dates", "as_likely_of", "common_date"]
+__all__ = ["AS_LIKELY", "SURE", "WINDOW", "Dates", "as_likely_of", "common_date",
+           "likely_places"]  # fmt: skip
 
 #: Twice the logarithm of a likelihood ratio: a date that is less likely is of another shift.
 AS_LIKELY = 9.0
 WINDOW = 15  # points on either side of a shift where it may be
 _MOST = 3.0  # deviations of the noise beyond a level that a point can be
-_SURE = 0.95  # probability of the places that a common date may have
+SURE = 0.95  # probability of the places that a date may have
 
 
 class Dates:
@@ -64,8 +65,16 @@ def common_date(costs: Sequence[Sequence[float]]) -> tuple[int, int, int]:
 
     costs: of each shift at each place; the interval has 95 % of the probability.
     """
-    total = np.sum(costs, axis=0)
+    return likely_places(np.sum(costs, axis=0))
+
+
+def likely_places(costs: ArrayLike) -> tuple[int, int, int]:
+    """Return the place of the least cost, and the first and last of those that have 95 %.
+
+    costs: twice the logarithm of the likelihood ratio against each place.
+    """
+    total = np.asarray(costs, dtype=float)
     likely = np.exp(-(total - total.min()) / 2)
     order = np.argsort(-likely, kind="stable")
-    enough = int(np.searchsorted(np.cumsum(likely[order]), _SURE * likely.sum())) + 1
+    enough = int(np.searchsorted(np.cumsum(likely[order]), SURE * likely.sum())) + 1
     return int(order[0]), int(order[:enough].min()), int(order[:enough].max())

@@ -93,19 +93,8 @@ def last_runs(
     """
     values = [np.asarray(row, dtype=float) for row in series]
     lengths = np.array([row.size - start for row, start in zip(values, starts, strict=True)])
-    shape = (len(values), MOST_AFTER)
-    blank = np.full((7, *shape), np.nan)
-    found = LastRuns(
-        before=blank[0],
-        after=blank[1],
-        error=blank[2],
-        noise=blank[3],
-        score=blank[4],
-        rank=blank[5],
-        ratio=blank[6],
-        record=np.zeros(len(values)),
-        records=np.zeros(len(values)),
-    )
+    blank = np.full((7, len(values), MOST_AFTER), np.nan)
+    runs = LastRuns(*blank, *np.zeros((2, len(values))))
     for length in np.unique(lengths):
         members = np.flatnonzero(lengths == length).tolist()
         rows = np.array([values[i][starts[i] :] * signs[i] for i in members])
@@ -124,25 +113,21 @@ def last_runs(
             # Squares of noise with memory rho have the memory rho**2.
             freedom = np.maximum(count * (1 - memory**2) / (1 + memory**2) - 1, 2.0)
             furthest = np.maximum(apart.max(axis=1), _ROUNDING * np.maximum(np.abs(level), 1e-300))
-            found.before[members, k - 1] = mean
-            found.after[members, k - 1] = after
-            found.error[members, k - 1] = error
-            found.noise[members, k - 1] = noise
-            found.score[members, k - 1] = normal_score((after - mean) / error, freedom)
-            found.score[members, k - 1] *= np.sign(after - mean)
+            score = normal_score((after - mean) / error, freedom) * np.sign(after - mean)
             usual = np.lib.stride_tricks.sliding_window_view(before, k, axis=1).mean(axis=2)
             as_high = (usual >= after[:, None]).sum(axis=1)
             share = as_high / (usual.shape[1] + 1)
-            found.rank[members, k - 1] = -special.ndtri(share)  # infinite if none was as high
-            found.ratio[members, k - 1] = (last.min(axis=1) - level) / furthest
+            rank = -special.ndtri(share)  # infinite if none was as high
+            ratio = (last.min(axis=1) - level) / furthest
+            blank[:, members, k - 1] = mean, after, error, noise, score, rank, ratio
             if k == 1:
                 # What is a record after few runs is none now; and the last ones are judged.
                 begin, end = max(LEAST_BEFORE, count // 2), count - MOST_AFTER + 1
                 highest = np.maximum.accumulate(apart, axis=1)[:, begin - 1 : max(end, begin) - 1]
                 ratios = apart[:, begin : max(end, begin)] / np.maximum(highest, noise[:, None])
-                found.record[members] = ratios.max(axis=1, initial=0.0)
-                found.records[members] = ratios.shape[1]
-    return found
+                runs.record[members] = ratios.max(axis=1, initial=0.0)
+                runs.records[members] = ratios.shape[1]
+    return runs
 
 
 def early_shifts(

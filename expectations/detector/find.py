@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from expectations.detector.changes import Change, Changes, Trend
+from expectations.detector.dating import likely_places
 from expectations.detector.memory import Belief, beliefs_of
 from expectations.detector.piecewise_constant import (
     Levels,
@@ -33,9 +34,8 @@ from expectations.detector.significance import (
 )
 from expectations.detector.wandering import Movement, movements, standing_out
 
-__all__ = ["ALPHA", "FLOOR", "find_changes", "find_changes_many"]
+__all__ = ["ALPHA", "find_changes", "find_changes_many"]
 
-FLOOR = 0.5  # smallest shift, in standard deviations of the noise
 _BATCH = 500  # series processed at once: their matrix fits in the cache
 _SMOOTH = 0.5  # memory above which lines may describe a series better than levels
 _STAIRS = 3  # number of shifts that may be the steps of a ramp
@@ -50,23 +50,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOOR) -> Changes:
+def find_changes(values: ArrayLike, *, alpha: float = ALPHA) -> Changes:
     """Find the shifts of one series: numbers in order of time, NaN for missing ones.
 
-    alpha: probability of a false shift in a series without any; floor: smallest shift in standard
-    deviations of the noise. Seasons are removed, and drifting series are fitted with lines. A
-    random walk has no levels: its visible corners are returned with a p-value of one. Raises
-    ValueError if a value is infinite.
+    alpha: probability of a false shift in a series without any. Seasons are removed, and drifting
+    series are fitted with lines. A random walk has no levels: its visible corners are returned with
+    a p-value of one. Raises ValueError if a value is infinite.
     """
     prepared, periods = _prepared([np.asarray(values, dtype=float)])
-    return _search(prepared, periods, [None], alpha=alpha, floor=floor, corners=True)[0][0]
+    return _search(prepared, periods, [None], alpha=alpha, corners=True)[0][0]
 
 
 def find_changes_many(
     series: Iterable[ArrayLike],
     *,
     alpha: float = ALPHA,
-    floor: float = FLOOR,
     level: float = LEVEL,
     families: Sequence[Hashable] | None = None,
 ) -> list[Changes]:
@@ -85,7 +83,7 @@ def find_changes_many(
         ready, seasons = _prepared(rows[part])
         prepared += ready
         periods += seasons
-    memories = [memories_of([one.row for one in prepared[part]], floor) for part in parts]
+    memories = [memories_of([one.row for one in prepared[part]]) for part in parts]
     beliefs = beliefs_of(np.concatenate([*memories, []]), [one.row.size for one in prepared], names)
 
     def search(members: Sequence[int], alpha: float) -> list[tuple[Changes, float]]:
@@ -94,7 +92,6 @@ def find_changes_many(
             [periods[i] for i in members],
             [beliefs[i] for i in members],
             alpha=alpha,
-            floor=floor,
             corners=False,
         )
 
@@ -181,13 +178,12 @@ def _search(
     beliefs: Sequence[Belief | None],
     *,
     alpha: float,
-    floor: float,
     corners: bool,
 ) -> list[tuple[Changes, float]]:
     """Return the changes of each series, and its least criterion if it is steady."""
-    found = find_levels([one.row for one in prepared], alpha, floor, beliefs)
+    found = find_levels([one.row for one in prepared], alpha, beliefs)
     drifts = [
-        _drift(one.row, levels, alpha, floor, belief, corners=corners)
+        _drift(one.row, levels, alpha, belief, corners=corners)
         for one, levels, belief in zip(prepared, found, beliefs, strict=True)
     ]
     flat = [i for i, (lines, _) in enumerate(drifts) if not lines and not corners]
@@ -195,7 +191,6 @@ def _search(
         [prepared[i] for i in flat],
         [found[i] for i in flat],
         alpha,
-        floor,
         [beliefs[i] for i in flat],
     )
     for i, levels in zip(flat, again, strict=True):
@@ -222,7 +217,6 @@ def _drift(
     row: Floats,
     levels: Levels,
     alpha: float,
-    floor: float,
     belief: Belief | None,
     *,
     corners: bool,
@@ -237,7 +231,7 @@ def _drift(
     if not (stairs or levels.memory > _SMOOTH or _slopes(row, levels.starts)):
         return None, levels.steady
     fits = fit_lines(row, belief)
-    lines = judge_lines(row, fits, alpha, floor, belief)
+    lines = judge_lines(row, fits, alpha, belief)
     better = lines.criterion < levels.criterion
     best = lines if better else levels
     if corners and best.memory > _WANDERING and not best.starts.size:
@@ -287,7 +281,6 @@ def _confirmed(
     prepared: Sequence[Prepared],
     found: list[Levels],
     alpha: float,
-    floor: float,
     beliefs: Sequence[Belief | None],
 ) -> list[Levels]:
     """Return the levels whose shifts are in the ranks of the values too.
@@ -305,7 +298,7 @@ def _confirmed(
                 places[i] = found[i].starts[[starts.index(start) for start in kept]]
         left = list(places)
         rows = [prepared[i].row for i in left]
-        again = judge_levels(rows, list(places.values()), alpha, floor, [beliefs[i] for i in left])
+        again = judge_levels(rows, list(places.values()), alpha, [beliefs[i] for i in left])
         for i, levels in zip(left, again, strict=True):
             found[i] = levels
         left = [i for i in left if found[i].starts.size]
@@ -343,12 +336,9 @@ def _placed(values: Floats, before: Floats | float, after: Floats | float) -> tu
     off, on = (np.minimum((values - level) ** 2, _MOST**2) for level in (before, after))
     costs = np.cumsum(np.concatenate([[on.sum()], off - on]))
     costs -= costs.min()
-    weights = np.exp(-costs / 2)
-    order = np.argsort(-weights, kind="stable")
-    enough = int(np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())) + 1
-    places = order[:enough]
+    _, first, last = likely_places(costs)
     # Between equally good places, such as beside a spike, the shift is dated at the later one.
-    return int(np.flatnonzero(costs <= _EQUAL)[-1]), int(places.min()), int(places.max())
+    return int(np.flatnonzero(costs <= _EQUAL)[-1]), first, last
 
 
 def _from_levels(prepared: Prepared, levels: Levels, period: int) -> Changes:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from expectations.detector.changes import Change, Changes
+from expectations.detector.significance import REACH
 
 __all__ = ["more_outliers"]
 
@@ -24,7 +25,6 @@ _CORE = (
 _LEAST = 12  # points before; and outliers after are at least a half of that
 _STEADY = 0.35  # memory up to which what is far off does not come in clusters by itself
 _AS_LIKELY = np.exp(4.5)  # times the least probability: as in dating, places that are as likely
-_REACH = 1.96  # standard errors of a 95 % confidence interval
 
 
 def more_outliers(
@@ -68,8 +68,8 @@ def _change(
         kind="level",
         before=float(was.mean()),
         after=float(now.mean()),
-        low=apart - _REACH * error,
-        high=apart + _REACH * error,
+        low=apart - REACH * error,
+        high=apart + REACH * error,
         effect=abs(apart) / max(float(now.std()), 1e-300),
         p_value=p_value,
         runs_before=place,

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from expectations.detector.memory import Belief, expected_memory
 from expectations.detector.significance import (
+    FLOOR,
     excursion_p_value,
     normal_score,
     search_p_value,
@@ -59,20 +60,18 @@ def least_points(count: int) -> int:
     return min(max(count // 25, 3), 5)  # plain numbers: called thousands of times
 
 
-def find_levels(
-    rows: list[Floats], alpha: float, floor: float, beliefs: Sequence[Belief | None]
-) -> list[Levels]:
+def find_levels(rows: list[Floats], alpha: float, beliefs: Sequence[Belief | None]) -> list[Levels]:
     """Find the level shifts of each prepared series (unit noise, no spikes, no missing points).
 
-    alpha: probability of a false shift in a series without any; floor: smallest shift in standard
-    deviations of the noise; beliefs: what is known of the memory of each series.
+    alpha: probability of a false shift in a series without any; beliefs: what is known of the
+    memory of each series.
     """
     long = _long(rows)
     found = [Levels(np.empty(0, dtype=np.int64), np.empty(0), 0.0, 0.0)] * len(rows)
     if long:
         stack = _Stack.of([rows[i] for i in long], [beliefs[i] for i in long])
-        starts, steady = stack.least_criterion(floor)
-        judged = stack.judge(starts, alpha, floor)
+        starts, steady = stack.least_criterion()
+        judged = stack.judge(starts, alpha)
         for i, levels, least in zip(long, judged, steady.tolist(), strict=True):
             found[i] = replace(levels, steady=least)
     return found
@@ -82,20 +81,19 @@ def judge_levels(
     rows: list[Floats],
     starts: list[Ints],
     alpha: float,
-    floor: float,
     beliefs: Sequence[Belief | None],
 ) -> list[Levels]:
     """Judge given levels of each series, as find_levels does; they are kept or left out."""
     stack = _Stack.of(rows, beliefs, starts) if rows else None
-    return stack.judge(stack.first, alpha, floor) if stack else []
+    return stack.judge(stack.first, alpha) if stack else []
 
 
-def memories_of(rows: list[Floats], floor: float) -> Floats:
+def memories_of(rows: list[Floats]) -> Floats:
     """Return the autocorrelation of each series around its levels; NaN if it is too short."""
     found, long = np.full(len(rows), np.nan), _long(rows)
     if long:
         stack = _Stack.of([rows[i] for i in long], [None] * len(long))
-        found[long] = stack.stage(stack.least_criterion(floor)[0]).estimate
+        found[long] = stack.stage(stack.least_criterion()[0]).estimate
     return found
 
 
@@ -232,7 +230,7 @@ class _Stack:
         variance = np.add.reduceat(innovations * innovations, self.begins) / self.counts
         return np.asarray(self.counts * np.log(np.maximum(variance, LEAST_VARIANCE)))
 
-    def least_criterion(self, floor: float) -> tuple[Ints, Floats]:
+    def least_criterion(self) -> tuple[Ints, Floats]:
         """Remove candidates until none is left.
 
         Return the starts of the best stage per series, and the least criterion of a steady series.
@@ -252,13 +250,13 @@ class _Stack:
             best[better], chosen[better] = stage.criterion[better], step
             if not stage.inner.any():
                 break
-            weight = np.where(stage.size < floor, stage.score * 1e-3, stage.score)
+            weight = np.where(stage.size < FLOOR, stage.score * 1e-3, stage.score)
             starts = starts[~self._weakest(starts, np.where(stage.inner, weight, np.inf))]
             step += 1
         of_best = [s[chosen[self.series_of(s)] == i] for i, s in enumerate(kept)]
         return np.sort(np.concatenate(of_best)), steady
 
-    def judge(self, starts: Ints, alpha: float, floor: float) -> list[Levels]:
+    def judge(self, starts: Ints, alpha: float) -> list[Levels]:
         """Remove shifts that are not significant or too small, the weakest first."""
         while True:
             stage = self.stage(starts)
@@ -271,7 +269,7 @@ class _Stack:
             both[some] = excursion_p_value(stage.excursion[some], counts[some], least[some])
             p = np.maximum(p, np.maximum(both, np.concatenate([[0.0], both[:-1]])))
             p = np.where(stage.inner, p, 0.0)
-            bad = stage.inner & ((p > alpha) | (stage.size < floor))
+            bad = stage.inner & ((p > alpha) | (stage.size < FLOOR))
             if not bad.any():
                 return self._levels(stage, p)
             drop = self._weakest(starts, np.where(bad, np.minimum(stage.score, 1e6), np.inf))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from expectations.detector.memory import Belief, expected_memory
-from expectations.detector.significance import normal_score, search_p_value
+from expectations.detector.significance import FLOOR, normal_score, search_p_value
 from expectations.detector.wandering import MOST_MEMORY, SLOPED
 
 __all__ = ["LEAST", "Lines", "corners", "fit_lines", "judge_lines"]
@@ -66,7 +66,7 @@ def fit_lines(row: Floats, belief: Belief | None = None) -> list[Lines]:
 
 
 def judge_lines(
-    row: Floats, fits: list[Lines], alpha: float, floor: float, belief: Belief | None = None
+    row: Floats, fits: list[Lines], alpha: float, belief: Belief | None = None
 ) -> Lines:
     """Choose the lines with the smallest criterion; drop insignificant or small changes.
 
@@ -89,7 +89,7 @@ def judge_lines(
         p = search_p_value(score, row.size, _least(row.size), terms=2)
         effect = np.sqrt(gain / (b - a))
         # The distance of two levels to their common line is half of the step between them.
-        bad = (p > alpha) | (effect < floor / 2 * np.sqrt(variance))
+        bad = (p > alpha) | (effect < FLOOR / 2 * np.sqrt(variance))
         bad |= effect < _VISIBLE * row.std()
         if not bad.any():
             return replace(fit, p_values=p, steady=least)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, median
 
-from expectations.detector.step import last_step
+from expectations.detector.early import LEAST_BEFORE
+from expectations.detector.step import LEAST_LEVEL, last_step
 
-__all__ = ["Shift"]
+__all__ = ["SMALLER", "Shift"]
 
-_LEAST_BACK = 3  # smallest number of runs of a recovery: as of a level of the detector
 _LESS = 1e-3  # probability that noise alone has the step from which a part is gone
 _BACK = 1e-5  # the same of the step from which runs are back, which closes a regression
 _SURE = 1.645  # one-sided, standard normal: 5 %
@@ -18,7 +18,8 @@ _MOST_LEFT = 1 / 3  # largest share of a shift that a level counting as back can
 _LEFT_OF_NOISE = 1.5  # standard deviations of the noise that it can be above the level before
 _LEFT = 0.01  # of the level before: a smaller remainder does not matter
 _LEFT_OF_SLOPE = 0.1  # of the change along a slope: where it began is not quite known
-_SMALLER = 0.8  # share of a shift: a level that keeps less is a new size of it
+SMALLER = 0.8  # share of a shift: a level that keeps less is a new size of it
+_HALF = 0.5
 _LEAST_NOISE = 1e-3  # of a shift: figures without noise are rounded
 
 
@@ -49,10 +50,10 @@ class Shift:
         back. It is as good if a one-sided test at 5 % rules out that it is worse by more than 1.5
         times the noise of a run (or 1 %, if that is more; at most a third of the shift): the side
         of the two one-sided tests of equivalence that matters, as a better level is no less of a
-        recovery.
+        recovery. One of fewer than 12 runs in a longer one that goes on after it is a dip.
         """
         end = len(self._left)
-        stretches = [*pairwise([*starts, end])]
+        stretches = [stretch for stretch in pairwise([*starts, end]) if self._lasts(*stretch)]
         tail = self._tail(starts[-1] if starts else self._onset, end, _BACK)
         if tail not in {self._onset, *starts}:
             stretches.append((tail, end))
@@ -67,7 +68,7 @@ class Shift:
         """
         last, end, value = self._onset, len(self._left), 1.0
         for start, stop in pairwise([*starts, len(self._left)]):
-            if start <= end - _LEAST_BACK:
+            if start <= end - LEAST_LEVEL:
                 level = fmean(self._left[start:stop])
                 if level > value:
                     end = start
@@ -85,17 +86,23 @@ class Shift:
             # The level after the shift may be a mean of both.
             was = fmean(self._left[last:start])
             lasting = min(share, share / was) if was else share
-        as_it_was = lasting > _SMALLER or lasting <= self._margin
+        as_it_was = lasting > SMALLER or lasting <= self._margin
         return None if as_it_was and start != since else (start, end)
 
     def _tail(self, start: int, end: int, level: float) -> int:
         """Return where the last step back among these runs begins; `start` without one."""
         return start + last_step([-share for share in self._left[start:end]], self._noise, level)
 
+    def _lasts(self, start: int, end: int) -> bool:
+        """Whether a level is no dip in a longer one that goes on with most of the shift."""
+        later, longest = self._left[end:], max(start - self._onset, end - start)
+        is_dip = longest > end - start < LEAST_BEFORE <= longest
+        return not (is_dip and later and fmean(later) > _HALF)
+
     def _is_back(self, start: int, end: int) -> bool:
         """Whether these runs are as good as the level before, or at most the margin worse."""
         runs, part = end - start, self._left[start:end]
-        if runs < _LEAST_BACK:
+        if runs < LEAST_LEVEL:
             return False
         middle, far = median(part), 3 * self._noise
         mean = fmean(min(max(share, middle - far), middle + far) for share in part)

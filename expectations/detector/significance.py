@@ -16,8 +16,8 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ALPHA", "LEVEL", "NIGHTLY", "adjust_for_many", "excursion_p_value", "normal_score",
-           "passes_in_families", "search_p_value"]  # fmt: skip
+__all__ = ["ALPHA", "FLOOR", "LEVEL", "NIGHTLY", "REACH", "adjust_for_many", "excursion_p_value",
+           "normal_score", "passes_in_families", "search_p_value"]  # fmt: skip
 
 Floats = NDArray[np.float64]
 ALPHA = 0.005  # probability of a false shift in a series without any, judged once
@@ -28,6 +28,8 @@ NIGHTLY = 2e-4
 _PLACES = np.linspace(-0.975, 0.975, 40)  # middles of equal parts of the log odds
 _PARTS = (np.arange(40) + 0.5) / 40  # middles of equal parts
 LEVEL = 0.05  # false discovery rate over the series of a family
+FLOOR = 0.5  # smallest shift, in standard deviations of the noise
+REACH = 1.96  # standard errors of a 95 % confidence interval
 
 
 def normal_score(statistic: ArrayLike, freedom: ArrayLike) -> Floats:

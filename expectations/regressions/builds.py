@@ -26,9 +26,9 @@ class Unsettled:
     not suffice. alone: number of other series whose runs are all of one build.
     """
 
-    series: int
-    more_runs: int | None
-    alone: int
+    series: int = 0
+    more_runs: int | None = None
+    alone: int = 0
 
 
 def find_worse_builds(
@@ -47,7 +47,7 @@ def find_worse_builds(
         ends = [*starts[1:], len(one.values)]
         at = [Level(0, mean_of(one.values[: ends[0]]))]
         for start, end in pairwise(ends):
-            finding, verdict = _compared(one, at[-1].start, start, end, least_percent)
+            finding, verdict = _compare_build(one, at[-1].start, start, end, least_percent)
             compared.append((one, finding, verdict))
             if verdict.verdict in {BETTER, WORSE}:
                 at.append(Level(start, finding.after or 0.0))
@@ -67,7 +67,7 @@ def find_worse_builds(
     return worse, levels, Unsettled(len(undecided), nearest, alone)
 
 
-def _compared(
+def _compare_build(
     series: Series, begin: int, start: int, end: int, least_percent: float
 ) -> tuple[Finding, Verdict]:
     """Compare a build with the level before it.

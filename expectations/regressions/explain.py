@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,23 +12,19 @@ from statistics import stdev
 import duckdb
 
 from expectations.metrics import metric_label
-from expectations.regressions.finding import Finding, Key, Part
+from expectations.regressions.finding import CLEAR, Finding, Key, Part
 from expectations.regressions.series import Series, has_mart, mean_of
 
 __all__ = ["explain", "is_cost", "is_of_verb", "is_rate", "place_of", "priority", "rank_of",
            "read_parts"]  # fmt: skip
 
-_RATES = (
-    *("rate", "steady_rate", "transactions_per_second", "messages_per_second", "transfer_time"),
-    *("per_file_overhead", "log_physical_rate"),
+_RATE = re.compile(
+    "(steady_)?rate|(transactions|messages)_per_second|transfer_time|per_file_overhead"
+    "|log_physical_rate"
 )
-_COSTS = (
-    *("cost_per_GB", "cost_per_transaction", "cost_per_GB_after_offload"),
-    *("cost_per_transaction_after_offload", "cpu_seconds", "general_purpose_seconds"),
-    *("ziip_eligible_seconds", "ziips_needed", "system_overhead_seconds"),
-    *("cost_per_GB_of_workload", "cost_per_transaction_of_workload"),
-    *("cost_per_GB_of_workload_after_offload", "cost_per_transaction_of_workload_after_offload"),
-    *("workload_seconds", "workload_seconds_after_offload"),
+_COST = re.compile(
+    "cost_per_(GB|transaction)(_of_workload)?(_after_offload)?|workload_seconds(_after_offload)?"
+    "|(cpu|general_purpose|ziip_eligible|system_overhead)_seconds|ziips_needed"
 )
 # Times that a transfer waits for: metrics that can explain a lower rate.
 _WAITS = {
@@ -46,7 +43,6 @@ _REST = (
 _SPLITS = ("address space", "verb", "wait")  # splits whose parts can be a cause
 _MOST = 12  # number of parts kept, the largest first
 _SHARE = 0.3  # minimum share of a change for a part to be its cause
-_CLEAR = 2.0  # minimum change, in noise deviations, of another metric
 _MOVED = 1.0  # minimum change, in noise deviations, of a part
 _SPILL = "work that ran on zIIPs before"
 _ELSEWHERE = "outside the records, such as network or load driver"
@@ -56,20 +52,14 @@ _PARTS = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
 
 def priority(finding: Finding) -> tuple[object, ...]:
     """Return a sort key: costs and rates of whole runs first, larger effects first."""
-    order = (*_COSTS, *_RATES)
-    metric, effect = finding.key.metric, min(max(finding.effect or 0.0, 1e-9), 1e9)
-    rank = order.index(metric) if metric in order else len(order)
-    return (
-        *rank_of(finding.key),
-        -round(math.log2(effect)),
-        rank,
-        finding.key,
-    )
+    effect = min(max(finding.effect or 0.0, 1e-9), 1e9)
+    is_other = _COST.fullmatch(finding.key.metric) is None
+    return *rank_of(finding.key), -round(math.log2(effect)), is_other, finding.key
 
 
 def rank_of(key: Key) -> tuple[bool, bool]:
     """Return a sort key: what has to lead a group, because its cause can be split."""
-    return not key.whole, key.metric not in {*_COSTS, *_RATES}
+    return not key.whole, not _is_split(key.metric)
 
 
 def read_parts(
@@ -82,11 +72,10 @@ def read_parts(
     too. A rate is split by the use of the time per GB or transaction, which has a unit of its own.
     """
     metric = finding.key.metric
-    is_split = metric in _COSTS or metric in _RATES  # the CPU time of a verb has no parts
-    if not is_split or not has_mart(connection, "fct_run_part"):
+    if not _is_split(metric) or not has_mart(connection, "fct_run_part"):
         return []
     before, after = ([run for i in places for run in series.runs[i]]
-                     for places in _places(finding, series))  # fmt: skip
+                     for places in _entries(finding, series))  # fmt: skip
     rows = connection.execute(
         _PARTS,
         {
@@ -123,24 +112,24 @@ def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -
         part
         for one in series
         if one.key != finding.key
-        and (one.key.metric in _WAITS or (one.key.whole and not _twins(one, finding)))
-        and (part := _beside(finding, one)) is not None
-        and abs(part.effect) >= _CLEAR
+        and (one.key.metric in _WAITS or (one.key.whole and not _are_equivalent(one, finding)))
+        and (part := _change_of(finding, one)) is not None
+        and abs(part.effect) >= CLEAR
     ]
     others.sort(key=lambda part: -abs(part.effect))
-    found = [*_named(finding, split), *_waits(finding, others)]
-    cause = " and ".join({place_of(name): name for name in found}.values())
-    if not cause and finding.key.metric in _RATES and finding.key.whole:
+    causes = [*_causes(finding, split), *_slower_waits(finding, others)]
+    cause = " and ".join({place_of(name): name for name in causes}.values())
+    if not cause and is_rate(finding.key.metric) and finding.key.whole:
         cause = _ELSEWHERE
     return replace(finding, cause=cause, parts=(*split[:_MOST], *others[:_MOST]))
 
 
-def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
+def _causes(finding: Finding, split: Sequence[Part]) -> list[str]:
     """Return work moved from zIIPs, or the largest part of each split, from 30 % on."""
     metric = finding.key.metric
     if metric in _WAITS:
         return [f"{_WAITS[metric]} ({metric_label(metric)})"]
-    if is_cost(metric) and _spilled(split):
+    if is_cost(metric) and _left_ziips(split):
         return [_SPILL]
     names = []
     for dimension in _SPLITS:
@@ -160,7 +149,12 @@ def place_of(cause: str) -> str:
 
 def is_cost(metric: str) -> bool:
     """Whether a metric is CPU time, which the parts of a run add up to."""
-    return metric in _COSTS or is_of_verb(metric)
+    return _COST.fullmatch(metric) is not None or is_of_verb(metric)
+
+
+def _is_split(metric: str) -> bool:
+    """Whether a metric has parts: the CPU time of a verb has none."""
+    return _COST.fullmatch(metric) is not None or is_rate(metric)
 
 
 def is_of_verb(metric: str) -> bool:
@@ -170,10 +164,10 @@ def is_of_verb(metric: str) -> bool:
 
 def is_rate(metric: str) -> bool:
     """Whether a metric says how long the work of a run takes, or how much is done in a time."""
-    return metric in _RATES
+    return _RATE.fullmatch(metric) is not None
 
 
-def _spilled(split: Sequence[Part]) -> bool:
+def _left_ziips(split: Sequence[Part]) -> bool:
     """Whether work moved from zIIPs to general-purpose processors instead of growing."""
     part = {one.what: one for one in split if one.dimension == "zIIP"}
     left, came = part.get("on zIIPs"), part.get("on CPs, zIIP-eligible")
@@ -182,9 +176,9 @@ def _spilled(split: Sequence[Part]) -> bool:
     return left.before - left.after >= (came.after - came.before) / 2
 
 
-def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
+def _slower_waits(finding: Finding, others: Sequence[Part]) -> list[str]:
     """Return the clearest slowdown of a resource that a rate can wait for."""
-    if finding.key.metric not in _RATES:
+    if not is_rate(finding.key.metric):
         return []
     slower = [p.what.partition(" on ") for p in others if p.effect > 0]
     named = [
@@ -195,13 +189,13 @@ def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
     return named[:1]
 
 
-def _twins(series: Series, finding: Finding) -> bool:
+def _are_equivalent(series: Series, finding: Finding) -> bool:
     """Whether two metrics are equivalent: both costs, or both rates."""
-    both = {series.key.metric, finding.key.metric}
-    return both <= set(_COSTS) or both <= set(_RATES)
+    both = series.key.metric, finding.key.metric
+    return any(all(map(kind.fullmatch, both)) for kind in (_COST, _RATE))
 
 
-def _places(finding: Finding, series: Series) -> tuple[list[int], list[int]]:
+def _entries(finding: Finding, series: Series) -> tuple[list[int], list[int]]:
     """Return the indexes of the entries before the onset, and of those at the new level."""
     onset, after = series.place(finding.onset_utc), frozenset(finding.run_ids)
     return (
@@ -210,9 +204,9 @@ def _places(finding: Finding, series: Series) -> tuple[list[int], list[int]]:
     )
 
 
-def _beside(finding: Finding, series: Series) -> Part | None:
+def _change_of(finding: Finding, series: Series) -> Part | None:
     """Return the change of another metric; None if it has no runs before or after."""
-    was, now = ([series.values[i] for i in places] for places in _places(finding, series))
+    was, now = ([series.values[i] for i in places] for places in _entries(finding, series))
     if not was or not now:
         return None
     noise = stdev(was) if len(was) > 1 else None

@@ -16,7 +16,8 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from expectations.regressions.finding import DATA, Finding, Key, Recovery
+from expectations.detector.step import LEAST_LEVEL
+from expectations.regressions.finding import DATA, SHOWN, Finding, Key, Recovery
 from expectations.regressions.series import Break, Series
 
 __all__ = ["NO_MORE_RUNS", "Labels", "Stopped", "carry_over", "find_breaks",
@@ -25,8 +26,7 @@ __all__ = ["NO_MORE_RUNS", "Labels", "Stopped", "carry_over", "find_breaks",
 
 NO_MORE_RUNS = "stopped"  # the metric of such a finding
 _KNOWN, _REGULAR = 5, 0.8  # runs with a metric, and the share of them, before its absence counts
-_LEAST, _QUIET = 8, 3  # builds in which a configuration ran, and without it
-_SHOWN = 4  # number of names in a message
+_LEAST = 8  # builds in which a configuration ran
 _BY = {"unit": "in", "source": "from"}
 _CONFIGURATION = ["origin", "campaign", "configuration_id"]
 _NO_LABELS = ("configuration_id", "factors_id", "origin", "source_id", "record_no",
@@ -72,9 +72,11 @@ def find_incomplete_runs(runs: pl.DataFrame) -> list[Finding]:
         for stretch, after in zip(stretches, [*stretches[1:], None], strict=True):
             if not stretch[0]["is_compared"]:
                 why = list(dict.fromkeys(text for row in stretch for text in row["issues"] or ()))
-                what = "incomplete: " + ("; ".join(why[:_SHOWN]) or "no reason given")
+                what = "incomplete: " + ("; ".join(why[:SHOWN]) or "no reason given")
                 back = after[0] if after else None
-                findings.append(_of_runs(stretch, what, last["run_id"] if last else "", back))
+                findings.append(
+                    _finding_of_runs(stretch, what, last["run_id"] if last else "", back)
+                )
             last = stretch[-1]
     return findings
 
@@ -98,8 +100,8 @@ def find_missing_metrics(
         if regular and len(times) - end >= quiet_runs:
             lost.setdefault((of, end), []).append(one.key)
     return [
-        _of_runs(whole[of][at:], f"no figure for {_names(keys)}", whole[of][at - 1]["run_id"],
-                 metric="quiet")
+        _finding_of_runs(whole[of][at:], f"no figure for {_names(keys)}",
+                         whole[of][at - 1]["run_id"], metric="quiet")
         for (of, at), keys in lost.items()
     ]  # fmt: skip
 
@@ -124,7 +126,7 @@ def find_breaks(breaks: Sequence[Break], runs: pl.DataFrame) -> list[Finding]:
         first = next(iter(same.values()))[0]
         text = f"not comparable with the runs before: {'; '.join(what)}"
         stretch = [rows[origin, run] for run in first.run_ids]
-        findings.append(_of_runs(stretch, text, first.last_good, metric=of))
+        findings.append(_finding_of_runs(stretch, text, first.last_good, metric=of))
     return findings
 
 
@@ -142,12 +144,12 @@ def find_stopped(runs: pl.DataFrame, labels: Labels) -> dict[tuple[str, ...], St
             ran = {row["build_no"] for row in rows}
             within = sum(min(ran) <= no <= max(ran) for no in builds)
             quiet = sum(no > max(ran) for no in builds)
-            if len(ran) >= max(_LEAST, _REGULAR * within) and quiet >= _QUIET:
-                stopped[*campaign, name] = _stopped(name, rows[-1], of, labels)
+            if len(ran) >= max(_LEAST, _REGULAR * within) and quiet >= LEAST_LEVEL:
+                stopped[*campaign, name] = _stop(name, rows[-1], of, labels)
     return stopped
 
 
-def _stopped(name: str, last: Run, of: Mapping[str, Sequence[Run]], labels: Labels) -> Stopped:
+def _stop(name: str, last: Run, of: Mapping[str, Sequence[Run]], labels: Labels) -> Stopped:
     own = labels.get(name, {})
     heirs = [
         (rows[0]["start_utc"], other, changed[0])
@@ -161,7 +163,7 @@ def _stopped(name: str, last: Run, of: Mapping[str, Sequence[Run]], labels: Labe
         first, now = of[heir][0], labels[heir][label] or "nothing"
         goes_on = first["configuration"] or heir
         what += f": goes on as {goes_on} ({label} {now} instead of {own[label] or 'nothing'})"
-    finding = _of_runs([last], what, last["run_id"], first, metric=NO_MORE_RUNS)
+    finding = _finding_of_runs([last], what, last["run_id"], first, metric=NO_MORE_RUNS)
     return Stopped(replace(finding, runs_after=0), heir)
 
 
@@ -172,9 +174,9 @@ def carry_over(finding: Finding, stopped: Stopped, judged: Mapping[Key, Series])
     began, so its levels are in proportion. None if the heir has no such series.
     """
     series = judged.get(key_of_heir(finding.key, stopped)) if stopped.heir else None
-    if series is None or len(series.values) < _QUIET or not finding.after:
+    if series is None or len(series.values) < LEAST_LEVEL or not finding.after:
         return None
-    scale = median(series.values[:_QUIET]) / finding.after
+    scale = median(series.values[:LEAST_LEVEL]) / finding.after
     names = ("before", "after", "low", "high")
     now: dict[str, Any] = {
         name: None if (of := getattr(finding, name)) is None else of * scale for name in names
@@ -204,7 +206,7 @@ def _names(keys: Sequence[Key]) -> str:
     return ", ".join([*sorted(whole), *sorted(parts)])
 
 
-def _of_runs(
+def _finding_of_runs(
     stretch: Sequence[Run], what: str, last_good: str, after: Run | None = None,
     metric: str = "",
 ) -> Finding:  # fmt: skip

@@ -9,10 +9,13 @@ from typing import Any
 
 from expectations.metrics import figure_label, from_to, unit_label
 
-__all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "SLOPE", "Explain", "Finding", "Key", "Part",
-           "Recovery"]  # fmt: skip
+__all__ = ["CLEAR", "DATA", "ENVIRONMENT", "LEVEL", "MODEL", "PAIR", "SHOWN", "SLOPE", "Explain",
+           "Finding", "Key", "Part", "Recovery"]  # fmt: skip
 
 LEVEL, PAIR, SLOPE, MODEL, DATA = "level", "pair", "slope", "model", "data"
+ENVIRONMENT = "environment"
+CLEAR = 2.0  # deviations of the noise, along a slope or of another metric
+SHOWN = 5  # names in a message, at most
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -87,16 +90,16 @@ class Part:
 class Finding:
     """A change for the worse. Fields with the name of a column of an event are what is in it.
 
-    kind: level, pair, slope, model or data. onset_*: first run of the new level, its start (UTC),
-    its build (git revision; '' if unknown), the first and last build that it may have begun with at
-    95 %, and the number of its build in its campaign; last_good_run_id: the last run that is
-    certain to be before it, which may be more than one run earlier; uncertain: numbers of builds
-    that it may have begun earlier and later, to be told with others. before, after: levels, or both
-    ends of a slope; low, high: 95 % confidence interval of after - before, all in `unit`; effect:
-    shift in standard deviations of the noise; p_value: corrected for the search; runs_*: number of
-    runs at both levels; run_ids: runs at the new level. what: the finding in words, for kinds
-    without two levels and for slopes. recovery: None while the change lasts. cause: location of
-    most of the change, '' if unknown; parts: see explain. is_early: found in too few runs for a
+    kind: level, pair, slope, environment, model or data. onset_*: first run of the new level, its
+    start (UTC), its build (git revision; '' if unknown), the first and last build that it may have
+    begun with at 95 %, and the number of its build in its campaign; last_good_run_id: the last run
+    that is certain to be before it, which may be more than one run earlier; uncertain: numbers of
+    builds that it may have begun earlier and later, to be told with others. before, after: levels,
+    or both ends of a slope; low, high: 95 % confidence interval of after - before, all in `unit`;
+    effect: shift in standard deviations of the noise; p_value: corrected for the search; runs_*:
+    number of runs at both levels; run_ids: runs at the new level. what: the finding in words, for
+    kinds without two levels and for slopes. recovery: None while the change lasts. cause: location
+    of most of the change, '' if unknown; parts: see explain. is_early: found in too few runs for a
     level; together: number of configurations that show it at once, if only all of them prove it.
     """
 
@@ -163,6 +166,8 @@ class Finding:
         series = figure_label(key.metric, key.system_id, key.address_space)
         since = f"since run {self.onset_run_id} of {self.onset_utc:%Y-%m-%d %H:%M} UTC"
         since += f", build {self.onset_build}" if self.onset_build else ""
+        first, last = self.onset_first_build, self.onset_last_build
+        since += f" (one of {first} to {last})" if first != last else ""
         head = f"{series}, {self.configuration} ({key.campaign}, {key.origin})"
         if self.what or self.before is None or self.after is None:
             return f"{head}: {self.what}, {since}"

@@ -23,8 +23,8 @@ from expectations.detector.drift import (
 from expectations.regressions.explain import place_of, priority, rank_of
 from expectations.regressions.faults import Labels
 from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Explain, Finding
-from expectations.regressions.matching import ALIKE, NEAR, Numbers, distance
-from expectations.regressions.observing import note_again, recovery_note
+from expectations.regressions.matching import ALIKE, NEAR, UNLIKELY, Numbers, distance
+from expectations.regressions.observing import recovery_note, repeat_note
 from expectations.regressions.present import Judged
 from expectations.regressions.states import (
     ACCEPTED,
@@ -42,8 +42,6 @@ __all__ = ["Groups"]
 
 _MOST = 70  # per cent of a change, from which its cause is certain
 _TOGETHER = 1  # builds beyond the interval of a change that its date may be off
-_ALIKE_EARLY = 2 * ALIKE  # of a change that a few runs size badly
-_CHANCE = 0.01  # that configurations drawn at random share a level, over all levels
 _IN = "; all configurations with "  # before the shared level, in a message
 
 
@@ -82,7 +80,7 @@ class Groups:
         # Those that joined another group keep their numbers.
         self._counts = Counter(name.rpartition(".")[0] for name in self.rows)
 
-    def say(self, row: Row) -> None:
+    def add_event(self, row: Row) -> None:
         """Add an event, which is the present state of its regression."""
         self.events.append(row)
         self.rows[row["regression_id"]] = row
@@ -92,7 +90,7 @@ class Groups:
         same = {**row, **changes, "by": DETECTOR, "build_id": self._build_id, "note": note}
         at = next((i for i, event in enumerate(self.events) if event is row), None)
         if at is None:
-            return self.say(same)
+            return self.add_event(same)
         same["note"] = "; ".join(filter(None, (row["note"], note)))
         self.events[at] = self.rows[row["regression_id"]] = same
         return None
@@ -110,7 +108,7 @@ class Groups:
             if row["kind"] == SLOPE and row["state"] in OPEN | ACCEPTED
         }
         first: dict[tuple[str, str], Row] = {}
-        for row in sorted(rows, key=lambda row: (not row["leads"], _member(row))):
+        for row in sorted(rows, key=lambda row: (not row["leads"], _number_in_group(row))):
             if row["state"] not in {FALSE_ALARM, WITHDRAWN}:
                 first.setdefault((row["group_id"], row["configuration_id"]), row)
         return [
@@ -122,23 +120,25 @@ class Groups:
         """Tell new findings: each in its group, with a leader, numbered."""
         heads = self._heads()
         for finding in sorted(fresh, key=lambda f: (f.kind, *priority(f))):
-            head, explained, leads = self._home(finding, heads)
+            head, explained, leads = self._group_of(finding, heads)
             row = self._first_event(explained, head, leads=leads)
             if head and leads:
                 old = next(of for of in self.rows.values()
                            if of["leads"] and of["group_id"] == head.group_id)  # fmt: skip
                 self.amend(old, f"{row['regression_id']} leads the group", leads=False)
                 heads = [of for of in heads if of.group_id != head.group_id]
-            self.say(row)
+            self.add_event(row)
             same = head and head.finding.key.configuration_id == finding.key.configuration_id
             if leads or not same:
                 state = head.row["state"] if head else NEW
                 drifts = finding.kind == SLOPE
                 heads.append(_Head({**row, "state": state}, explained, drifts))
             if explained.recovery:
-                self.say({**row, "state": FIXED, "note": recovery_note(explained)})
+                self.add_event({**row, "state": FIXED, "note": recovery_note(explained)})
 
-    def _home(self, finding: Finding, heads: Sequence[_Head]) -> tuple[_Head | None, Finding, bool]:
+    def _group_of(
+        self, finding: Finding, heads: Sequence[_Head]
+    ) -> tuple[_Head | None, Finding, bool]:
         """Return the group of a finding, the finding with its cause, and whether it leads."""
         head = self._nearest(finding, heads)
         if head is None:
@@ -146,7 +146,7 @@ class Groups:
             head = next((of for of in heads if _is_cause_of(of, finding)), None)
             return head, finding, head is None
         own, its = rank_of(finding.key), rank_of(head.finding.key)
-        if _can_lead(finding, head) and own <= its and (own < its or not head.finding.cause):
+        if _may_lead(finding, head) and own <= its and (own < its or not head.finding.cause):
             # What says where the change is leads rather than what does not.
             finding = self._explain(finding)
             if own < its or finding.cause:
@@ -155,7 +155,7 @@ class Groups:
 
     def _first_event(self, finding: Finding, head: _Head | None, *, leads: bool) -> Row:
         """Return the first event of a regression."""
-        was = self._was(finding)
+        was = self._earlier_change(finding)
         text = "\0".join((finding.kind, *map(str, (finding.key, finding.onset_run_id))))
         group_id = head.group_id if head else hashlib.sha256(text.encode()).hexdigest()[:8]
         self._counts[group_id] += 1
@@ -167,16 +167,18 @@ class Groups:
         if head and head.row["state"] in ACCEPTED:
             state, notes = head.row["state"], [f"with {group_id}: {head.row['note']}"]
         elif finding.is_early:
-            state, notes = SUSPECTED, [*notes, note_again(finding)]
+            state, notes = SUSPECTED, [*notes, repeat_note(finding)]
         return row_of(
             finding, state, self._build_id,
             regression_id=f"{group_id}.{self._counts[group_id]}", group_id=group_id, leads=leads,
             owner=of["owner"], bug=of["bug"], note="; ".join(notes),
         )  # fmt: skip
 
-    def _was(self, finding: Finding) -> Row | None:
-        """Return the last change of a series that is over and had the same levels, if any."""
-        most = _ALIKE_EARLY if finding.is_early else ALIKE
+    def _earlier_change(self, finding: Finding) -> Row | None:
+        """Return the last change of a series that is over and had the same levels, if any.
+
+        A few runs say little of a level.
+        """
         alike = [
             row
             for row in self.rows.values()
@@ -185,7 +187,7 @@ class Groups:
             and key_of(row) == finding.key
             and row["recovered_utc"] is not None
             and row["recovered_utc"] <= finding.onset_utc
-            and distance(finding, row) <= most
+            and (finding.is_early or distance(finding, row) <= ALIKE)
         ]
         return max(alike, key=lambda row: row["recovered_utc"], default=None)
 
@@ -195,7 +197,7 @@ class Groups:
         near = [
             of
             for of in heads
-            if _is_beside(of, finding)
+            if _is_near(of, finding)
             and (finding.kind == DATA or of.finding.key.configuration_id == key.configuration_id)
         ]
         if near:
@@ -232,7 +234,7 @@ class Groups:
     def regroup(self, labels: Labels) -> None:
         """Put groups in order: join, part and lead them, and name the level that they share."""
         self._join()
-        self._part_drifts()
+        self._split_off_drifts()
         self._choose_leaders()
         self._name_shared_levels(labels)
 
@@ -260,13 +262,13 @@ class Groups:
                 group_id, note = left[row["group_id"]]
                 self.amend(row, note, group_id=group_id, leads=False)
 
-    def _part_drifts(self) -> None:
+    def _split_off_drifts(self) -> None:
         """Let drifts leave a group of steps that have no part in them.
 
         Two changes that begin with one build are one story until one of them shows that it drifts.
         """
         for members in self._members(SURE).values():
-            rows = [row for row in sorted(members, key=_order) if key_of(row) in self._judged]
+            rows = [row for row in sorted(members, key=_rank) if key_of(row) in self._judged]
             lead = next((row for row in rows if row["kind"] == SLOPE), None)
             if lead is None:
                 continue
@@ -291,7 +293,7 @@ class Groups:
             leader = leaders.get(group_id)
             if leader and leader["state"] != WITHDRAWN:
                 continue
-            best = min(rows, key=_order)
+            best = min(rows, key=_rank)
             if leader:
                 self.amend(leader, f"{best['regression_id']} leads the group", leads=False)
             cause = best["cause"]
@@ -324,16 +326,16 @@ class Groups:
         return members
 
 
-def _member(row: Row) -> int:
+def _number_in_group(row: Row) -> int:
     return int(row["regression_id"].rpartition(".")[2])
 
 
-def _order(row: Row) -> tuple[tuple[bool, bool], int]:
+def _rank(row: Row) -> tuple[tuple[bool, bool], int]:
     """Sort by what is most informative as the leader of a group."""
-    return rank_of(key_of(row)), _member(row)
+    return rank_of(key_of(row)), _number_in_group(row)
 
 
-def _is_beside(head: _Head, finding: Finding) -> bool:
+def _is_near(head: _Head, finding: Finding) -> bool:
     """Whether a finding begins with a build that suits a group, and can belong to it."""
     one, (earlier, later) = head.finding, finding.uncertain
     if one.kind == MODEL or (DATA in {one.kind, finding.kind} and one.kind != finding.kind):
@@ -356,7 +358,7 @@ def _is_cause_of(head: _Head, finding: Finding) -> bool:
     same = bool(first) and first == second
     if head.finding.key.metric == finding.key.metric:
         same |= first == second or not all(map(_is_certain, causes))
-    return same and _is_beside(head, finding)
+    return same and _is_near(head, finding)
 
 
 def _is_certain(cause: str) -> bool:
@@ -365,7 +367,7 @@ def _is_certain(cause: str) -> bool:
     return bool(cause) and (share is None or int(share[1]) >= _MOST)
 
 
-def _can_lead(finding: Finding, head: _Head) -> bool:
+def _may_lead(finding: Finding, head: _Head) -> bool:
     return (
         head.is_open
         and head.finding.key.configuration_id == finding.key.configuration_id
@@ -381,7 +383,7 @@ def _began_together(one: _Head, better: _Head) -> bool:
         and {one.row["state"], better.row["state"]} <= SURE
         and all(one.row[name] == better.row[name] for name in alike)
         and not (one.drifts or better.drifts)
-        and (*_order(better.row), better.group_id) < (*_order(one.row), one.group_id)
+        and (*_rank(better.row), better.group_id) < (*_rank(one.row), one.group_id)
     )
 
 
@@ -404,4 +406,4 @@ def _shared_level(
             chance = comb(len(having), len(members)) / comb(len(every), len(members))
             chances.setdefault(chance, []).append(f"{name} {level}")
     least = min(chances, default=1.0)
-    return " and ".join(chances[least]) if least * len(levels) <= _CHANCE else ""
+    return " and ".join(chances[least]) if least * len(levels) <= UNLIKELY else ""

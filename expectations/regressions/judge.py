@@ -11,7 +11,8 @@ import duckdb
 from expectations.limits import Limits
 from expectations.metrics import measure_of
 from expectations.regressions.against_model import find_outside_band, read_predictions
-from expectations.regressions.builds import find_worse_builds
+from expectations.regressions.builds import Unsettled, find_worse_builds
+from expectations.regressions.environment import without_environment
 from expectations.regressions.explain import explain, is_cost, read_parts
 from expectations.regressions.faults import (
     find_breaks,
@@ -20,7 +21,7 @@ from expectations.regressions.faults import (
     find_stopped,
     read_labels,
 )
-from expectations.regressions.finding import DATA, MODEL, PAIR, Finding, Key
+from expectations.regressions.finding import DATA, ENVIRONMENT, MODEL, PAIR, Finding, Key
 from expectations.regressions.levels import find_level_shifts
 from expectations.regressions.losses import Losses
 from expectations.regressions.present import Judged, with_recovery
@@ -49,17 +50,14 @@ class Judgement:
     """The result of judging a build.
 
     events: new events; current: the last event of each regression, including new ones; series:
-    number of series; unsettled: number of them with too few runs for a verdict; alone: number of
-    those with runs of one build only; more_runs: runs per side that would settle the nearest one
-    (None if unknown); wandering: series whose level moves by itself, and how far, as a share.
+    number of series; unsettled: those with too few runs for a verdict; wandering: series whose
+    level moves by itself, and how far, as a share.
     """
 
     events: tuple[Row, ...] = ()
     current: tuple[Row, ...] = ()
     series: int = 0
-    unsettled: int = 0
-    alone: int = 0
-    more_runs: int | None = None
+    unsettled: Unsettled = field(default_factory=Unsettled)
     wandering: dict[Key, float] = field(default_factory=dict)
 
 
@@ -85,6 +83,7 @@ def judge_build(
     thresholds = thresholds or Thresholds(limits.least_percent)
     by_run = [one for one in per_work(series) if one.more_is_better is not None]
     by_session = [one.of_sessions() for one in by_run]
+    by_session, environment = without_environment(by_session, thresholds.least, level)
     long = [one for one in by_session if len(one.values) >= LEAST_RUNS]
     short = [one for one, sessions in zip(by_run, by_session, strict=True)
              if len(sessions.values) < LEAST_RUNS]  # fmt: skip
@@ -94,8 +93,8 @@ def judge_build(
     levels = [*of_long, *of_short]
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
     whole = {one.key: abs(mean_of(one.values)) for one in by_run if one.key.whole}
-    findings = _worth_reporting([*shifts, *worse], thresholds, whole)
-    findings = [with_recovery(finding, *judged[finding.key]) for finding in findings]
+    findings = [with_recovery(finding, *judged[finding.key]) for finding in (*shifts, *worse)]
+    findings = _worth_reporting([*findings, *environment], thresholds, whole)
     # What is measured otherwise by now is not missing, though not in its series yet.
     begun = {one.key: one.run_ids for one in breaks}
     known_series = [one for one in series if one.run_ids[-1] in begun.get(one.key, one.run_ids)]
@@ -113,7 +112,7 @@ def judge_build(
         beside.setdefault(one.key.of_configuration, []).append(one)
 
     def with_cause(finding: Finding) -> Finding:
-        if finding.kind in {DATA, MODEL}:
+        if finding.kind in {DATA, ENVIRONMENT, MODEL}:
             return finding
         split = read_parts(connection, finding, judged[finding.key][0])
         others = beside[finding.key.of_configuration]
@@ -137,9 +136,7 @@ def judge_build(
         events=tuple(events),
         current=tuple(current.values()),
         series=len(long) + len(short),
-        unsettled=unsettled.series,
-        alone=unsettled.alone,
-        more_runs=unsettled.more_runs,
+        unsettled=unsettled,
         wandering={one.key: far for one, far in zip(long, ranges, strict=True) if far is not None},
     )
 

@@ -20,21 +20,19 @@ from expectations.detector.early import (
 )
 from expectations.detector.outliers import more_outliers
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
-from expectations.detector.significance import NIGHTLY
+from expectations.detector.significance import NIGHTLY, REACH
 from expectations.metrics import four_digits, unit_label
-from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
+from expectations.regressions.finding import CLEAR, LEVEL, SLOPE, Finding, Key
+from expectations.regressions.matching import NEAR
 from expectations.regressions.present import Level
 from expectations.regressions.series import LEAST_RUNS, Series, mean_of
 from expectations.regressions.together import date_together, find_early_together
 
-__all__ = ["find_level_shifts", "is_clear"]
+__all__ = ["find_level_shifts", "is_clear", "is_worse", "shift_finding"]
 
 _ALONE = 1.5  # units of the last digit that the last runs have to be off
-_CLEAR_SLOPE = 2.0  # smallest change along a slope, in standard deviations of the noise
 _LONG_LINE = 3 * LEAST_RUNS  # runs of a slope that has no level before it
 _AHEAD = 30  # days, or runs, of a projection
-_SAME = 5  # runs between the dates of a jump and of the line that begins with it
-_REACH = 1.96  # standard errors of a 95 % confidence interval
 
 
 def find_level_shifts(
@@ -53,14 +51,14 @@ def find_level_shifts(
     values must pass an exact test on counts, too. A slope has to be clear (see `is_clear`). How
     far: the range that nine in ten runs are in, relative to its middle; None of a steady series.
     """
-    found = find_changes_many(
+    searched = find_changes_many(
         [one.values for one in series],
         alpha=NIGHTLY,
         level=level,
         families=[one.key.of_campaign for one in series],
     )
     findings, levels = [], []
-    for one, changes in zip(series, found, strict=True):
+    for one, changes in zip(series, searched, strict=True):
         shifts = [change for change in changes.changes if change.kind == "level"]
         shifts = confirm_counts(one.values, shifts, NIGHTLY)
         sign = -1.0 if one.more_is_better else 1.0
@@ -68,9 +66,7 @@ def find_level_shifts(
         at = _levels(one, shifts or [of for of in often if of], changes.trend)
         ends, trend = [(level.start, level.value) for level in at], changes.trend
         if trend and not (
-            one.worse(trend.first, trend.last)
-            and is_clear(trend)
-            and _is_enough(one, trend.first, trend.last, least_percent)
+            is_clear(trend) and is_worse(one, trend.first, trend.last, least_percent)
         ):
             trend = None
         worse = [
@@ -79,24 +75,22 @@ def find_level_shifts(
                 *often,
                 *(against_lasting(one.values, of, ends, changes, sign, NIGHTLY) for of in shifts),
             )
-            if change
-            and one.worse(change.before, change.after)
-            and _is_enough(one, change.before, change.after, least_percent)
+            if change and is_worse(one, change.before, change.after, least_percent)
         ]
-        if trend and worse and abs(worse[-1].index - trend.index) <= _SAME:
+        if trend and worse and abs(worse[-1].index - trend.index) <= NEAR:
             # A line that begins with a jump is one change.
             trend = replace(trend, first=worse.pop().before)
-        findings += [_finding(one, change, at) for change in worse]
-        findings += [_slope(one, trend)] if trend else []
+        findings += [shift_finding(one, change, at) for change in worse]
+        findings += [_slope_finding(one, trend)] if trend else []
         levels.append(at)
     findings = date_together(findings, {one.key: one for one in series})
-    findings += _early(series, found, least_percent, standing)
-    return findings, levels, [_range(changes) for changes in found]
+    findings += _early_findings(series, searched, least_percent, standing)
+    return findings, levels, [_range(changes) for changes in searched]
 
 
-def _early(
+def _early_findings(
     series: Sequence[Series],
-    found: Sequence[Changes],
+    searched: Sequence[Changes],
     least_percent: float,
     standing: Collection[Key],
 ) -> list[Finding]:
@@ -104,7 +98,7 @@ def _early(
     sizes = Counter[Hashable](one.key.of_campaign for one in series)
     judged = [
         (one, changes.memory, start)
-        for one, changes in zip(series, found, strict=True)
+        for one, changes in zip(series, searched, strict=True)
         if changes.shape == "levels"
         and not changes.wanders
         and (start := _level_since(changes, len(one.values))) is not None
@@ -120,7 +114,7 @@ def _early(
     findings = []
     for i, (shift, together) in shifts.items():
         one, moved = series[i], abs(shift.after - shift.before)
-        if _is_enough(one, shift.before, shift.after, least_percent) and (
+        if is_worse(one, shift.before, shift.after, least_percent) and (
             moved >= _ALONE * last_digit(one.values)
         ):
             far = as_far(runs, i, len(one.values) - shift.index)
@@ -151,8 +145,8 @@ def _early_finding(
         **onset | {"last_good_run_id": series.runs[at - 1][-1]},
         before=shift.before,
         after=shift.after,
-        low=apart - _REACH * shift.error,
-        high=apart + _REACH * shift.error,
+        low=apart - REACH * shift.error,
+        high=apart + REACH * shift.error,
         effect=abs(apart) / shift.noise,
         p_value=shift.p_value,
         runs_before=at - start,
@@ -185,14 +179,17 @@ def is_clear(trend: Trend) -> bool:
     some dozens of runs a series that wanders is as straight.
     """
     begins = trend.index < LEAST_RUNS
-    return trend.effect >= _CLEAR_SLOPE and not (begins and trend.points < _LONG_LINE)
+    return trend.effect >= CLEAR and not (begins and trend.points < _LONG_LINE)
 
 
-def _is_enough(series: Series, before: float, after: float, least_percent: float) -> bool:
-    return abs(after - before) >= least_percent / 100 * series.measure.base(before)
+def is_worse(series: Series, before: float, after: float, least_percent: float) -> bool:
+    """Whether a level is worse than the one before by at least this share of it."""
+    enough = abs(after - before) >= least_percent / 100 * series.measure.base(before)
+    return enough and series.worse(before, after)
 
 
-def _finding(series: Series, change: Change, levels: list[Level]) -> Finding:
+def shift_finding(series: Series, change: Change, levels: Sequence[Level]) -> Finding:
+    """Return the finding of a shift; levels: of its series."""
     same = ("before", "after", "low", "high", "effect", "p_value", "runs_before", "runs_after")
     later = (level.start for level in levels if level.start > change.index)
     return Finding(
@@ -203,7 +200,7 @@ def _finding(series: Series, change: Change, levels: list[Level]) -> Finding:
     )
 
 
-def _slope(series: Series, trend: Trend) -> Finding:
+def _slope_finding(series: Series, trend: Trend) -> Finding:
     """Return the finding of a series that gets worse run by run."""
     at, steps, unit = trend.index, trend.points - 1, unit_label(series.unit)
     days = (series.starts[-1] - series.starts[at]).total_seconds() / 86_400

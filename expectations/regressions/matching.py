@@ -6,33 +6,31 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from expectations.regressions.finding import DATA, MODEL, SLOPE, Finding, Key
+from expectations.regressions.finding import DATA, ENVIRONMENT, MODEL, SLOPE, Finding, Key
+from expectations.regressions.series import LEAST_RUNS
 from expectations.regressions.states import FALSE_ALARM, FIXED, OPEN
 from expectations.regressions.store import Row, finding_of, key_of
 
-__all__ = ["ALIKE", "GONE", "NEAR", "Numbers", "distance", "match"]
+__all__ = ["ALIKE", "GONE", "NEAR", "UNLIKELY", "Numbers", "distance", "match"]
 
 NEAR = 5  # changes of one series within this many builds can be the same change
-_FAR = 2 * NEAR  # the same, if their levels are the same too
 ALIKE = 0.5  # largest distance of the levels of one change, in its size
+#: Probability that a series has no part in a change of many, or that configurations drawn at random
+#: share a level, below which it has, and they do.
+UNLIKELY = 0.01
 #: Share of a change: less in the same runs means that they have other figures. Of its runs: if no
 #: more are there, the others were forgotten.
 GONE = 0.25
 
 
 class Numbers:
-    """Numbers of builds in their campaigns, by run and by time."""
+    """Numbers of builds in their campaigns, by run and by name."""
 
     def __init__(self, runs: pl.DataFrame) -> None:
-        self._of = {
-            (origin, run): no
-            for origin, run, no in runs.select("origin", "run_id", "build_no").iter_rows()
-        }
-        self._starts: dict[tuple[str, str], list[tuple[object, int]]] = {}
-        for origin, campaign, *at in runs.select(
-            "origin", "campaign", "start_utc", "build_no"
-        ).iter_rows():
-            self._starts.setdefault((origin, campaign), []).append((at[0], at[1]))
+        self._of = dict[tuple[str, ...], int]()
+        names = ("origin", "campaign", "run_id", "build", "build_no")
+        for origin, campaign, run, build, no in runs.select(names).iter_rows():
+            self._of |= {(origin, run): no, (origin, campaign, build): no}
 
     def holds(self, row: Row) -> bool:
         """Whether the build has a regression's runs, be it some that do not count."""
@@ -40,12 +38,15 @@ class Numbers:
         return held > GONE * len(row["run_ids"]) or not row["run_ids"]
 
     def of(self, row: Row) -> int:
-        """Return the build number of a regression's onset, 0 without runs of its campaign."""
-        no = self._of.get((row["origin"], row["onset_run_id"]))
-        if no is not None:
-            return no
-        starts = self._starts.get((row["origin"], row["campaign"]), ())
-        return max((no for start, no in starts if start <= row["onset_utc"]), default=0)
+        """Return the build number of a regression's onset, 0 without runs of it."""
+        run, build = row["onset_run_id"], row["onset_build"]
+        origin, campaign = row["origin"], row["campaign"]
+        return self._of.get((origin, run)) or self._of.get((origin, campaign, build), 0)
+
+    def between(self, key: Key, first: str, last: str) -> int:
+        """Return how many builds there are from one to another, 0 if they are not known."""
+        start, end = (self._of.get((*key.of_campaign, name)) for name in (first, last))
+        return 0 if start is None or end is None else end - start + 1
 
     def finding_of(self, row: Row) -> Finding:
         """Return the finding behind an event."""
@@ -82,7 +83,7 @@ def _distance(finding: Finding, row: Row, numbers: Numbers) -> int | None:
         return 0 if row["state"] != FIXED else None
     onset_there = row["onset_run_id"] in finding.run_ids
     shares_runs = onset_there or finding.onset_run_id in row["run_ids"]
-    if finding.kind == DATA:
+    if finding.kind == DATA or finding.kind == row["kind"] == ENVIRONMENT:
         return 0 if shares_runs else None
     apart, is_open = abs(numbers.of(row) - finding.onset_no), row["state"] in OPEN
     earlier, later = (max(of, NEAR) for of in finding.uncertain)
@@ -100,7 +101,7 @@ def _distance(finding: Finding, row: Row, numbers: Numbers) -> int | None:
         # Its runs can be a part of those of a level that runs which came late date otherwise.
         near |= alike <= ALIKE and set(row["run_ids"]) <= set(finding.run_ids)
     else:
-        near = (near and alike <= ALIKE) or (apart <= _FAR and alike <= ALIKE / 2)
+        near = (near and alike <= ALIKE) or (apart < LEAST_RUNS and alike <= ALIKE / 2)
     return apart if near else None
 
 

@@ -10,12 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from expectations.detector.early import MOST_AFTER
+from expectations.detector.recovery import SMALLER
+from expectations.detector.step import LEAST_LEVEL
 from expectations.regressions.explain import place_of
 from expectations.regressions.faults import NO_MORE_RUNS, Stopped, carry_over
-from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Finding
+from expectations.regressions.finding import DATA, ENVIRONMENT, LEVEL, MODEL, PAIR, SLOPE, Finding
+from expectations.regressions.matching import ALIKE, UNLIKELY, Numbers
 from expectations.regressions.matching import GONE as OF_CHANGE
-from expectations.regressions.matching import Numbers
-from expectations.regressions.present import Judged, current_level
+from expectations.regressions.present import Judged, Level, current_level
 from expectations.regressions.series import LEAST_RUNS, Series, mean_of
 from expectations.regressions.states import (
     ACCEPTED,
@@ -34,14 +37,9 @@ from expectations.regressions.states import (
 )
 from expectations.regressions.store import Row, key_of
 
-__all__ = ["Memory", "Observed", "has_grown", "note_again", "observe", "recovery_note"]
+__all__ = ["Memory", "Observed", "has_grown", "observe", "recovery_note", "repeat_note"]
 
-_ENOUGH = 3  # runs that are all far off: no suspicion any more
-_UNSURE = 0.01  # probability that a series has no part in a change of many
-_HALF = 0.5  # of a suspicion: less in the next runs contradicts it
 _CLEAR_WITH_OTHERS = 3.0  # standard errors of a suspicion that others of its group bear out
-_PATIENCE = 6  # runs in which a suspicion has to become more
-_SHRUNK = 0.8  # of the change that was reported, when its new size is
 _GROWN = 1.5  # times the change that was reported, when it is reported again
 
 
@@ -83,38 +81,41 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
     judged = memory.judged.get(key_of(row))
     if seen:
         seen = _against_level_before(row, seen)
-        if judged:
+        if judged and seen.kind != ENVIRONMENT:
             seen = current_level(seen, *judged, since=row["run_ids"][0])
-        if row["state"] == FIXED and not (judged and _is_worse_again(row, seen, judged[0])):
+        if row["state"] == FIXED and not (judged and _is_worse_again(row, seen, *judged)):
             return {}
         seen = memory.explain_again(row, seen)
-        return _of_finding(row, seen, memory.numbers)
+        return _observe_finding(row, seen, memory.numbers)
     if row["state"] not in OPEN | ACCEPTED:
         return {}
     if row["kind"] in {DATA, MODEL}:
         back = "it runs again" if row["metric"] == NO_MORE_RUNS else "data are available again"
         note = back if row["kind"] == DATA else "within the model's band again"
         return {OVER: Observed(note=note)} if is_open else {}
-    if judged is None:
-        return {}  # its runs are not in this build
+    if judged is None or row["kind"] == ENVIRONMENT:
+        return {}  # its runs are not in this build, or it is taken off
     if row["state"] == SUSPECTED:
-        return _of_suspicion(row, judged[0], memory)
-    if note := _other_figures(row, judged[0]):
+        return _observe_suspicion(row, judged[0], memory)
+    if note := _note_of_reload(row, judged[0]):
         return {REFUTED: Observed(note=note)}
     now = current_level(memory.numbers.finding_of(row), *judged, since=row["run_ids"][0])
-    whole = _part_of(row, memory)
-    return _of_finding(row, now, memory.numbers) or (
+    whole = _whole_of(row, memory)
+    return _observe_finding(row, now, memory.numbers) or (
         {REFUTED: Observed(note=whole)} if whole else {}
     )
 
 
-def _is_worse_again(row: Row, finding: Finding, series: Series) -> bool:
-    """Whether most of a change, which lasts, is in the runs since its recovery: a short one."""
-    if finding.kind != LEVEL or finding.run_ids[-1] not in series.runs[-1]:
+def _is_worse_again(row: Row, finding: Finding, series: Series, levels: Sequence[Level]) -> bool:
+    """Whether most of a change is in the runs since its recovery, which was a dip."""
+    onset = series.place(finding.onset_utc)
+    back = series.place(row["recovered_utc"] or row["onset_utc"])
+    since = max(back, levels[-1].start)
+    goes_on = finding.run_ids[-1] in series.runs[-1] or back - onset >= LEAST_RUNS
+    if finding.kind != LEVEL or finding.recovery or not goes_on or since - back >= LEAST_RUNS:
         return False
-    since = series.values[series.place(row["recovered_utc"] or row["onset_utc"]) :]
-    left = abs(mean_of(since) - row["before"]) if since and row["before"] is not None else 0.0
-    return left > _HALF * _size(row) > 0
+    left = abs(mean_of(series.values[since:]) - row["before"]) if series.values[since:] else 0.0
+    return left > ALIKE * _size(row) > 0
 
 
 def _against_level_before(row: Row, finding: Finding) -> Finding:
@@ -130,7 +131,7 @@ def _against_level_before(row: Row, finding: Finding) -> Finding:
     return finding.between(before, after, runs_before=row["runs_before"])
 
 
-def _of_finding(row: Row, finding: Finding, numbers: Numbers) -> dict[str, Observed]:
+def _observe_finding(row: Row, finding: Finding, numbers: Numbers) -> dict[str, Observed]:
     """Return what a finding says of a regression."""
     if finding.kind == row["kind"] == SLOPE:
         # The last line of a bent slope begins later than the slope, and any line near its start.
@@ -142,8 +143,8 @@ def _of_finding(row: Row, finding: Finding, numbers: Numbers) -> dict[str, Obser
     if not finding.is_early:
         observed[SHOWN] = Observed(finding)
     else:
-        observed[FEW] = Observed(finding, note_again(finding))
-        if finding.runs_after >= _ENOUGH and (finding.p_value or 0.0) <= _UNSURE:
+        observed[FEW] = Observed(finding, repeat_note(finding))
+        if finding.runs_after >= LEAST_LEVEL and (finding.p_value or 0.0) <= UNLIKELY:
             observed[SHOWN] = Observed(finding)
     if finding.runs_after > row["runs_after"]:
         observed[MORE] = Observed(finding)
@@ -159,7 +160,7 @@ def _what_changed(row: Row, finding: Finding, numbers: Numbers) -> str:
         return "the level drifts"
     if has_grown(row, finding):
         return "the change has grown"
-    if finding.kind in {LEVEL, PAIR} and 0 < finding.size <= _SHRUNK * _size(row):
+    if finding.kind in {LEVEL, PAIR} and 0 < finding.size <= SMALLER * _size(row):
         first = finding.run_ids[0]
         part = first not in {row["run_ids"][0], finding.onset_run_id}
         said = "a part of it is gone:" if part else f"{runs} it is"
@@ -169,6 +170,10 @@ def _what_changed(row: Row, finding: Finding, numbers: Numbers) -> str:
     if is_level and not -earlier <= numbers.of(row) - finding.onset_no <= later:
         # Runs that came late, or of older builds, date it otherwise.
         return f"{runs} it began with {finding.onset_run_id}"
+    first, last = finding.onset_first_build, finding.onset_last_build
+    were = numbers.between(finding.key, row["onset_first_build"], row["onset_last_build"])
+    if is_level and 0 < 2 * numbers.between(finding.key, first, last) <= were:
+        return f"{runs} it began with {first}" + (f" to {last}" if first != last else "")
     if place_of(finding.cause) != place_of(row["cause"]):
         return f"{runs} the cause is {finding.cause or 'unknown'}"
     return ""
@@ -184,7 +189,7 @@ def _size(row: Row) -> float:
     return 0.0 if None in was else float(abs(was[1] - was[0]))
 
 
-def _of_suspicion(row: Row, series: Series, memory: Memory) -> dict[str, Observed]:
+def _observe_suspicion(row: Row, series: Series, memory: Memory) -> dict[str, Observed]:
     """Return what the runs since a suspicion say of it, now that nothing is found there."""
     onset, finding = series.place(row["onset_utc"]), memory.numbers.finding_of(row)
     before, after = row["before"], row["after"]
@@ -194,21 +199,21 @@ def _of_suspicion(row: Row, series: Series, memory: Memory) -> dict[str, Observe
     stands = any(
         one["group_id"] == row["group_id"] and one["state"] in SURE for one in memory.known
     )
-    if stands and len(whole) >= _PATIENCE and finding.effect:
+    if stands and len(whole) > MOST_AFTER and finding.effect:
         # Others of its group are more than suspected: they bear it out if it is half as large.
         left = (mean_of(whole) - before) / (after - before)
         error = (1 / len(whole) + 1 / max(finding.runs_before, 1)) ** 0.5
-        if left > _HALF and left * finding.effect >= _CLEAR_WITH_OTHERS * error:
+        if left > ALIKE and left * finding.effect >= _CLEAR_WITH_OTHERS * error:
             more = {"runs_after": len(whole), "run_ids": series.run_ids_of(onset)}
             return {SHOWN: Observed(finding.between(before, mean_of(whole), **more))}
-    if len(rest) < _PATIENCE and (mean_of(rest) - before) / (after - before) > _HALF:
+    if len(rest) <= MOST_AFTER and (mean_of(rest) - before) / (after - before) > ALIKE:
         return {}
     runs = "1 run" if len(rest) == 1 else f"{len(rest)} runs"
     note = f"not borne out: {mean_of(rest):.4g} {row['unit']} in the {runs} after it"
     return {REFUTED: Observed(note=note)}
 
 
-def _other_figures(row: Row, series: Series) -> str:
+def _note_of_reload(row: Row, series: Series) -> str:
     """Return how the runs of a regression differ from what they were, '' if they do not.
 
     Runs that are loaded again can have other figures: then the runs that were worse are not, or
@@ -228,7 +233,7 @@ def _other_figures(row: Row, series: Series) -> str:
     )
 
 
-def _part_of(row: Row, memory: Memory) -> str:
+def _whole_of(row: Row, memory: Memory) -> str:
     """Return which other regression of its series a regression is a part of by now, '' if none."""
     for name, finding in memory.matches.items():
         same = finding.key == key_of(row) and row["onset_run_id"] in finding.run_ids
@@ -237,9 +242,9 @@ def _part_of(row: Row, memory: Memory) -> str:
     return ""
 
 
-def note_again(finding: Finding) -> str:
+def repeat_note(finding: Finding) -> str:
     """Return how often to run a suspected build again."""
-    times = max(_ENOUGH - finding.runs_after, 1)
+    times = max(LEAST_LEVEL - finding.runs_after, 1)
     build = finding.onset_build or "the same build"
     seen = "1 run" if finding.runs_after == 1 else f"{finding.runs_after} runs"
     where = f", in {finding.together} configurations at once" if finding.together > 1 else ""

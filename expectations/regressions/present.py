@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from expectations.detector.recovery import Shift
-from expectations.regressions.finding import LEVEL, PAIR, SLOPE, Finding, Key, Recovery
+from expectations.regressions.finding import ENVIRONMENT, LEVEL, PAIR, SLOPE, Finding, Key, Recovery
 from expectations.regressions.series import Series, mean_of
 
 __all__ = ["Judged", "Level", "current_level", "with_recovery"]
@@ -28,7 +28,7 @@ def _shift(
     finding: Finding, series: Series, levels: Sequence[Level]
 ) -> tuple[Shift | None, list[int]]:
     """Return the shift of a finding, None if it has no two levels, and the starts of later ones."""
-    is_sized = finding.kind in {LEVEL, PAIR, SLOPE} and finding.size and finding.effect
+    is_sized = finding.kind in {LEVEL, PAIR, SLOPE, ENVIRONMENT} and finding.size and finding.effect
     if finding.recovery or not is_sized:
         return None, []
     onset, slopes = series.place(finding.onset_utc), finding.kind == SLOPE

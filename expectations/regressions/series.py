@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 from statistics import median, mode
 from typing import Any
 
 import duckdb
 import polars as pl
 
+from expectations.detector.early import LEAST_BEFORE
 from expectations.metrics import measure_of
 from expectations.regressions.finding import Key
 from expectations.regressions.units import standard
@@ -37,11 +39,11 @@ __all__ = [
 ]
 
 #: Of sessions in a series; with fewer, builds are compared instead.
-LEAST_RUNS = 12
+LEAST_RUNS = LEAST_BEFORE
 MEASUREMENTS = "marts.fct_measurement"
 RUNS = "marts.fct_run"
 SESSIONS = "marts.fct_run_session"
-_LISTS = ("values", "runs", "starts", "ends", "builds", "build_nos")
+_LISTS = ("values", "runs", "starts", "ends", "builds", "build_nos", "ran")
 _MARTS = (
     "fct_run_session",
     "fct_run",
@@ -63,7 +65,6 @@ ALL_MEASUREMENTS = f"""(
 )"""
 # Runs whose kinds of sources decide which runs are in a series: odd, so that two kinds never tie.
 _LATEST = 11
-_LEAST_BEFORE = 5  # runs from another kind of source, after which a change of it counts
 # The kinds of outputs that a value is from, without the names of files.
 _SOURCE = """
     array_to_string(
@@ -96,7 +97,7 @@ class Series:
     values: in `unit`, means of sessions; more_is_better: None if neither direction is better; runs:
     of each entry; starts: of the first of them, and ends: of the session, both UTC in order of
     builds, as in marts.fct_run_session; build_nos: number of the build in its campaign; builds: its
-    git revision.
+    git revision; ran: the start of the first run as it was.
     """
 
     key: Key
@@ -109,6 +110,7 @@ class Series:
     ends: list[datetime]
     builds: list[str]
     build_nos: list[int]
+    ran: list[datetime]
 
     @property
     def measure(self) -> Measure:
@@ -157,12 +159,25 @@ class Series:
             runs=[self.run_ids_of(places[0], places[-1] + 1) for places in stretches],
         )
 
+    def in_time(self) -> Series:
+        """Return the entries of the newest build by then, in order of time."""
+        order = sorted(range(len(self.ran)), key=self.ran.__getitem__)
+        newest = accumulate((self.build_nos[i] for i in order), max)
+        series = self.only([i for i, no in zip(order, newest, strict=True)
+                            if self.build_nos[i] == no])  # fmt: skip
+        return replace(series, starts=series.ran, ends=[*series.ran[1:], self.ends[-1]])
+
     def onset(
         self, at: int, earliest: int | None = None, latest: int | None = None
     ) -> dict[str, Any]:
-        """Return the fields of a finding that begins at this index, or from one to another."""
-        first = at if earliest is None else min(earliest, at)
-        last = at if latest is None else min(max(latest, at), len(self.values) - 1)
+        """Return the fields of a finding that begins at this index, or from one to another.
+
+        All builds of a number count: in which order bisection made them is not known.
+        """
+        numbers = self.build_nos
+        first = bisect_left(numbers, numbers[at if earliest is None else min(earliest, at)])
+        last = max(at, min(latest or 0, len(numbers) - 1))
+        last = bisect_right(numbers, numbers[last]) - 1
         return {
             "key": self.key,
             "configuration": self.configuration,
@@ -171,13 +186,10 @@ class Series:
             "onset_run_id": self.runs[at][0],
             "onset_utc": self.starts[at],
             "onset_build": self.builds[at],
-            "onset_no": self.build_nos[at],
+            "onset_no": numbers[at],
             "onset_first_build": self.builds[first],
             "onset_last_build": self.builds[last],
-            "uncertain": (
-                self.build_nos[at] - self.build_nos[first],
-                self.build_nos[last] - self.build_nos[at],
-            ),
+            "uncertain": (numbers[at] - numbers[first], numbers[last] - numbers[at]),
             "last_good_run_id": self.runs[first - 1][-1] if first else "",
         }
 
@@ -215,12 +227,12 @@ def holds_runs(connection: duckdb.DuckDBPyConnection) -> bool:
 def has_mart(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Whether the build has a mart of that name."""
     # A bound parameter would make DuckDB import pandas.
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT 1 FROM duckdb_columns() "
         f"WHERE database_name = current_database() AND schema_name = 'marts' "
         f"AND table_name = {literal(name)} LIMIT 1"
     ).fetchall()
-    return bool(found)
+    return bool(rows)
 
 
 def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -258,7 +270,8 @@ def read_series(
             coalesce(c.configuration, m.configuration_id) AS configuration,
             coalesce(m.unit, '') AS unit, m.more_is_better, m.value::DOUBLE AS value,
             [m.run_id] AS runs, s.ordered_utc AS start_utc, s.session_end_utc AS end_utc,
-            coalesce(m.git_revision, '') AS build, s.build_no, coalesce({_SOURCE}, '') AS source
+            coalesce(m.git_revision, '') AS build, s.build_no, m.start_utc AS ran_utc,
+            coalesce({_SOURCE}, '') AS source
         FROM {ALL_MEASUREMENTS} AS m
         JOIN {SESSIONS} AS s USING (origin, campaign, run_id)
         LEFT JOIN marts.dim_configuration AS c ON c.configuration_id = m.configuration_id
@@ -270,7 +283,7 @@ def read_series(
     grouped = rows.group_by(*_KEY, maintain_order=True).agg(
         pl.col("configuration").first(),
         pl.col("unit", "more_is_better").last(),
-        pl.col("value", "runs", "start_utc", "end_utc", "build", "build_no"),
+        pl.col("value", "runs", "start_utc", "end_utc", "build", "build_no", "ran_utc"),
         kinds=kinds.filter(kinds.n_unique() > 1),
     )
     series, breaks = [], list[Break]()
@@ -278,7 +291,7 @@ def read_series(
         one = Series(Key(*row[: len(_KEY)]), *row[len(_KEY) :])
         if kinds_of:
             breaks += _breaks(one, kinds_of)
-            one = _of_one_kind(one, kinds_of)
+            one = _of_latest_kind(one, kinds_of)
         series.append(one)
     return series, breaks
 
@@ -287,7 +300,7 @@ def _kind(of: Mapping[str, str]) -> tuple[str, str]:
     return of["source"], standard(of["unit"])[0]
 
 
-def _of_one_kind(series: Series, kinds: Sequence[Mapping[str, str]]) -> Series:
+def _of_latest_kind(series: Series, kinds: Sequence[Mapping[str, str]]) -> Series:
     """Return the runs of a series that are as most of the latest ones, in one unit."""
     latest = mode(reversed([_kind(of) for of in kinds[-_LATEST:]]))
     known = [i for i, of in enumerate(kinds) if _kind(of) == latest]
@@ -303,7 +316,7 @@ def _breaks(series: Series, kinds: Sequence[Mapping[str, str]]) -> Iterator[Brea
     while start and _kind(kinds[start - 1]) == last:
         start -= 1
     before = [_kind(of) for of in kinds[max(start - _LATEST, 0) : start]]
-    if len(before) >= _LEAST_BEFORE and len(kinds) - start > 1 and last not in before:
+    if 2 * len(before) >= _LATEST and len(kinds) - start > 1 and last not in before:
         of = "source" if before[-1][0] != last[0] else "unit"
         was, now = kinds[start - 1][of], kinds[-1][of]
         runs = series.run_ids

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 import duckdb
 
-from expectations.regressions.finding import DATA, MODEL
+from expectations.regressions.finding import DATA, ENVIRONMENT, LEVEL, MODEL, PAIR, SHOWN, SLOPE
 from expectations.regressions.series import ALL_MEASUREMENTS, RUNS, holds_runs
 from expectations.rule import ERROR, WARNING, literal
 
 __all__ = ["Subject", "open_query", "subjects"]
 
-_SAMPLE = 5
-_KINDS = {"performance": ("level", "pair", "slope"), "data": (DATA,), "model": (MODEL,)}
+_KINDS = {"performance": (LEVEL, PAIR, SLOPE, ENVIRONMENT), "data": (DATA,), "model": (MODEL,)}
 _SUSPICION = "suspicion"
 
 
@@ -80,7 +79,7 @@ def open_query(subject: Subject) -> str:
         SELECT
             (SELECT count(*) FROM regression) AS open,
             (SELECT count(*) FROM grouped) AS groups,
-            (SELECT min_by(message, (-impact, message), {_SAMPLE}) FROM grouped) AS sample,
+            (SELECT min_by(message, (-impact, message), {SHOWN}) FROM grouped) AS sample,
             (
                 SELECT count(*) FROM (
                     SELECT DISTINCT configuration_id, metric, system_id, address_space

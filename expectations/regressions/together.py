@@ -23,7 +23,6 @@ from expectations.regressions.series import Series
 __all__ = ["date_together", "dates_of", "find_early_together"]
 
 _LEAST_SCORE = 1.0  # of a member
-_LIKELY = 0.5  # probability of a member
 
 
 def find_early_together(
@@ -45,7 +44,7 @@ def find_early_together(
             families.setdefault(one.key.of_metric, []).append(i)
     large = {name: of for name, of in families.items() if len(of) >= LEAST_SERIES}
     tests = Counter(name[:2] for name in large)
-    found: dict[int, tuple[Early, int]] = {}
+    shifts: dict[int, tuple[Early, int]] = {}
     for name, members in large.items():
         builds = sorted({no for i in members for no in series[i].build_nos[-MOST_AFTER:]})
         builds = builds[-MOST_AFTER:]
@@ -53,24 +52,24 @@ def find_early_together(
             [len(series[i].values) - bisect_left(series[i].build_nos, build) for build in builds]
             for i in members
         ]
-        rest = partial(_rest, series, starts, runs, signs, members, builds[0])
+        rest = partial(_distances_before, series, starts, runs, signs, members, builds[0])
         shift = common_shift(runs, members, places, rest, tests[name[:2]])
         if shift is None:
             continue
         chosen = [
             n
             for n, (chance, score) in enumerate(zip(shift.likely, shift.scores, strict=True))
-            if (chance >= _LIKELY and score >= _LEAST_SCORE)
+            if (chance >= 1 - chance and score >= _LEAST_SCORE)
             or (series[members[n]].key in standing and score > 0)
         ]
         for n in chosen:
             i, k = members[n], places[n][shift.place] - 1
             size, doubt = len(series[i].values), 1 - shift.likely[n]
-            found[i] = shift_at(runs, i, k, size, signs[i], doubt), len(chosen)
-    return found
+            shifts[i] = shift_at(runs, i, k, size, signs[i], doubt), len(chosen)
+    return shifts
 
 
-def _rest(
+def _distances_before(
     series: Sequence[Series],
     starts: Sequence[int],
     runs: LastRuns,
@@ -132,7 +131,7 @@ def date_together(findings: Sequence[Finding], series: Mapping[Key, Series]) -> 
         most = as_likely_of(len(near))
         for one in members:
             likely = dates[id(one)].likely(most)
-            dated.append(_at(one, series[one.key], likely, *date))
+            dated.append(_with_date(one, series[one.key], likely, *date))
         left = [one for one in left if all(one is not of for of in members)]
     order = {key: place for place, key in enumerate(series)}
     return sorted(dated, key=lambda f: (order[f.key], f.onset_utc))
@@ -148,7 +147,7 @@ def dates_of(finding: Finding, series: Series) -> Dates:
     return Dates(series.values[first : _end(finding, series)], first, onset, *levels)
 
 
-def _at(
+def _with_date(
     finding: Finding, series: Series, likely: Sequence[int], build: int, first: int, last: int
 ) -> Finding:
     """Return a finding that begins with a build, and at 95 % with one of the first to the last.

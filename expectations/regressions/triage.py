@@ -15,7 +15,15 @@ import polars as pl
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import passes_in_families
 from expectations.regressions.faults import Labels, Stopped
-from expectations.regressions.finding import DATA, LEVEL, MODEL, SLOPE, Explain, Finding
+from expectations.regressions.finding import (
+    DATA,
+    ENVIRONMENT,
+    LEVEL,
+    MODEL,
+    SLOPE,
+    Explain,
+    Finding,
+)
 from expectations.regressions.groups import Groups
 from expectations.regressions.matching import NEAR, Numbers, match
 from expectations.regressions.observing import Memory, has_grown, observe
@@ -61,6 +69,10 @@ def triage(
 
     def explain_again(row: Row, finding: Finding) -> Finding:
         # The leader of a group is explained again once it has twice the runs; the group follows.
+        if finding.kind == ENVIRONMENT:
+            return finding
+        if row["kind"] == ENVIRONMENT:
+            return explain(finding)
         twice = finding.runs_after >= 2 * row["runs_after"] > 0
         if row["leads"] and row["state"] in OPEN and twice and finding.kind not in {DATA, MODEL}:
             finding = explain(finding)
@@ -77,16 +89,16 @@ def triage(
                 finding, note = observed[what]
                 more = {name: row[name] for name in _SAME} | {"note": note}
                 if finding:
-                    groups.say(row_of(finding, state, build_id, **more))
+                    groups.add_event(row_of(finding, state, build_id, **more))
                 else:
                     more |= {"state": state, "by": DETECTOR, "build_id": build_id}
-                    groups.say(row | more)
+                    groups.add_event(row | more)
                 break
     rows = list(groups.rows.values())
     # What went on as another configuration is known there.
     gone = {name for name, stop in stopped.items() if stop.heir}
     fresh = [one for one in fresh if one.kind == DATA or one.key.of_configuration not in gone]
-    groups.open(_not_told(_significant(fresh, judged, level), rows, numbers))
+    groups.open(_without_repeats(_significant(fresh, judged, level), rows, numbers))
     groups.regroup(labels or {})
     return groups.events
 
@@ -119,7 +131,9 @@ def _significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list
     ]
 
 
-def _not_told(fresh: Sequence[Finding], rows: Sequence[Row], numbers: Numbers) -> list[Finding]:
+def _without_repeats(
+    fresh: Sequence[Finding], rows: Sequence[Row], numbers: Numbers
+) -> list[Finding]:
     """Return fresh findings without early ones beside another, or a regression that stands."""
     standing = [(one.key, one.onset_no) for one in fresh if not one.is_early]
     standing += [(key_of(row), numbers.of(row)) for row in rows if row["state"] in OPEN | ACCEPTED]

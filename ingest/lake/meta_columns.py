@@ -28,8 +28,9 @@ TEXTS = {
     "loaded_at": "When the file was loaded, UTC",
     "path": "Path of the source file when it was loaded",
     "kind": "Format of the source file",
-    "regression.kind": "level, pair, slope: how the change was found; model: outside the "
-    "band of its model; data: an error in the data",
+    "regression.kind": "level, pair, slope: how the change was found; environment: builds "
+    "that ran before it have it too; model: outside the band of its model; data: an error in the "
+    "data",
     "origin": "measured or simulated",
     "code_page": "EBCDIC code page by which text was decoded",
     "ams_type": "SMF record type that was read as MQ Advanced Message Security's",

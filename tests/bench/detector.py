@@ -10,10 +10,6 @@ points.
     PELT            ruptures' KernelCPD, linear kernel: optimal partitioning with pruning
     BinSeg          ruptures' Binseg, least squares
     Otava           apache-otava, if it is installed (tests/bench/nights.py says how)
-    t-window        Perfherder's rule: t of 12 to 24 points before and 12 after, threshold 7
-
-The upper bound is the likelihood-ratio test that knows the noise, its autocorrelation and that
-there is at most one step; the page gives its power at 1 % false alarms.
 
 PELT and BinSeg use Schwarz's penalty, 2 s**2 ln(200) per change, with s from the median difference
 of neighbours. tests/bench/nights.py judges night after night. The figures are also written to
@@ -97,31 +93,6 @@ def spiked(kind: str, series: int, random: np.random.Generator) -> Floats:
     return rows
 
 
-def most_found(memory: float, step: float, series: int, random: np.random.Generator) -> float:
-    """Return the power of the test that knows everything but the step's place and size.
-
-    memory: autocorrelation of the Gaussian noise, 0 or 0.3. The series is whitened; the test takes
-    the place where a step explains most, if that is more than in 99 % of series without a step.
-    """
-    kind = "AR(0.3)" if memory else "Gaussian"
-    plain = LEVEL + NOISE * noise(kind, series, POINTS, random)
-    rows, places = stepped(kind, step, series, random)
-
-    def whitened(of: Floats) -> Floats:
-        news = of[:, 1:] - memory * of[:, :-1]
-        first = of[:, :1] * np.sqrt(1 - memory**2)
-        return np.concatenate([first, news], axis=1) / np.sqrt(1 - memory**2)
-
-    steps = whitened((np.arange(POINTS) >= np.arange(5, POINTS - 4)[:, None]).astype(float))
-    level = whitened(np.ones((1, POINTS)))[0]
-    steps -= np.outer(steps @ level / (level @ level), level)
-    steps /= np.linalg.norm(steps, axis=1, keepdims=True)
-    alarm = np.quantile(np.abs((whitened(plain) / NOISE) @ steps.T).max(axis=1), 0.99)
-    held = np.abs((whitened(rows) / NOISE) @ steps.T)
-    near = np.abs(held.argmax(axis=1) + 5 - places) <= NEAR
-    return float(np.mean(near & (held.max(axis=1) > alarm)))
-
-
 def _penalty(row: Floats) -> float:
     spread = np.median(np.abs(np.diff(row))) / 0.6745 / np.sqrt(2)
     return float(2 * spread**2 * np.log(row.size))
@@ -142,45 +113,11 @@ def by_binary_segmentation(rows: Floats) -> Found:
     return [[int(e) for e in search.fit(row).predict(pen=_penalty(row))[:-1]] for row in rows]
 
 
-def by_t_window(rows: Floats) -> Found:
-    """Apply Perfherder's rule (mozilla/treeherder, perfalert.detect_changes), one value per push.
-
-    Means give most weight to the nearest points (linearly); variances are about these means. The
-    window before grows from 12 to 24 points while t is at most 7; a change is where t exceeds 7 and
-    is a local maximum.
-    """
-    series, points = rows.shape
-    fore, backs, threshold = 12, range(12, 25), 7.0
-
-    def weighed(window: Floats, weights: Floats) -> tuple[Floats, Floats]:
-        mean = window @ weights / weights.sum()
-        variance = ((window - mean[..., None]) ** 2).sum(axis=-1) / (weights.size - 1)
-        return mean, variance / weights.size
-
-    def windows(size: int) -> Floats:
-        return np.lib.stride_tricks.sliding_window_view(rows, size, axis=1)
-
-    ahead = weighed(windows(fore), np.arange(fore, 0, -1.0))
-    behind = {back: weighed(windows(back), np.arange(1.0, back + 1)) for back in backs}
-    t, quiet = np.zeros((series, points)), np.arange(series) * 0
-    quiet += 11  # eleven places precede the first complete window
-    for i in range(12, points - fore + 1):
-        for back in np.unique(np.clip(quiet, 12, 24)):
-            of = np.clip(quiet, 12, 24) == back
-            mean, error = (part[of, i - back] for part in behind[int(back)])
-            gap = np.abs(ahead[0][of, i] - mean)
-            t[of, i] = gap / np.sqrt(np.maximum(ahead[1][of, i] + error, 1e-300))
-        quiet = np.where(t[:, i] > threshold, 0, quiet + 1)
-    peak = (t > threshold) & (t >= np.roll(t, 1, axis=1)) & (t >= np.roll(t, -1, axis=1))
-    return [np.flatnonzero(row).tolist() for row in peak]
-
-
 METHODS: dict[str, Callable[[Floats], Found]] = {
     "one series": lambda rows: [find_changes(row).indexes for row in rows],
     "all together": lambda rows: [of.indexes for of in find_changes_many(rows)],
     "PELT": by_pelt,
     "BinSeg": by_binary_segmentation,
-    "t-window": by_t_window,
 } | ({"Otava": nights.by_otava} if nights.OTAVA else {})
 SLOW = {"BinSeg": 5}  # one series in so many
 
@@ -202,11 +139,6 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
                 found = method(rows[::every])
                 cells[name][f"{kind}: step of {step:.0f} %, found"] = _near(found, places[::every])
                 cells[name][f"{kind}: step of {step:.0f} %, false"] = _more(found, places[::every])
-    most = {
-        f"{name}, step of {step:.0f} %": most_found(memory, step, 10 * series, random)
-        for name, memory in (("Gaussian", 0.0), ("AR(0.3)", 0.3))
-        for step in STEPS
-    }
     part = 20 if quick else 1
     speed = [
         _speed(of // part, points, random) | {"goal_seconds": goal / part}
@@ -216,14 +148,13 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     nightly = 20 if quick else NIGHTLY
     alarms = nights.false_alarms(console, noise, of, nightly, random)
     after = nights.found_after(noise, of, 1 if quick else FAMILIES, random)
-    page = _page(cells, most, speed, series, nights.lines_of(alarms, after, nightly))
+    page = _page(cells, speed, series, nights.lines_of(alarms, after, nightly))
     console.print(page, markup=False, highlight=False)
     if not quick:
         PAGE.write_text(page)
     figures = {
         "series": series,
         "cells": cells,
-        "most": most,
         "speed": speed,
         "alarms": alarms,
         "after": after,
@@ -276,7 +207,6 @@ def _speed(series: int, points: int, random: np.random.Generator) -> dict[str, f
 
 def _page(
     cells: dict[str, dict[str, float]],
-    most: dict[str, float],
     speed: list[dict[str, float]],
     series: int,
     nightly: list[str],
@@ -300,11 +230,6 @@ def _page(
         ]
         lines.append(f"| {row} | " + " | ".join(shown) + " |")
     lines += [
-        "",
-        "Upper bound: the share found, with 1 % false alarms, by a test that knows the noise, its",
-        "autocorrelation and that there is one step:",
-        "",
-        *(f"- {name}: {share:.1%}" for name, share in most.items()),
         "",
         "Series judged together in one process; the goal is in CPU seconds:",
         "",

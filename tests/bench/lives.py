@@ -8,11 +8,9 @@ trials).
 
 from __future__ import annotations
 
-import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -23,12 +21,10 @@ from rich.console import Console
 
 from expectations.limits import read_limits
 from expectations.regressions.faults import NO_MORE_RUNS
+from expectations.regressions.finding import ENVIRONMENT
 from expectations.regressions.judge import judge_build
-from expectations.regressions.series import LEAST_RUNS
 from expectations.regressions.states import CONFIRMED, NEW, OPEN, SURE, SUSPECTED, WITHDRAWN
 from expectations.regressions.store import Row, read_current, write_events
-from ingest.lake.warehouse import Warehouse
-from tests.bench.scoring import perfhouse
 from tests.kit.nights import MARTS
 
 __all__ = ["LIVES", "Life", "lived", "run"]
@@ -42,6 +38,7 @@ _FEW = 10  # nights of a life
 SIGMAS, WAIT = (3.0, 5.0, 20.0), 14  # sizes of a step, and nights in which it is awaited
 Floats = NDArray[np.float64]
 Story = list[Row]  # all events of one trial, in order
+Right = Callable[[Story], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +50,15 @@ class Life:
     has; usual: the usual cost if it is counted in whole units, else None; noise: of a run; series,
     moved: of a trial, and how many of them live through the change; stops: the night from which on
     the changed series has no runs; goes_on: whether another machine has them instead, at four
-    fifths of the cost; again: builds that are run again on a day, so many times each; late: nights
-    whose runs are not there before another one.
+    fifths of the cost; again: builds that are run again on a day, so many times each; of_day: what
+    all runs of a day have, whatever their build; late: nights whose runs are not there before
+    another one.
     """
 
     title: str
     level: Callable[[NDArray[np.int64]], Floats]
     nights: Sequence[int]
-    is_right: Callable[[Story], bool]
+    is_right: Right
     forgotten: int | None = None
     usual: int | None = None
     noise: float = NOISE
@@ -69,6 +67,7 @@ class Life:
     stops: int | None = None
     goes_on: bool = False
     again: tuple[tuple[int, range, int], ...] = ()
+    of_day: Callable[[NDArray[np.int64]], Floats] = np.ones_like
     late: tuple[range, int] = (range(0), 0)
     often: tuple[int, float, float] = (0, 0.0, 0.0)
     source: int | None = None
@@ -80,7 +79,7 @@ class Life:
 
 def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
     """Return the marts of runs with these costs: trials, series of a trial, nights."""
-    _, series, nights = costs.shape
+    nights = costs.shape[-1]
     trial, one, night = (axis.ravel() for axis in np.indices(costs.shape))
     figures = {"trial": trial, "one": one, "night": night, "value": costs.ravel()}
     runs = pl.DataFrame(figures).with_columns(day="night", times=0)
@@ -90,51 +89,42 @@ def marts(costs: Floats, life: Life) -> duckdb.DuckDBPyConnection:
         same = runs.filter(pl.col("times") == 0).with_columns(times=pl.lit(n))
         same = same.with_columns(pl.col("value") * np.exp(more.ravel()))
         runs = pl.concat([runs, same], how="vertical_relaxed")
-    runs = pl.concat([runs, *(_again(runs, life, *of) for of in life.again if of[0] <= nights)])
+    runs = pl.concat([runs, *(_again(runs, life, *of) for of in life.again if of[0] < nights)])
+    day = life.of_day(runs["day"].to_numpy()) ** (runs["one"].to_numpy() < life.moved)
+    runs = runs.with_columns(pl.col("value") * day)
     if nights < life.late[1]:
         runs = runs.filter(~pl.col("night").is_in(life.late[0]))
-    first = datetime(2026, 1, 1, 22)
-    stopped = (pl.col("one") == 0) & (pl.col("night") >= (life.stops or nights))
-    runs = runs.with_columns(
-        machine=pl.when(stopped).then(pl.lit("z16")).otherwise(pl.lit("z15")),
-        value=pl.when(stopped).then(_ON_Z16).otherwise(1.0) * pl.col("value"),
-    )
-    if not life.goes_on:
-        runs = runs.filter(~stopped)
-    runs = runs.select(
-        origin=pl.lit("simulated"),
-        run_id=pl.format("t{}-{}-{}", "trial", "one", pl.col("night").cast(pl.String).str.zfill(3))
-        + pl.when(pl.col("times") > 0)
-        .then(pl.format(".{}.{}", "day", "times"))
-        .otherwise(pl.lit("")),
-        campaign=pl.format("t{}", "trial"),
-        configuration_id=pl.format("t{}c{}", "trial", "one")
-        + pl.when(pl.col("machine") == "z16").then(pl.lit("h")).otherwise(pl.lit("")),
-        machine="machine",
-        file_size_mb="one",
-        start_utc=pl.lit(first) + pl.duration(days="day", minutes="one", hours=-pl.col("times")),
-        git_revision=pl.format("g{}", pl.col("night").cast(pl.String).str.zfill(3)),
-        is_compared=pl.lit(True),
-        value="value",
-        value_source=pl.when(pl.col("night") >= (nights if life.source is None else life.source))
-        .then(pl.lit("another"))
-        .otherwise(pl.lit("derived")),
-    )
-    assert runs["start_utc"].max() == first + timedelta(days=nights - 1, minutes=series - 1)
-    labels = ("machine", "file_size_mb")
     db = duckdb.connect()
     db.execute(MARTS)
-    db.register("run", runs.to_arrow())
+    db.register("drawn", runs.to_arrow())
+    source = nights if life.source is None else life.source
     db.execute(
-        "INSERT INTO marts.dim_configuration "
-        "SELECT DISTINCT configuration_id, configuration_id, machine, file_size_mb FROM run"
-    )
-    left_out = ", ".join(("value", "value_source", *labels))
-    db.execute(f"INSERT INTO marts.fct_run SELECT * EXCLUDE ({left_out}), [] FROM run")
-    db.execute(
-        f"INSERT INTO marts.fct_measurement BY NAME SELECT * EXCLUDE ({', '.join(labels)}), "
-        "'cost_per_GB' AS metric, "
-        "'CPU seconds per GB' AS unit, false AS more_is_better FROM run"
+        f"""
+        CREATE TABLE run AS
+        SELECT
+            't' || trial AS campaign,
+            one = 0 AND night >= {life.stops or nights} AS stopped,
+            format('t{{}}-{{}}-{{:03}}', trial, one, night)
+                || if(times > 0, '.' || day || '.' || times, '') AS run_id,
+            campaign || 'c' || one || if(stopped, 'h', '') AS configuration_id,
+            if(stopped, 'z16', 'z15') AS machine,
+            TIMESTAMP '2026-01-01 22:00' + to_minutes(1440 * day + one - 60 * times) AS start_utc,
+            format('g{{:03}}', night) AS git_revision,
+            if(stopped, {_ON_Z16}, 1) * value AS value,
+            if(night >= {source}, 'another', 'derived') AS value_source,
+            one AS file_size_mb, 'simulated' AS origin, true AS is_compared,
+            'cost_per_GB' AS metric, 'CPU seconds per GB' AS unit, false AS more_is_better
+        FROM drawn WHERE {life.goes_on} OR NOT stopped;
+        INSERT INTO marts.dim_configuration BY NAME
+        SELECT DISTINCT configuration_id, configuration_id AS configuration, machine, file_size_mb
+        FROM run;
+        INSERT INTO marts.fct_run BY NAME
+        SELECT origin, run_id, campaign, configuration_id, start_utc, git_revision, is_compared,
+            []::VARCHAR[] AS issues
+        FROM run;
+        INSERT INTO marts.fct_measurement BY NAME
+        SELECT * EXCLUDE (stopped, machine, file_size_mb) FROM run
+        """
     )
     return db
 
@@ -194,112 +184,82 @@ def lived(life: Life, trials: int, seed: int, every: int = 1) -> list[Story]:
 
 
 def _last(story: Story) -> Row | None:
-    own = [row for row in story if _of_change(row)]
-    return own[-1] if own else None
+    """Return the last event of the changed series."""
+    events = [row for row in story if _of_change(row)]
+    return events[-1] if events else None
+
+
+def _states(story: Iterable[Row]) -> set[str]:
+    return {row["state"] for row in story}
+
+
+def _is(*states: str) -> Right:
+    """Return whether the last event of the changed series has one of these states."""
+    return lambda story: (_last(story) or {"state": ""})["state"] in states
+
+
+def _are(
+    *percents: float, states: Collection[str] = SURE, of: str = "", apart: float = 0.5
+) -> Right:
+    """Return whether changes of about these sizes were told, and nothing else.
+
+    states: of each of them at last, if any; of: end of the names of their configurations; apart:
+    the largest distance of a size, as a share of it.
+    """
+
+    def is_right(story: Story) -> bool:
+        told = _told(story)
+        return len(told) == len(percents) and all(
+            row["state"] in (states or row["state"])
+            and row["configuration_id"].endswith(of)
+            and abs(row["change_percent"] - percent) <= apart * percent
+            for row, percent in zip(told, percents, strict=True)
+        )
+
+    return is_right
+
+
+def _told(story: Story) -> list[Row]:
+    """Return the last event of each regression that was not withdrawn, in order of onsets."""
+    last = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
+    return sorted(last.values(), key=lambda row: row["onset_utc"])
+
+
+def _nothing(story: Story) -> bool:
+    return not story
 
 
 def _half_left(story: Story) -> bool:
     last = _last(story)
-    return (
-        last is not None
-        and last["state"] in OPEN
-        and "fixed" not in {row["state"] for row in story if _of_change(row)}
-        and abs(last["change_percent"] - 3) < 1.5
-    )
+    is_half = last is not None and abs(last["change_percent"] - 3) < 1.5
+    return is_half and _is(*OPEN)(story) and "fixed" not in _states(filter(_of_change, story))
 
 
-def _is_open(story: Story) -> bool:
-    last = _last(story)
-    return last is not None and last["state"] in OPEN
+def _of_kind(kind: str) -> Right:
+    """Return whether one change of about 6 % is open, and of this kind."""
+    return lambda story: _are(6)(story) and _told(story)[0]["kind"] == kind
 
 
-def _is(state: str) -> Callable[[Story], bool]:
-    def found(story: Story) -> bool:
-        last = _last(story)
-        return last is not None and last["state"] == state
-
-    return found
+def _near_60(row: Row) -> bool:
+    return abs(int(row["onset_run_id"][-3:]) - 60) <= 2
 
 
-def _told_once(percent: float) -> Callable[[Story], bool]:
-    """Return whether one change of about this size is open, and nothing else was ever told."""
+def _stop(of: str, *states: str) -> Right:
+    """Return whether the end of the runs was said once, and a change of about 6 % is open."""
 
-    def found(story: Story) -> bool:
-        last = _last(story)
-        return (
-            last is not None
-            and last["state"] in OPEN - {SUSPECTED}
-            and len({row["regression_id"] for row in story if row["state"] != WITHDRAWN}) == 1
-            and abs(last["change_percent"] - percent) < percent / 2
-        )
+    def is_right(story: Story) -> bool:
+        stops = [row for row in story if row["metric"] == NO_MORE_RUNS]
+        rest = [row for row in story if row["metric"] != NO_MORE_RUNS]
+        is_once = len({row["regression_id"] for row in stops}) == 1
+        return is_once and stops[-1]["state"] in states and _are(6, of=of)(rest)
 
-    return found
-
-
-def _are_open(*percents: float) -> Callable[[Story], bool]:
-    """Return whether changes of about these sizes are open, and nothing else was ever told."""
-
-    def found(story: Story) -> bool:
-        last = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
-        told = sorted(last.values(), key=lambda row: row["onset_utc"])
-        return len(told) == len(percents) and all(
-            row["state"] in OPEN and abs(row["change_percent"] - percent) < percent / 2
-            for row, percent in zip(told, percents, strict=True)
-        )
-
-    return found
-
-
-def _once_fixed(story: Story) -> bool:
-    """Whether one change was told, and is fixed."""
-    told = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
-    return [row["state"] for row in told.values()] == ["fixed"]
-
-
-def _dated_at_60(story: Story) -> bool:
-    """Whether one change of about 6 % is open, since a night near 60."""
-    last = _last(story)
-    return (
-        _told_once(6)(story) and last is not None and abs(int(last["onset_run_id"][-3:]) - 60) <= 2
-    )
-
-
-def _carried_over(story: Story) -> bool:
-    """Whether the end of the runs was said once, and the change is open where they go on."""
-    return _stop_is_told(story, "fixed") and _is_one(story, "c0h")
-
-
-def _stops_open(story: Story) -> bool:
-    """Whether the end of the runs was said once, and the change stays open."""
-    return _stop_is_told(story, CONFIRMED, NEW) and _is_one(story, "c0")
-
-
-def _stop_is_told(story: Story, *states: str) -> bool:
-    said = [row for row in story if row["metric"] == NO_MORE_RUNS]
-    return len({row["regression_id"] for row in said}) == 1 and said[-1]["state"] in states
-
-
-def _is_one(story: Story, configuration: str) -> bool:
-    """Whether one change of about 6 % was told, and is open in this configuration."""
-    told = [row for row in story if row["metric"] != NO_MORE_RUNS]
-    last = {row["regression_id"]: row for row in told if row["state"] != WITHDRAWN}
-    return len(last) == 1 and all(
-        row["state"] in OPEN
-        and row["configuration_id"].endswith(configuration)
-        and abs(row["change_percent"] - 6) < 3
-        for row in last.values()
-    )
-
-
-def _nothing(story: Story) -> bool:
-    """Whether nothing was told."""
-    return not story
+    return is_right
 
 
 def _none_open(story: Story) -> bool:
     """Whether no more than suspicions were told, and they were withdrawn."""
     last = {row["regression_id"]: row["state"] for row in story}
-    return all(state not in OPEN for state in last.values()) and not _sure_of(story)
+    return OPEN.isdisjoint(last.values()) and not _sure_of(story)
 
 
 def _sure_of(story: Story) -> set[str]:
@@ -307,67 +267,44 @@ def _sure_of(story: Story) -> set[str]:
     return {row["regression_id"] for row in story if row["state"] in SURE}
 
 
-def _source_is_told(*percents: float) -> Callable[[Story], bool]:
+def _source_is_told(*percents: float) -> Right:
     """Return whether another source was told once, and besides it changes of about these sizes."""
 
-    def found(story: Story) -> bool:
-        said = {row["group_id"] for row in story if row["metric"] == "source"}
-        return len(said) == 1 and _are_open(*percents)(
+    def is_right(story: Story) -> bool:
+        groups = {row["group_id"] for row in story if row["metric"] == "source"}
+        return len(groups) == 1 and _are(*percents)(
             [row for row in story if row["metric"] != "source"]
         )
 
-    return found
-
-
-def _answered(*percents: float) -> Callable[[Story], bool]:
-    """Return whether what was told before an answer was not told again, and what was after it.
-
-    percents: of all changes that were told, of which the first was answered.
-    """
-
-    def found(story: Story) -> bool:
-        last = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
-        told = sorted(last.values(), key=lambda row: row["onset_utc"])
-        return len(told) == len(percents) and all(
-            abs(row["change_percent"] - percent) < percent / 2
-            for row, percent in zip(told, percents, strict=True)
-        )
-
-    return found
+    return is_right
 
 
 def _one_ramp(story: Story) -> bool:
     """Whether one group is told, with at least half of the change in what is open of it."""
-    last = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
-    left = sum(row["change_percent"] for row in last.values() if row["state"] in OPEN)
-    return len({row["group_id"] for row in last.values()}) == 1 and left > 4
+    told = _told(story)
+    left = sum(row["change_percent"] for row in told if row["state"] in OPEN)
+    return len({row["group_id"] for row in told}) == 1 and left > 4
 
 
 def _back(story: Story) -> bool:
     """Whether two changes were told, of which the first is fixed, and the second is back."""
-    last = {row["regression_id"]: row for row in story if row["state"] != WITHDRAWN}
-    if len(last) != 2:
+    told = _told(story)
+    if [row["state"] in OPEN for row in told] != [False, True]:
         return False
-    first, second = sorted(last.values(), key=lambda row: row["onset_utc"])
-    said = [row["note"] for row in story if row["regression_id"] == second["regression_id"]]
-    return (
-        first["state"] == "fixed"
-        and second["state"] in OPEN
-        and any(note.startswith(f"back: {first['regression_id']}") for note in said)
-    )
+    first, second = told
+    notes = [row["note"] for row in story if row["regression_id"] == second["regression_id"]]
+    is_back = any(note.startswith(f"back: {first['regression_id']}") for note in notes)
+    return first["state"] == "fixed" and is_back
 
 
 def _one_story(story: Story) -> bool:
     """Whether one group was told the next morning, has most of the members, and its date."""
-    last = {row["regression_id"]: row for row in story}
-    told = [row for row in last.values() if row["state"] in OPEN]
-    leader = next((row for row in told if row["leads"]), None)
+    told = [row for row in _told(story) if row["state"] in OPEN]
     return (
         len({row["group_id"] for row in story}) == 1
         and {row["build_id"] for row in story} >= {"b61"}
         and len(told) >= 0.75 * MANY
-        and leader is not None
-        and abs(int(leader["onset_run_id"][-3:]) - 60) <= 2
+        and any(row["leads"] and _near_60(row) for row in told)
     )
 
 
@@ -398,7 +335,7 @@ LIVES = {
         "6 % less for three nights, then as before: nothing is told",
         _step(-0.06, 60, 63),
         range(60, 100, 3),
-        lambda story: not story,
+        _nothing,
     ),
     "forgotten": Life(
         "6 % more, then its runs are forgotten: withdrawn",
@@ -411,7 +348,7 @@ LIVES = {
         "20 ms, in whole ms, are 21 from night 60 on (1 % noise): told once",
         _step(0.05, 60),
         range(60, 100, 3),
-        _told_once(5),
+        _are(5),
         usual=20,
         noise=0.01,
     ),
@@ -419,7 +356,7 @@ LIVES = {
         "20 ms, in whole ms, unchanged (1 % noise): nothing is told",
         _step(0, 60),
         range(30, 100, 3),
-        lambda story: not story,
+        _nothing,
         usual=20,
         noise=0.01,
     ),
@@ -427,7 +364,7 @@ LIVES = {
         "6 % more from night 60 on, on another machine from night 80 on: said, and carried over",
         _step(0.06, 60),
         range(66, 110, 3),
-        _carried_over,
+        _stop("c0h", "fixed"),
         stops=80,
         goes_on=True,
     ),
@@ -435,7 +372,7 @@ LIVES = {
         "6 % more from night 60 on, no more runs from night 80 on: said once, open",
         _step(0.06, 60),
         range(66, 110, 3),
-        _stops_open,
+        _stop("c0", CONFIRMED, NEW),
         stops=80,
     ),
     "ramp": Life(
@@ -460,65 +397,89 @@ LIVES = {
         "6 % more from night 60 on, 8 % more again from night 90 on: two, both open",
         lambda n: (1 + 0.06 * (n >= 60)) * (1 + 0.08 * (n >= 90)),
         range(66, 130, 3),
-        _are_open(6, 8),
+        _are(6, 8),
     ),
     "gain lost": Life(
         "6 % less from night 60 to 99, then as before: told once",
         _step(-0.06, 60, 100),
         range(60, 130, 3),
-        _told_once(6.4),
+        _are(6.4),
     ),
     "again": Life(
         "6 % more from build 60 on; builds 58 to 61 are run again three times on day 70: told once",
         _step(0.06, 60),
         range(66, 100, 3),
-        _told_once(6),
+        _are(6),
         again=((70, range(58, 62), 3),),
     ),
     "good again": Life(
         "6 % more from build 60 on; the last good one is run again on days 70 and 76: told once",
         _step(0.06, 60),
         range(66, 100, 3),
-        _told_once(6),
+        _are(6),
         again=((70, range(59, 60), 3), (76, range(59, 60), 3)),
     ),
     "bad again": Life(
         "6 % more in builds 60 to 79, of which five are run again on day 95: once, fixed",
         _step(0.06, 60, 80),
         range(66, 110, 3),
-        _once_fixed,
+        _are(6, states={"fixed"}),
         again=((95, range(62, 67), 2),),
+    ),
+    "environment": Life(
+        "6 % more from day 60 on in all runs, builds 40 to 49 are run again on day 75: told once",
+        _step(0, 60),
+        range(66, 110, 3),
+        _of_kind(ENVIRONMENT),
+        again=((75, range(40, 50), 1),),
+        of_day=_step(0.06, 60),
+    ),
+    "environment, gain": Life(
+        "6 % more from build 60 on, 6 % less from day 80 on in all runs, builds 40 to 49 are run "
+        "again on day 82: open",
+        _step(0.06, 60),
+        range(66, 110, 3),
+        _are(6),
+        again=((82, range(40, 50), 1),),
+        of_day=_step(-0.06, 80),
+    ),
+    "reference": Life(
+        "a build is run again every fifth night (2 % noise): nothing is left open",
+        _step(0, 60),
+        range(30, 130, 4),
+        _none_open,
+        again=tuple((day, range(7, 8), 1) for day in range(10, 130, 5)),
     ),
     "late": Life(
         "6 % more from night 60 on; nights 57 to 64 arrive after night 75: told once, its date",
         _step(0.06, 60),
         range(68, 100, 3),
-        _dated_at_60,
+        lambda story: _are(6)(story) and _near_60(_told(story)[0]),
         late=(range(57, 65), 75),
     ),
     "short": Life(
         "6 % more for three nights, then as before: nothing is left open",
         _step(0.06, 60, 63),
         range(60, 100, 3),
-        lambda story: (_last(story) or {"state": WITHDRAWN})["state"] not in OPEN,
+        lambda story: not _is(*OPEN)(story),
     ),
     "bad nights": Life(
         "25 % more on every twentieth night: nothing is left open",
         lambda n: 1 + 0.25 * (n % 20 == 19),
         range(60, 130, 3),
-        lambda story: (_last(story) or {"state": WITHDRAWN})["state"] not in OPEN,
+        lambda story: not _is(*OPEN)(story),
     ),
     "modes": Life(
         "8 % more for some nights at a time, five on average, from the start on: nothing is told",
         lambda n: 1 + 0.08 * _in_turns(n),
         range(60, 200, 3),
-        lambda story: {row["state"] for row in story} <= {SUSPECTED, WITHDRAWN},
+        lambda story: _states(story) <= {SUSPECTED, WITHDRAWN},
     ),
     "often": Life(
         "10 % more on three nights in ten from night 60 on: told once, within 70 nights",
         _step(0, 60),
         range(66, 132, 3),
-        lambda story: len({row["regression_id"] for row in story if row["state"] in SURE}) == 1,
+        lambda story: len(_sure_of(story)) == 1,
         often=(60, 0.3, 0.1),
     ),
     "source": Life(
@@ -540,13 +501,13 @@ LIVES = {
         "3 % more from night 60 on: told once, within 60 nights",
         _step(0.03, 60),
         range(66, 122, 3),
-        _told_once(3),
+        _are(3),
     ),
     "large": Life(
         "40 % more from night 60 on: told after two nights",
         _step(0.4, 60),
         (60, 61, 62),
-        _is_open,
+        _is(*OPEN),
     ),
     "better": Life(
         "6 % less from night 60 on: nothing is told",
@@ -558,7 +519,7 @@ LIVES = {
         "10 % less from night 60 on, half of it from night 90 on: told once",
         lambda n: 1 - 0.1 * (n >= 60) + 0.05 * (n >= 90),
         range(60, 130, 3),
-        _told_once(5.5),
+        _are(5.5),
     ),
     "five runs": Life(
         "five runs a night, 4 % of noise between nights: nothing is told",
@@ -572,7 +533,7 @@ LIVES = {
         "five runs a night, 1 % of noise between nights, 6 % more from night 60 on: told once",
         _step(0.06, 60),
         range(60, 100, 3),
-        _told_once(6),
+        _are(6),
         runs=5,
         of_night=0.01,
     ),
@@ -580,21 +541,21 @@ LIVES = {
         "6 % more from night 60 on, accepted after night 75: not told again",
         _step(0.06, 60),
         range(66, 130, 3),
-        _answered(6),
+        _are(6, states=()),
         answer=(75, "acknowledged"),
     ),
     "accepted, worse": Life(
         "6 % more from night 60 on, accepted after night 75, 8 % more from night 95 on: told too",
         lambda n: (1 + 0.06 * (n >= 60)) * (1 + 0.08 * (n >= 95)),
         range(66, 130, 3),
-        _answered(6, 8),
+        _are(6, 8, states=()),
         answer=(75, "expected"),
     ),
     "false alarm": Life(
         "6 % more from night 60 on, called a false alarm after night 75: not told again",
         _step(0.06, 60),
         range(66, 130, 3),
-        _answered(6),
+        _are(6, states=()),
         answer=(75, "false alarm"),
     ),
     "rare nights": Life(
@@ -621,13 +582,13 @@ LIVES = {
         "5 % less at weekends, and 6 % more from night 60 on: told once",
         lambda n: (1 - 0.05 * (n % 7 > 4)) * (1 + 0.06 * (n >= 60)),
         range(66, 110, 3),
-        _told_once(6),
+        _are(6),
     ),
     "taken back": Life(
         "6 % more from night 60 to 71, good for five nights, and again: open, told once or twice",
         lambda n: 1 + 0.06 * (((n >= 60) & (n < 72)) | (n >= 77)),
         range(66, 120, 3),
-        lambda story: len(_sure_of(story)) <= 2 and _is_open(story),
+        lambda story: len(_sure_of(story)) <= 2 and _is(*OPEN)(story),
     ),
     "together": Life(
         f"5 % more in {MANY} configurations (3 % noise): one story, the next morning",
@@ -642,53 +603,11 @@ LIVES = {
         f"{MANY} configurations without a change (3 % noise): nothing is told",
         _step(0, 60),
         (*range(40, 60, 4), *range(60, 76)),
-        lambda story: not story,
+        _nothing,
         noise=0.03,
         series=MANY,
     ),
 }
-
-
-_REFUSED = "a second manifest with a run ID that is taken, 20 % higher: it changes nothing"
-
-
-def refused(folder: Path, configurations: int, seed: int) -> list[bool]:
-    """Return whether a refused duplicate of the last run changed nothing, by configuration."""
-    random, night = np.random.default_rng(seed), timedelta(days=1)
-    first, nights = datetime(2026, 1, 1, tzinfo=UTC), LEAST_RUNS + 4
-
-    def run(one: int, at: int, value: float) -> dict[str, object]:
-        start = first + at * night + timedelta(minutes=one)
-        return {
-            "run_id": f"r{one}-{at}",
-            "start": start.isoformat(),
-            "stop": (start + timedelta(seconds=30)).isoformat(),
-            "factors": {"file_size_mb": one + 1},
-            "labels": {"git_revision": f"g{at:03}"},
-            "measurement": [{"metric": "cost_per_GB", "value": value, "unit": "CPU s/GB"}],
-        }
-
-    values = np.exp(random.normal(0, NOISE, (configurations, nights)))
-    once = [run(one, at, values[one, at]) for one in range(configurations) for at in range(nights)]
-    again = [run(one, nights - 1, 1.2 * values[one, -1]) for one in range(configurations)]
-    warehouse = Warehouse(folder / "refused.duckdb")
-    for name, runs in (("a", once), ("b", again)):
-        file = folder / f"{name}.json"
-        file.write_text(json.dumps({"perfhouse_manifest": 1, "campaign": "refused", "run": runs}))
-        perfhouse("ingest", str(file), "--warehouse", str(warehouse.file))
-    perfhouse("build", "--warehouse", str(warehouse.file))
-    with duckdb.connect(str(warehouse.work), read_only=True) as db:
-        found = dict(
-            db.execute(
-                "SELECT run_id, value FROM marts.fct_measurement WHERE metric = 'cost_per_GB'"
-            ).fetchall()
-        )
-        events = judge_build(db, folder / "refused", "b", read_limits()).events
-    told = {run for row in events for run in row["run_ids"]}
-    return [
-        found[name := f"r{one}-{nights - 1}"] == values[one, -1] and name not in told
-        for one in range(configurations)
-    ]
 
 
 def nights_until_told(sigma: float, trials: int, seed: int) -> tuple[list[int], list[int]]:
@@ -727,7 +646,6 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         name: float(np.mean([life.is_right(story) for story in lived(life, numbers[name], 1)]))
         for name, life in LIVES.items()
     }
-    shares[_REFUSED] = float(np.mean(refused(folder, trials, 1)))
     waits = {sigma: nights_until_told(sigma, trials, 1) for sigma in SIGMAS}
     page = "\n".join([
         "# Figures of the lives of regressions",
@@ -739,7 +657,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         "",
         "| life, and what has to be told | campaigns | told right |",
         "|---|---:|---:|",
-        *(f"| {LIVES[name].title if name in LIVES else name} | {numbers.get(name, trials)} "
+        *(f"| {LIVES[name].title} | {numbers[name]} "
           f"| {share:.1%} |" for name, share in shares.items()),
         "",
         f"Nights until a step after 60 nights is told, judged every night; {trials} campaigns",

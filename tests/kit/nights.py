@@ -67,10 +67,12 @@ def build(
     lacks: Callable[[str, int], bool] = lambda _metric, _night: False,
     runs_as: Callable[[str, int], str | None] = lambda configuration, _night: configuration,
     again: Mapping[int, Mapping[int, int]] = MappingProxyType({}),
+    environment: Effect = none,
 ) -> duckdb.DuckDBPyConnection:
     """Return the marts after so many nights; a night has the same metrics in every build.
 
-    again: of builds that are run again on a later day: day -> night -> runs.
+    again: of builds that are run again on a later day: day -> night -> runs; environment: by the
+    day of a run, whatever its build.
     """
     runs, figures, of_spaces = [], [], []
     more = {
@@ -82,8 +84,10 @@ def build(
             for repetition in range(repetitions + len(more[night])):
                 random = np.random.default_rng([night, place, repetition])
                 start = datetime(2026, 1, 1, 22, 10 * place + repetition) + timedelta(days=night)
+                day = night
                 if repetition >= repetitions:
-                    start += timedelta(days=more[night][repetition - repetitions] - night, hours=-9)
+                    day = more[night][repetition - repetitions]
+                    start += timedelta(days=day - night, hours=-9)
                 run = f"{configuration}-{night:03}" + (f".{repetition}" if repetition else "")
                 why = fault(configuration, night)
                 name = runs_as(configuration, night)
@@ -96,10 +100,14 @@ def build(
                 for space, level in (("CHIN", 0.4), ("AGENT", 0.6)):
                     noise = np.exp(random.normal(0, 0.02))
                     parts[space] = (
-                        level * noise * effect(configuration, "cost_per_GB", space, night)
+                        level
+                        * noise
+                        * effect(configuration, "cost_per_GB", space, night)
+                        * environment(configuration, "cost_per_GB", space, day)
                     )
                 rate = 100 * np.exp(random.normal(0, 0.02))
                 rate *= effect(configuration, "rate", None, night)
+                rate *= environment(configuration, "rate", None, day)
                 figures += [
                     (*head, metric, value, *METRICS[metric], *last)
                     for metric, value in (("rate", rate), ("cost_per_GB", sum(parts.values())))

@@ -21,6 +21,7 @@ def series(
     return Series(
         *(key, "A", unit, more_is_better, kept, [(name,) for name in names]),
         *(NIGHTS[: len(kept)], NIGHTS[1 : len(kept) + 1], names, list(range(len(kept)))),
+        ran=NIGHTS[: len(kept)],
     )
 
 

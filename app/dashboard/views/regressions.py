@@ -17,7 +17,7 @@ from app.pipeline import steps
 from app.pipeline.places import default_warehouse
 from app.pipeline.regressions import REOPENED, Answer, AnsweredError, this_user
 from app.results.labels import configuration_label, figure_of
-from app.results.next_runs import bisect_command, told
+from app.results.next_runs import bisect_command, in_words
 from app.results.queries import regressions as queries
 from app.results.queries.recorded import has_runs
 from app.results.reader import Reader
@@ -31,6 +31,7 @@ _KINDS = {
     "level": "level shift",
     "slope": "drift",
     "pair": "worse than previous build",
+    "environment": "change of the environment",
     "model": "unlike the model",
     "data": "missing data",
 }
@@ -256,7 +257,7 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
             },
         )
     if hint := queries.to_run(reader, row):
-        components.section("Next runs", " ".join(told(hint)))
+        components.section("Next runs", " ".join(in_words(hint)))
         if command := bisect_command(hint):
             st.code(command, language="bash")
     _group(row, known)

@@ -71,12 +71,16 @@ with
 
     ),
 
-    build as (
+    ranked as (
 
         select
             origin,
             campaign,
             build,
+            min(session_start_utc) as first_utc,
+            max(session_start_utc) as last_utc,
+            any_value(committed) is null and any_value(git_revision) is not null as is_unknown,
+            count(*) over (partition by origin, campaign) as builds,
             row_number() over (
                 partition by origin, campaign
                 order by
@@ -84,10 +88,52 @@ with
                     any_value(committed.no),
                     min(start_utc),
                     build
-            ) as build_no
+            ) as rank_no
         from placed
         left join committed using (build)
         group by origin, campaign, build
+
+    ),
+
+    again as (
+
+        select distinct origin, campaign, session_start_utc as utc, rank_no
+        from placed
+        inner join ranked using (origin, campaign, build)
+        where session_start_utc > first_utc
+
+    ),
+
+    -- A build of unknown age that only ran between two others that ran again, within a day, as
+    -- bisection does, is between them. Where more than a quarter are, runs are made so.
+    embraced as (
+
+        select ranked.* replace (greatest(earlier.rank_no, later.rank_no) - 0.5 as rank_no)
+        from ranked
+        asof join
+            again as earlier
+            on (ranked.origin, ranked.campaign) = (earlier.origin, earlier.campaign)
+            and ranked.first_utc > earlier.utc
+        asof join
+            again as later
+            on (ranked.origin, ranked.campaign) = (later.origin, later.campaign)
+            and ranked.last_utc < later.utc
+        where is_unknown and earlier.rank_no <> later.rank_no and later.utc - earlier.utc < interval 1 day
+        qualify 4 * count(*) over (partition by ranked.origin, ranked.campaign) <= builds
+
+    ),
+
+    build as (
+
+        select
+            origin,
+            campaign,
+            build,
+            dense_rank() over (
+                partition by origin, campaign order by coalesce(embraced.rank_no, ranked.rank_no)
+            ) as build_no
+        from ranked
+        left join embraced using (origin, campaign, build)
 
     ),
 

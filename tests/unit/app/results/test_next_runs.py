@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from app.results.next_runs import NextRuns, Suspect, bisect_command, next_runs, told
+from app.results.next_runs import NextRuns, Suspect, bisect_command, in_words, next_runs
 from app.results.ticket import page_of, ticket
 from tests.kit.cases import cases
 from tests.kit.nights import build
@@ -42,7 +42,8 @@ def regression(noise: float, change: float = -0.1, **given: Any) -> dict[str, An
         "unit": "MB/s", "before": BEFORE, "after": after, "change_percent": 100 * change,
         "effect": abs(change) / noise, "onset_run_id": f"c1-{ONSET:03}",
         "onset_utc": datetime(2026, 1, 31, 22),
-        "onset_build": f"g{ONSET:03}", "last_good_run_id": f"c1-{ONSET - 3:03}",
+        "onset_build": f"g{ONSET:03}", "onset_first_build": f"g{ONSET:03}",
+        "onset_last_build": f"g{ONSET + 1:03}", "last_good_run_id": f"c1-{ONSET - 3:03}",
         "run_ids": [f"c1-{night:03}" for night in range(ONSET, NIGHTS)],
         "message": "rate: 100 to 90", "parts": "[]", "note": "", "owner": "", "bug": "",
     } | given  # fmt: skip
@@ -60,7 +61,7 @@ def test_a_clear_change_came_with_one_build() -> None:
     assert hint
     assert [(s.build, s.runs) for s in hint.suspects] == [("g030", 1)]
     assert (hint.good, hint.bad, hint.build, hint.times, hint.steps) == ("g029", "g030", "", 1, 0)
-    assert told(hint)[0] == "g030 is the first bad build (97 %), g029 the last good one."
+    assert in_words(hint)[0] == "g030 is the first bad build (92 %), g029 the last good one."
 
 
 def test_nights_without_a_complete_run_are_suspected_and_run_first() -> None:
@@ -124,7 +125,7 @@ def test_noise_between_builds_is_not_reduced_by_runs_of_one_build(
     assert hint
     assert hint.between_percent == pytest.approx(100 * between, abs=2)
     assert hint.times in {times, times and 1}
-    assert ("However often" in " ".join(told(hint))) == (times is None)
+    assert ("However often" in " ".join(in_words(hint))) == (times is None)
 
 
 @cases
@@ -149,7 +150,7 @@ HINT = NextRuns(
 
 
 def test_a_hint_is_told_in_sentences_and_as_a_command() -> None:
-    assert " ".join(told(HINT)) == (
+    assert " ".join(in_words(HINT)) == (
         "The first bad build is one of 2: 7c90d13 (60 %), 4e1f2ab (36 %). Run 7c90d13 next, 3 "
         "times. That decides. The change is -10.0 %, and a run has a noise of 2 %."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expectations.detector.find import ALPHA, FLOOR, find_changes_many
+from expectations.detector.find import ALPHA, find_changes_many
 from expectations.detector.memory import USUAL
 from expectations.detector.piecewise_constant import judge_levels
 from expectations.detector.prepare import prepare
@@ -54,7 +54,7 @@ def test_what_is_left_after_a_neighbour_is_dropped_is_judged_without_it() -> Non
           and one.shape == "levels" and not one.wanders and not one.period]  # fmt: skip
     assert len(of) > 100
     starts = [np.array([change.index for change in one.changes]) for one, _ in of]
-    again = judge_levels([ready.row for _, ready in of], starts, ALPHA, FLOOR, [USUAL] * len(of))
+    again = judge_levels([ready.row for _, ready in of], starts, ALPHA, [USUAL] * len(of))
     same = [
         levels.p_values.tolist()
         == pytest.approx([change.p_value for change in one.changes], abs=1e-8)

@@ -26,7 +26,7 @@ STARTS = ALL_NIGHTS[:NIGHTS]
 NAMES = [f"r{night}" for night in range(NIGHTS)]
 RUNS = pl.DataFrame({
     "origin": ["simulated"] * NIGHTS, "campaign": ["nightly"] * NIGHTS, "run_id": NAMES,
-    "start_utc": STARTS, "build_no": list(range(NIGHTS)),
+    "start_utc": STARTS, "build_no": list(range(NIGHTS)), "build": NAMES,
 })  # fmt: skip
 LEAK = np.maximum(np.arange(NIGHTS) - 39, 0) * 0.3
 WAIT, COST, SPACE = (

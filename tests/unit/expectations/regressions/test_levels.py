@@ -104,5 +104,6 @@ def test_new_findings_are_tested_against_all_series_of_their_campaign(
     of = (LEVEL, KEY, "A", "r20", one.starts[20], "r20", 21)
     finding = Finding(*of, before=1.0, after=2.0, p_value=p_value)
     runs = pl.DataFrame({"origin": ["simulated"], "campaign": ["nightly"], "run_id": ["r20"],
-                         "start_utc": [one.starts[20]], "build_no": [21]})  # fmt: skip
+                         "start_utc": [one.starts[20]], "build_no": [21],
+                         "build": ["r20"]})  # fmt: skip
     assert len(triage([finding], [], judged, runs, "b", lambda of: of)) == events

@@ -4,6 +4,7 @@ A life of lives.txt begins with `= ` and its name. Then come what happens and wh
 
     c1 CHIN x1.3 in 30-49      a part, or `all`, of a configuration, or of `*`, in some nights
     c1 CHIN x1.01^n in 30-     compounded by night
+    c1 CHIN x1.3 on days 30-49 the same of all runs on some days, whatever their build
     c1 as c3 in 50-            its runs are those of another configuration; `off`: there are none
     no rate in 30-35           a metric is not measured
     again 58-61 x3 on 70       builds of nights are run again on a later day, so many times
@@ -41,6 +42,8 @@ LIVES = dict(re.findall(r"^= (.*)\n((?:(?!= ).*\n?)*)", FILE.read_text(), re.MUL
 LIMITS = read_limits()
 EFFECT = re.compile(r"(\S+) (\S+) x([\d.]+)(\^n)?")
 
+Spans = tuple[str, str, float, bool, list[range]]
+
 
 def nights(text: str) -> list[range]:
     """Return the nights of a text such as 30-35,40-."""
@@ -52,7 +55,8 @@ def nights(text: str) -> list[range]:
 class World:
     """What happens in the nights."""
 
-    effects: list[tuple[str, str, float, bool, list[range]]] = field(default_factory=list)
+    effects: list[Spans] = field(default_factory=list)
+    environment: list[Spans] = field(default_factory=list)
     names: list[tuple[str, str, list[range]]] = field(default_factory=list)
     missing: list[tuple[str, list[range]]] = field(default_factory=list)
     faults: list[tuple[str, list[range]]] = field(default_factory=list)
@@ -63,7 +67,8 @@ class World:
     sources: list[tuple[str, list[range]]] = field(default_factory=list)
 
     def take(self, line: str) -> None:
-        what, _, when = line.partition(" in ")
+        is_of_day = " on days " in line
+        what, _, when = line.partition(" on days " if is_of_day else " in ")
         if match := re.fullmatch(r"repetitions (\d+)", line):
             self.repetitions = int(match[1])
         elif match := re.fullmatch(r"band (\S+) (\d+)-(\d+)", line):
@@ -83,17 +88,23 @@ class World:
             self.names.append((match[1], match[2] or "", nights(when)))
         elif match := EFFECT.fullmatch(what):
             configuration, part, factor, compounded = match.groups()
-            self.effects.append(
-                (configuration, part, float(factor), bool(compounded), nights(when))
-            )
+            effects = self.environment if is_of_day else self.effects
+            effects.append((configuration, part, float(factor), bool(compounded), nights(when)))
         else:
             raise ValueError(line)
 
     def effect(self, configuration: str, metric: str, space: str | None, night: int) -> float:
+        return self._product(self.effects, configuration, space or metric, night)
+
+    def of_day(self, configuration: str, metric: str, space: str | None, day: int) -> float:
+        return self._product(self.environment, configuration, space or metric, day)
+
+    @staticmethod
+    def _product(effects: list[Spans], configuration: str, what: str, night: int) -> float:
         found = 1.0
-        for of, part, factor, compounded, when in self.effects:
+        for of, part, factor, compounded, when in effects:
             span = next((span for span in when if night in span), None)
-            if span and of in ("*", configuration) and part in ("all", space or metric):
+            if span and of in ("*", configuration) and part in ("all", what):
                 found *= factor ** (night - span.start + 1) if compounded else factor
         return found
 
@@ -115,7 +126,8 @@ class World:
             return None if is_late else self.runs_as(configuration, night)
 
         with build(
-            count, self.effect, self.fault, self.repetitions, self.lacks, runs_as, self.again
+            *(count, self.effect, self.fault, self.repetitions, self.lacks, runs_as),
+            *(self.again, self.of_day),
         ) as db:
             for configuration, low, high in self.bands:
                 band = (configuration, "rate", "MB/s", (low + high) / 2, low, high)
