@@ -15,6 +15,7 @@ from app.pipeline import steps
 from app.pipeline.places import ROOT
 from app.pipeline.steps import StepError, ingest_paths
 from ingest import load as loading
+from ingest import writer
 from ingest.formats.bench import ioping
 from ingest.formats.limits import LIMITS, setting
 from ingest.lake.warehouse import Warehouse
@@ -80,7 +81,7 @@ def test_a_text_of_many_lines_is_read_up_to_the_limit(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERFHOUSE_LIMIT_LINES", "100")
-    monkeypatch.setattr(loading, "_ROWS", 30)
+    monkeypatch.setattr(writer, "_ROWS", 30)
     for encoding, name in (("ascii", "a"), ("cp037", "b")):
         text = IOPING.decode() + "what is this\n" * 200
         (tmp_path / name).write_bytes(text.encode(encoding))

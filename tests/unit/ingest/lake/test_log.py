@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.lake import log, log_lines
+from ingest.lake import log_lines
 from ingest.lake.warehouse import Warehouse
 
 BEGUN = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -54,9 +54,9 @@ def test_a_text_is_one_line_without_secrets(
 ) -> None:
     monkeypatch.setenv("PERFHOUSE_NOTIFY", "https://hooks.example/T0/secret")
     monkeypatch.setattr(log_lines, "_SECRETS", set())
-    log.hide("--notify-token\n")
-    log.hide(None)
-    log.write(warehouse.lake, {"message": text})
+    log_lines.hide("--notify-token\n")
+    log_lines.hide(None)
+    log_lines.write(warehouse.lake, {"message": text})
     content = file_of(warehouse).read_bytes()
     assert content.count(b"\n") == 1
     assert content.isascii()
@@ -74,18 +74,18 @@ def test_a_text_is_one_line_without_secrets(
     ],
 )
 def test_a_broken_line_costs_no_other(warehouse: Warehouse, damage: bytes) -> None:
-    log.write(warehouse.lake, {"message": "before"})
+    log_lines.write(warehouse.lake, {"message": "before"})
     with file_of(warehouse).open("ab") as file:
         file.write(damage)
     assert shown(warehouse) == ["before"]
-    log.write(warehouse.lake, {"message": "behind"})
+    log_lines.write(warehouse.lake, {"message": "behind"})
     assert shown(warehouse) == ["before", "behind"]
 
 
 def test_processes_write_side_by_side(warehouse: Warehouse) -> None:
     code = (
-        "import sys; from pathlib import Path; from ingest.lake import log\n"
-        "for number in range(300): log.write(Path(sys.argv[1]), {'message': 'x' * number})"
+        "import sys; from pathlib import Path; from ingest.lake import log_lines\n"
+        "for number in range(300): log_lines.write(Path(sys.argv[1]), {'message': 'x' * number})"
     )
     command = [sys.executable, "-c", code, str(warehouse.lake)]
     started = [subprocess.Popen(command) for _ in range(4)]
@@ -112,10 +112,10 @@ def test_a_log_that_cannot_be_written_stops_nothing(
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(os, "write", no_space)
-    with log.under_way(lake, {"step": "build", "step_id": "a", "begun": BEGUN}):
-        log.write(lake, {"message": "x"})
-    log.note_interrupted(lake)
-    assert log.running(lake) == set()
+    with log_lines.under_way(lake, {"step": "build", "step_id": "a", "begun": BEGUN}):
+        log_lines.write(lake, {"message": "x"})
+    log_lines.note_interrupted(lake)
+    assert log_lines.running(lake) == set()
     assert not (tmp_path / "other").exists()
     assert lake.exists() == (state != "no lake")
     written = state == "no folder"
@@ -133,7 +133,7 @@ def test_old_files_are_removed(
     for age in (kept - 1, kept + 1):
         (folder / f"{now - timedelta(days=age):%Y-%m-%d}.jsonl").touch()
     (folder / "notes.jsonl").touch()
-    log.write(warehouse.lake, {"message": "x"})
+    log_lines.write(warehouse.lake, {"message": "x"})
     assert {file.name for file in folder.glob("*.jsonl")} == {
         "empty.jsonl",
         "notes.jsonl",
@@ -144,22 +144,22 @@ def test_old_files_are_removed(
 
 def test_a_step_whose_process_is_killed_is_interrupted(warehouse: Warehouse) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from ingest.lake import log\n"
+        "import sys, time; from pathlib import Path; from ingest.lake import log_lines\n"
         "begun = {'step': 'build', 'step_id': 'a1', 'begun': '2026-03-01T10:00:00Z'}\n"
-        "lake = Path(sys.argv[1]); log.write(lake, begun | {'event': 'begun'})\n"
-        "with log.under_way(lake, begun): print('on', flush=True); time.sleep(600)"
+        "lake = Path(sys.argv[1]); log_lines.write(lake, begun | {'event': 'begun'})\n"
+        "with log_lines.under_way(lake, begun): print('on', flush=True); time.sleep(600)"
     )
     command = [sys.executable, "-c", code, str(warehouse.lake)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "on\n"
-        assert log.running(warehouse.lake) == {"a1"}
-        log.note_interrupted(warehouse.lake)
+        assert log_lines.running(warehouse.lake) == {"a1"}
+        log_lines.note_interrupted(warehouse.lake)
         assert shown(warehouse, "step_id, status", "pipeline_step") == [("a1", None)]
         process.send_signal(signal.SIGKILL)
-    assert log.running(warehouse.lake) == set()
+    assert log_lines.running(warehouse.lake) == set()
     for _ in range(2):  # it is noted once
-        log.note_interrupted(warehouse.lake)
+        log_lines.note_interrupted(warehouse.lake)
         assert shown(warehouse, "step_id, status, ended_at, reason", "pipeline_step") == [
             ("a1", "interrupted", None, "its process was ended")
         ]
@@ -172,6 +172,6 @@ def test_a_damaged_note_of_a_step_is_dropped(warehouse: Warehouse) -> None:
     folder.mkdir()
     for name, content in {"a": "", "b": "{", "c": "[]", "d": json.dumps({"x": 1})}.items():
         (folder / name).write_text(content)
-    log.note_interrupted(warehouse.lake)
+    log_lines.note_interrupted(warehouse.lake)
     assert not any(folder.iterdir())
     assert shown(warehouse, "step", "pipeline_step") == []
