@@ -336,7 +336,7 @@ def rows(reader: Reader, scope: Scope, table: Table, picked: Picked = ()) -> pl.
         from {table.mart}
         where {scope.where()} and {table.where} and {condition}
         {f"group by owner, {', '.join(table.by)} having {table.having}" if table.by else ""}
-        order by {table.order}
+        order by {", ".join([table.order, *table.by])}
         limit {table.most}
         """,
         (*scope.parameters, *parameters),
