@@ -68,11 +68,11 @@ def triage(
     causes: dict[str, str] = {}  # of the groups that were explained again
 
     def explain_again(row: Row, finding: Finding) -> Finding:
-        # The leader of a group is explained again once it has twice the runs; the group follows.
         if finding.kind == ENVIRONMENT:
             return finding
         if row["kind"] == ENVIRONMENT:
             return explain(finding)
+        # The leader of a group is explained again once it has twice the runs; the group follows.
         twice = finding.runs_after >= 2 * row["runs_after"] > 0
         if row["leads"] and row["state"] in OPEN and twice and finding.kind not in {DATA, MODEL}:
             finding = explain(finding)

@@ -8,10 +8,9 @@ points.
     one series      find_changes on each series alone, like `perfhouse changepoints`
     all together    find_changes_many on all series of a kind at once
     PELT            ruptures' KernelCPD, linear kernel: optimal partitioning with pruning
-    BinSeg          ruptures' Binseg, least squares
     Otava           apache-otava, if it is installed (tests/bench/nights.py says how)
 
-PELT and BinSeg use Schwarz's penalty, 2 s**2 ln(200) per change, with s from the median difference
+PELT uses Schwarz's penalty, 2 s**2 ln(200) per change, with s from the median difference
 of neighbours. tests/bench/nights.py judges night after night. The figures are also written to
 docs/developers/detector-figures.md, unless --quick.
 """
@@ -107,19 +106,11 @@ def by_pelt(rows: Floats) -> Found:
     ]
 
 
-def by_binary_segmentation(rows: Floats) -> Found:
-    """Run binary segmentation of ruptures."""
-    search = ruptures.Binseg(model="l2", min_size=3, jump=1)
-    return [[int(e) for e in search.fit(row).predict(pen=_penalty(row))[:-1]] for row in rows]
-
-
 METHODS: dict[str, Callable[[Floats], Found]] = {
     "one series": lambda rows: [find_changes(row).indexes for row in rows],
     "all together": lambda rows: [of.indexes for of in find_changes_many(rows)],
     "PELT": by_pelt,
-    "BinSeg": by_binary_segmentation,
 } | ({"Otava": nights.by_otava} if nights.OTAVA else {})
-SLOW = {"BinSeg": 5}  # one series in so many
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
@@ -132,22 +123,20 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         spikes = spiked(kind, series, random)
         steps = {step: stepped(kind, step, series, random) for step in STEPS}
         for name, method in METHODS.items():
-            every = SLOW.get(name, 1)
-            cells[name][f"{kind}: no change, flagged"] = _flagged(method(plain[::every]))
-            cells[name][f"{kind}: spikes, flagged"] = _flagged(method(spikes[::every]))
+            cells[name][f"{kind}: no change, flagged"] = _flagged(method(plain))
+            cells[name][f"{kind}: spikes, flagged"] = _flagged(method(spikes))
             for step, (rows, places) in steps.items():
-                found = method(rows[::every])
-                cells[name][f"{kind}: step of {step:.0f} %, found"] = _near(found, places[::every])
-                cells[name][f"{kind}: step of {step:.0f} %, false"] = _more(found, places[::every])
+                found = method(rows)
+                cells[name][f"{kind}: step of {step:.0f} %, found"] = _near(found, places)
+                cells[name][f"{kind}: step of {step:.0f} %, false"] = _more(found, places)
     part = 20 if quick else 1
     speed = [
         _speed(of // part, points, random) | {"goal_seconds": goal / part}
         for of, points, goal in SIZES
     ]
-    of = nights.methods(by_binary_segmentation)
     nightly = 20 if quick else NIGHTLY
-    alarms = nights.false_alarms(console, noise, of, nightly, random)
-    after = nights.found_after(noise, of, 1 if quick else FAMILIES, random)
+    alarms = nights.false_alarms(console, noise, nightly, random)
+    after = nights.found_after(noise, 1 if quick else FAMILIES, random)
     page = _page(cells, speed, series, nights.lines_of(alarms, after, nightly))
     console.print(page, markup=False, highlight=False)
     if not quick:
@@ -218,7 +207,6 @@ def _page(
         "tests/bench/detector.py the series and the settings of the other methods.",
         "",
         f"Each row: {series:,} series of {POINTS} points with 2 % noise.",
-        f"BinSeg has {series // SLOW['BinSeg']:,} of them.",
         f"found: located within {NEAR} points; false: number of other changes per series.",
         "",
         "| | " + " | ".join(METHODS) + " |",

@@ -6,7 +6,6 @@ the false discovery rate of 5 % in its family. The others have no family.
     alone      find_changes_many, each series a family of its own
     family     find_changes_many, all series one family
     Otava      apache-otava's compute_change_points, window 50, p 0.001: its defaults
-    BinSeg     ruptures' Binseg, Schwarz's penalty
 
 Otava pins other versions of libraries than perfhouse, so it is not a requirement. Its column is
 there if it can be imported: `uv pip install --no-deps --target DIR apache-otava`, and DIR on
@@ -65,29 +64,22 @@ def _nightly(rows: Floats, families: list[int]) -> Found:
     ]
 
 
-def methods(by_binary_segmentation: Method) -> dict[str, Method]:
-    """Return the methods by name."""
-    of = {
-        "alone": lambda rows: _nightly(rows, list(range(len(rows)))),
-        "family": lambda rows: _nightly(rows, [0] * len(rows)),
-    }
-    if OTAVA:
-        of["Otava"] = by_otava
-    return of | {"BinSeg": by_binary_segmentation}
-
-
-_EVERY = {"Otava": 3, "BinSeg": 10}  # one series in so many
+METHODS: dict[str, Method] = {
+    "alone": lambda rows: _nightly(rows, list(range(len(rows)))),
+    "family": lambda rows: _nightly(rows, [0] * len(rows)),
+} | ({"Otava": by_otava} if OTAVA else {})
+_EVERY = {"Otava": 3}  # one series in so many
 
 
 def false_alarms(
-    console: Console, noise: Noise, of: dict[str, Method], series: int, random: np.random.Generator
+    console: Console, noise: Noise, series: int, random: np.random.Generator
 ) -> dict[str, dict[str, float]]:
     """Return the share of series without a change that are flagged, by kind of noise and method."""
     table: dict[str, dict[str, float]] = {}
     for kind in track(KINDS, "nights", console=console, transient=True):
         rows = 100 + 3 * noise(kind, series, LOOKS[-1], random)
         table[kind] = {}
-        for name, method in of.items():
+        for name, method in METHODS.items():
             chosen = rows[:: _EVERY.get(name, 1)]
             once = np.array([bool(places) for places in method(chosen[:, :BEFORE])])
             year = np.zeros(len(chosen), dtype=bool)
@@ -99,7 +91,7 @@ def false_alarms(
 
 
 def found_after(
-    noise: Noise, of: dict[str, Method], families: int, random: np.random.Generator
+    noise: Noise, families: int, random: np.random.Generator
 ) -> dict[str, dict[str, float]]:
     """Return the share of steps of 5 % that are found, by noise and points after the step.
 
@@ -110,12 +102,12 @@ def found_after(
     for percent in NOISES:
         for after in AFTER:
             row = table.setdefault(f"{percent:.0f} % noise, {after} points after", {})
-            hits: dict[str, list[bool]] = {name: [] for name in of}
-            dated: dict[str, list[bool]] = {name: [] for name in of}
+            hits: dict[str, list[bool]] = {name: [] for name in METHODS}
+            dated: dict[str, list[bool]] = {name: [] for name in METHODS}
             for _ in range(families):
                 rows = 100 + percent * noise("Gaussian", FAMILY, BEFORE + after, random)
                 rows[:CHANGED, BEFORE:] += 5
-                for name, method in of.items():
+                for name, method in METHODS.items():
                     judged = rows if name == "family" else rows[:CHANGED]
                     for places in method(judged)[:CHANGED]:
                         off = min((abs(at - BEFORE) for at in places), default=NEAR + 1)
@@ -124,7 +116,7 @@ def found_after(
                             dated[name].append(off <= 1)
             for known, what in ((True, "bound"), (False, "bound, noise unknown")):
                 row[f"{what}, found"] = most_found(percent, after, BOUND, random, known=known)
-            for name in of:
+            for name in METHODS:
                 row[f"{name}, found"] = float(np.mean(hits[name]))
                 row[f"{name}, dated"] = float(np.mean(dated[name])) if dated[name] else np.nan
     return table
@@ -162,7 +154,7 @@ def lines_of(
     return [
         f"{series:,} series without a change, of up to {LOOKS[-1]} nights, judged at {len(LOOKS)}",
         f"of them (once: only after {BEFORE}): the share in which a shift or slope was found at",
-        "any look. Otava has one in three of them, BinSeg one in ten. A slow wave has an amplitude",
+        "any look. Otava has one in three of them. A slow wave has an amplitude",
         "of one standard deviation of the noise on it, and a period of 20 to 60 nights; a random",
         "walk takes steps of 0.3 standard deviations.",
         "",
