@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import duckdb
-import numpy as np
 
 from app.results.regressions import series_of
 from expectations.detector.dating import SURE, likely_places
@@ -198,19 +197,18 @@ def _suspects(
     All of them together have 95 %, as the interval of a regression does.
     """
     good, bad = (
-        np.array([
+        [
             sum(min(abs(value - level) / noise, _MOST_OFF) ** 2 for value in values.get(build, ()))
             for build in builds
-        ])
+        ]
         for level in levels
-    )  # fmt: skip
+    )
     # Of build i as the first bad one: those before it are good, the rest is bad.
-    costs = np.cumsum(good) - good + np.cumsum(bad[::-1])[::-1]
+    costs = [sum(good[:i]) + sum(bad[i:]) for i in range(len(builds))]
     _, first, last = likely_places(costs)
-    shares = np.exp(-(costs - costs.min()) / 2)
-    shares *= SURE / shares.sum()
+    weights = [math.exp(-(cost - min(costs)) / 2) for cost in costs]
     return tuple(
-        Suspect(builds[i], float(shares[i]), len(values.get(builds[i], ())))
+        Suspect(builds[i], SURE * weights[i] / sum(weights), len(values.get(builds[i], ())))
         for i in range(first, last + 1)
     )
 
