@@ -19,7 +19,7 @@ from itertools import accumulate
 import duckdb
 
 from app.results.regressions import series_of
-from expectations.detector.dating import probabilities
+from expectations.detector.dating import SURE, likely_places
 from expectations.detector.history import noise_of
 from expectations.regressions.finding import LEVEL, PAIR
 from expectations.regressions.series import SESSIONS
@@ -203,9 +203,12 @@ def _suspects(
         ]
         for level in levels
     )
-    shares, first, last = probabilities(good, bad)
+    # Of build i as the first bad one: those before it are good, the rest is bad.
+    costs = [sum(good[:i]) + sum(bad[i:]) for i in range(len(builds))]
+    _, first, last = likely_places(costs)
+    weights = [math.exp(-(cost - min(costs)) / 2) for cost in costs]
     return tuple(
-        Suspect(builds[i], shares[i], len(values.get(builds[i], ())))
+        Suspect(builds[i], SURE * weights[i] / sum(weights), len(values.get(builds[i], ())))
         for i in range(first, last + 1)
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 __all__ = ["AS_LIKELY", "SURE", "WINDOW", "Dates", "as_likely_of", "common_date",
-           "likely_places", "probabilities"]  # fmt: skip
+           "likely_places"]  # fmt: skip
 
 #: Twice the logarithm of a likelihood ratio: a date that is less likely is of another shift.
 AS_LIKELY = 9.0
@@ -78,18 +78,3 @@ def likely_places(costs: ArrayLike) -> tuple[int, int, int]:
     order = np.argsort(-likely, kind="stable")
     enough = int(np.searchsorted(np.cumsum(likely[order]), SURE * likely.sum())) + 1
     return int(order[0]), int(order[:enough].min()), int(order[:enough].max())
-
-
-def probabilities(
-    costs_before: Sequence[float], costs_after: Sequence[float]
-) -> tuple[list[float], int, int]:
-    """Return how likely each place is the first after a shift, and the first and last likely one.
-
-    costs_before, costs_after: squared distances of each place's values from the level before and
-    after, in deviations. The probabilities have a sum of 95 %, as the interval has.
-    """
-    before, after = np.asarray(costs_before, dtype=float), np.asarray(costs_after, dtype=float)
-    costs = np.cumsum(before) - before + np.cumsum(after[::-1])[::-1]
-    _, first, last = likely_places(costs)
-    shares = np.exp(-(costs - costs.min()) / 2)
-    return (SURE * shares / shares.sum()).tolist(), first, last
