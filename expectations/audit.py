@@ -199,7 +199,7 @@ def _wandering(found: Mapping[Key, float]) -> list[ExpectationOutcome]:
 
 def _no_baselines(file: Path, *, others: bool) -> ExpectationOutcome:
     """Return a note that no rate was judged; others: the file has baselines of the bundled data."""
-    what = "sets no baseline of these data" if others else "sets no baseline"
+    text = "sets no baseline of these data" if others else "sets no baseline"
     return ExpectationOutcome(
         suite="rates",
         table="",
@@ -209,5 +209,5 @@ def _no_baselines(file: Path, *, others: bool) -> ExpectationOutcome:
         severity=WARNING,
         observed="no baselines",
         expected="rates are not below their baselines",
-        message=f"No rate was judged: {file.name} {what}",
+        message=f"No rate was judged: {file.name} {text}",
     )

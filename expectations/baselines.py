@@ -80,26 +80,26 @@ def read_baselines(path: Path) -> tuple[Baseline, ...]:
         raise SettingsError(f"{path}: each baseline begins with [[baseline]]")
     baselines: list[Baseline] = []
     for number, entry in enumerate(entries, 1):
-        place = f"{path}: baseline {number} ({entry.get('name', 'no name')})"
+        entry_name = f"{path}: baseline {number} ({entry.get('name', 'no name')})"
         if wrong := sorted(_KEYS - _OPTIONAL - set(entry)):
-            raise SettingsError(f"{place}: {', '.join(wrong)} missing")
+            raise SettingsError(f"{entry_name}: {', '.join(wrong)} missing")
         if wrong := sorted(set(entry) - _KEYS):
-            raise SettingsError(f"{place}: {', '.join(wrong)} unknown")
+            raise SettingsError(f"{entry_name}: {', '.join(wrong)} unknown")
         if wrong := [k for k in _NUMBERS if type(entry[k]) not in (int, float)]:
-            raise SettingsError(f"{place}: {', '.join(wrong)} must be a number")
+            raise SettingsError(f"{entry_name}: {', '.join(wrong)} must be a number")
         texts = [*_TEXTS, *({"time"} & set(entry))]
         if wrong := [k for k in texts if type(entry[k]) is not str]:
-            raise SettingsError(f"{place}: {', '.join(wrong)} must be a text")
+            raise SettingsError(f"{entry_name}: {', '.join(wrong)} must be a text")
         if type(entry.get("bundled", False)) is not bool:
-            raise SettingsError(f"{place}: bundled must be true or false")
+            raise SettingsError(f"{entry_name}: bundled must be true or false")
         if not isinstance(entry["where"], dict):
-            raise SettingsError(f"{place}: where must be a table of columns and values")
+            raise SettingsError(f"{entry_name}: where must be a table of columns and values")
         if entry["name"] in (b.name for b in baselines):
-            raise SettingsError(f"{place}: duplicate name")
+            raise SettingsError(f"{entry_name}: duplicate name")
         try:
             baselines.append(Baseline(**entry | {"where": tuple(entry["where"].items())}))
         except ValueError as error:
-            raise SettingsError(f"{place}: {error}") from None
+            raise SettingsError(f"{entry_name}: {error}") from None
     return tuple(baselines)
 
 

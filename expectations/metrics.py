@@ -69,22 +69,22 @@ def seed(name: str) -> Path:
 @cache
 def dictionary() -> dict[str, Metric]:
     """Return the metrics that perfhouse computes and that the documents print, by name."""
-    found: dict[str, Metric] = {}
+    result: dict[str, Metric] = {}
     for name in _SEEDS:
         with seed(name).open(newline="", encoding="utf-8") as rows:
             for row in csv.DictReader(rows):
-                said = found.get(row["metric"])
-                found[row["metric"]] = Metric(
+                text = result.get(row["metric"])
+                result[row["metric"]] = Metric(
                     row["label"],
                     row["symbol"],
                     row.get("unit", ""),
                     int(row["digits"]) if row["digits"] else None,
                     {"true": True, "false": False}.get(row["more_is_better"]),
-                    said.description if said else row.get("metric_description") or row["formula"],
+                    text.description if text else row.get("metric_description") or row["formula"],
                     row.get("kind") or _KINDS.get(row.get("metric_kind", ""), RATIO),
                     float(row["least"]) if row.get("least") else None,
                 )
-    return found
+    return result
 
 
 def measure_of(metric: str, unit: str, more_is_better: bool | None) -> Measure:
@@ -93,9 +93,9 @@ def measure_of(metric: str, unit: str, more_is_better: bool | None) -> Measure:
     What the dictionary does not know is a share if it is in percent and more of it is better (such
     as a success rate), a count if its unit or name says so, otherwise a ratio.
     """
-    known = dictionary().get(metric)
-    if known:
-        return Measure(known.kind, more_is_better, unit, known.least)
+    definition = dictionary().get(metric)
+    if definition:
+        return Measure(definition.kind, more_is_better, unit, definition.least)
     if unit == "%" and more_is_better:
         return Measure(SHARE, more_is_better, unit)
     is_count = _COUNTED.search(f"{metric} {unit}".lower()) is not None
@@ -129,9 +129,9 @@ def metric_label(metric: str) -> str:
     >>> [metric_label(name) for name in ("mean latency", "sleep 1 mean", "/new_order p95")]
     ['Mean latency', 'sleep 1 mean', '/new_order p95']
     """
-    known = dictionary().get(metric)
-    if known or not metric:
-        return known.label if known else "Runs"
+    definition = dictionary().get(metric)
+    if definition or not metric:
+        return definition.label if definition else "Runs"
     if _WORDS.fullmatch(metric):
         return metric[0].upper() + metric[1:]
     if _PERCENTILE.fullmatch(metric) or not _SPELT.fullmatch(metric):  # written as people write it

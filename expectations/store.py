@@ -99,7 +99,7 @@ def last_result(audit_dir: Path, build_id: str) -> AuditResult | None:
     )
     if not rows or rows[0]["build_id"] != build_id:
         return None
-    own = ("suite", "expectation", "severity", "passed", "observed", "expected", "message")
+    columns = ("suite", "expectation", "severity", "passed", "observed", "expected", "message")
     results = tuple(
         ExpectationOutcome(
             table=row["table_name"],
@@ -107,7 +107,7 @@ def last_result(audit_dir: Path, build_id: str) -> AuditResult | None:
             rows_failed=row["rows_failed"],
             rows_total=row["rows_total"],
             sample=tuple(row["sample"]),
-            **{name: row[name] for name in own},
+            **{name: row[name] for name in columns},
         )
         for row in rows
     )
@@ -129,10 +129,10 @@ def merge_results(audit_dir: Path, before: datetime | None, *, dry_run: bool = F
 
     A merge that is killed leaves files twice, which readers take once, and the next merge removes.
     """
-    known, now = ids(audit_dir), datetime.now(UTC).replace(tzinfo=None)
+    results_kept, now = ids(audit_dir), datetime.now(UTC).replace(tzinfo=None)
     merged = sorted(audit_dir.glob(f"{_MERGED}*.parquet"))
     week_ago = f"{now - timedelta(weeks=1):{_MOMENT}}"
-    old = [audit_dir / f"{one}.parquet" for one in known[:-1] if one < week_ago]
+    old = [audit_dir / f"{item}.parquet" for item in results_kept[:-1] if item < week_ago]
     files = [*merged, *old]
     if not files:
         return Merge(0, 0)

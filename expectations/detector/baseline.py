@@ -31,7 +31,7 @@ def against_lasting(
     larger is worse, -1 if smaller is; alpha: the largest p-value.
     """
     at, points, base = change.index, LEAST_BEFORE, sign * change.before
-    for (start, value), (end, _) in pairwise(of for of in levels if of[0] <= at):
+    for (start, value), (end, _) in pairwise(level for level in levels if level[0] <= at):
         if end - start >= LEAST_BEFORE:
             points, base = end - start, sign * value
         elif points == LEAST_BEFORE:

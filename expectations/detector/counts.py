@@ -38,8 +38,8 @@ def confirm_counts(values: ArrayLike, shifts: Sequence[Change], alpha: float) ->
     while kept:
         ends = [0, *(change.index for change in kept), row.size]
         judged = [
-            replace(one, p_value=max(one.p_value, count_p_value(row[a:b], row[b:c], row.size)))
-            for one, a, b, c in zip(kept, ends, ends[1:], ends[2:], strict=False)
+            replace(item, p_value=max(item.p_value, count_p_value(row[a:b], row[b:c], row.size)))
+            for item, a, b, c in zip(kept, ends, ends[1:], ends[2:], strict=False)
         ]
         weakest = max(range(len(kept)), key=lambda i: judged[i].p_value)
         if judged[weakest].p_value <= alpha:
@@ -71,5 +71,5 @@ def count_p_value(before: ArrayLike, after: ArrayLike, places: int) -> float:
 def last_digit(values: Sequence[float]) -> float:
     """Return the unit of the last decimal that any of the values has; 1 for whole numbers."""
     exponents = [Decimal(repr(value)).normalize().as_tuple().exponent for value in values]
-    digits = max((-of for of in exponents if isinstance(of, int)), default=0)
+    digits = max((-exponent for exponent in exponents if isinstance(exponent, int)), default=0)
     return 10.0 ** -min(max(digits, 0), _MOST_DIGITS)

@@ -52,7 +52,7 @@ class Dates:
     def likely(self, most: float = AS_LIKELY) -> list[int]:
         """Return the indexes where the shift may be, those of at most this cost."""
         around = range(self._place - WINDOW, self._place + WINDOW + 1)
-        return [place for place in around if self.cost(place) <= most]
+        return [item for item in around if self.cost(item) <= most]
 
 
 def as_likely_of(count: int) -> float:

@@ -38,15 +38,15 @@ def is_part_of_drift(
     first, change = first - begin, change - begin
     if not is_slope:
         first, change = sorted((first, change))  # the earlier of two steps may be found last
-    one = _best_line(values, at, first)
+    best = _best_line(values, at, first)
     if not is_slope:
-        one = min(one, _best_ramp(values, at, first, change))
-    own = _line(at, change) if is_slope else (at >= change).astype(float)
+        best = min(best, _best_ramp(values, at, first, change))
+    course = _line(at, change) if is_slope else (at >= change).astype(float)
     between = (at >= min(first, change)) & (at < max(first, change))
-    several = _squares(values, [own, between.astype(float)])
+    several = _squares(values, [course, between.astype(float)])
     if not is_slope:
-        several = min(several, _squares(values, [own, _line(at, first)]))
-    return _gain(values, several, one) <= _PENALTY
+        several = min(several, _squares(values, [course, _line(at, first)]))
+    return _gain(values, several, best) <= _PENALTY
 
 
 def looks_like_drift(series: Sequence[float], first: int, second: int) -> bool:
@@ -59,24 +59,24 @@ def looks_like_drift(series: Sequence[float], first: int, second: int) -> bool:
     first, second = first - begin, second - begin
     if values.size - first < _LEAST:
         return False
-    steps = _squares(values, [(at >= place).astype(float) for place in (first, second)])
-    one = min(_best_line(values, at, first), _best_ramp(values, at, first, second))
-    return _gain(values, steps, one) <= _PENALTY
+    steps = _squares(values, [(at >= item).astype(float) for item in (first, second)])
+    best = min(_best_line(values, at, first), _best_ramp(values, at, first, second))
+    return _gain(values, steps, best) <= _PENALTY
 
 
 def is_step_as_well(series: Sequence[float], step: int, slope: int) -> bool:
     """Whether a step at one run describes a series as well as a slope from another one on."""
     values, at, begin = _window(series, min(step, slope))
-    one = _squares(values, [(at >= step - begin).astype(float)])
-    return _gain(values, _squares(values, [_line(at, slope - begin)]), one) <= _PENALTY
+    residue = _squares(values, [(at >= step - begin).astype(float)])
+    return _gain(values, _squares(values, [_line(at, slope - begin)]), residue) <= _PENALTY
 
 
 def is_step_alone(series: Sequence[float], step: int, slope: int) -> bool:
     """Whether a step describes a series as well as with a slope, and better than a slope alone."""
     values, at, begin = _window(series, min(step, slope))
     shape = (at >= step - begin).astype(float)
-    one, both = (_squares(values, of) for of in ([shape], [shape, _line(at, slope - begin)]))
-    return not is_part_of_drift(series, slope, step) and _gain(values, both, one) <= _PENALTY
+    alone, both = (_squares(values, item) for item in ([shape], [shape, _line(at, slope - begin)]))
+    return not is_part_of_drift(series, slope, step) and _gain(values, both, alone) <= _PENALTY
 
 
 def line_start(values: Sequence[float]) -> float:
@@ -88,7 +88,7 @@ def _best_line(values: Floats, at: Floats, first: int) -> float:
     """Return the least squared residuals of a line that begins at about a run."""
     last = max(min(first + _UNSURE, values.size - 2), 0)
     places = range(max(first - _UNSURE, 0), last + 1)
-    return min(_squares(values, [_line(at, place)]) for place in places)
+    return min(_squares(values, [_line(at, item)]) for item in places)
 
 
 def _best_ramp(values: Floats, at: Floats, first: int, last: int) -> float:
@@ -125,6 +125,6 @@ def _gain(values: Floats, several: float, one: float) -> float:
 
 def _squares(values: Floats, shapes: list[Floats]) -> float:
     """Return the squared residuals of the best sum of a level and multiples of the shapes."""
-    known = np.column_stack([np.ones(values.size), *shapes])
-    fitted = known @ np.linalg.lstsq(known, values, rcond=None)[0]
+    design = np.column_stack([np.ones(values.size), *shapes])
+    fitted = design @ np.linalg.lstsq(design, values, rcond=None)[0]
     return float(np.sum((values - fitted) ** 2))

@@ -163,17 +163,19 @@ def _far_enough(runs: LastRuns, families: Sequence[Hashable]) -> Floats:
     for i, family in enumerate(families):
         if runs.records[i] > 0:
             members.setdefault(family, []).append(i)
-    for of in members.values():
-        if len(of) < 2 * _RECORDS:
+    for member in members.values():
+        if len(member) < 2 * _RECORDS:
             continue
-        largest = np.sort(runs.record[of])[::-1][: _RECORDS + 1]
+        largest = np.sort(runs.record[member])[::-1][: _RECORDS + 1]
         largest = np.maximum(largest, 1.0)
         # The reciprocal of the power: the mean of logarithms beyond the last of them.
         heavy = float(np.log(largest[:-1] / largest[-1]).mean())
         # Records are counted on both sides, and a shift is on one.
-        seen = 2 * runs.records[of].sum()
-        chance = (1 / (OF_RECORDS * len(of))) ** (1 / np.arange(1, MOST_AFTER + 1))
-        least[of] = np.maximum(least[of], largest[-1] * (_RECORDS / (seen * chance)) ** heavy)
+        seen = 2 * runs.records[member].sum()
+        chance = (1 / (OF_RECORDS * len(member))) ** (1 / np.arange(1, MOST_AFTER + 1))
+        least[member] = np.maximum(
+            least[member], largest[-1] * (_RECORDS / (seen * chance)) ** heavy
+        )
     return least
 
 

@@ -83,8 +83,10 @@ def find_changes_many(
         ready, seasons = _prepared(rows[part])
         prepared += ready
         periods += seasons
-    memories = [memories_of([one.row for one in prepared[part]]) for part in parts]
-    beliefs = beliefs_of(np.concatenate([*memories, []]), [one.row.size for one in prepared], names)
+    memories = [memories_of([item.row for item in prepared[part]]) for part in parts]
+    beliefs = beliefs_of(
+        np.concatenate([*memories, []]), [item.row.size for item in prepared], names
+    )
 
     def search(members: Sequence[int], alpha: float) -> list[tuple[Changes, float]]:
         return _search(
@@ -96,8 +98,8 @@ def find_changes_many(
         )
 
     places = range(len(rows))
-    searched = [one for part in parts for one in search(places[part], alpha)]
-    moving = movements([one.row for one in prepared], [steady for _, steady in searched], names)
+    searched = [item for part in parts for item in search(places[part], alpha)]
+    moving = movements([item.row for item in prepared], [steady for _, steady in searched], names)
 
     def stand_out(members: Sequence[int], alphas: Sequence[float]) -> None:
         again = _of_wandering(
@@ -106,19 +108,19 @@ def find_changes_many(
             [moving[i] for i in members],
             alphas,
         )
-        for i, one in zip(members, again, strict=True):
-            result[i] = one
+        for i, item in zip(members, again, strict=True):
+            result[i] = item
 
-    result = [one for one, _ in searched]
+    result = [judged for judged, _ in searched]
     stand_out(of := [i for i in places if moving[i].wanders], [alpha] * len(of))
-    found = list(result)
-    critical = _critical(found, names, alpha, level)
+    results = list(result)
+    critical = _critical(results, names, alpha, level)
     mixed: dict[float, list[int]] = {}
     weak = list[int]()
-    for i, (one, name) in enumerate(zip(found, names, strict=True)):
-        marks = [c.p_value <= critical[name] for c in one.changes]
+    for i, (change, name) in enumerate(zip(results, names, strict=True)):
+        marks = [c.p_value <= critical[name] for c in change.changes]
         if marks and not any(marks):
-            result[i] = replace(one, changes=())
+            result[i] = replace(change, changes=())
         elif all(marks):
             continue
         elif moving[i].wanders:
@@ -129,11 +131,11 @@ def find_changes_many(
     for least, members in mixed.items():
         # Without its weaker shifts a series has different levels.
         again = search(members, least)
-        for i, (one, _) in zip(members, again, strict=True):
-            result[i] = one
+        for i, (change, _) in zip(members, again, strict=True):
+            result[i] = change
     return [
-        replace(one, trend=None) if one.trend and one.trend.p_value > critical[name] else one
-        for one, name in zip(result, names, strict=True)
+        replace(item, trend=None) if item.trend and item.trend.p_value > critical[name] else item
+        for item, name in zip(result, names, strict=True)
     ]
 
 
@@ -144,9 +146,9 @@ def _critical(
     p_values: list[float] = []
     families: list[Hashable] = []
     sizes: dict[Hashable, int] = dict.fromkeys(names, 0)
-    for one, name in zip(found, names, strict=True):
-        of = [c.p_value for c in one.changes]
-        of += [one.trend.p_value] if one.trend and one.trend.p_value <= alpha else []
+    for item, name in zip(found, names, strict=True):
+        of = [c.p_value for c in item.changes]
+        of += [item.trend.p_value] if item.trend and item.trend.p_value <= alpha else []
         p_values += of
         families += [name] * len(of)
         sizes[name] += max(len(of), 1)
@@ -181,31 +183,31 @@ def _search(
     corners: bool,
 ) -> list[tuple[Changes, float]]:
     """Return the changes of each series, and its least criterion if it is steady."""
-    found = find_levels([one.row for one in prepared], alpha, beliefs)
+    result = find_levels([item.row for item in prepared], alpha, beliefs)
     drifts = [
-        _drift(one.row, levels, alpha, belief, corners=corners)
-        for one, levels, belief in zip(prepared, found, beliefs, strict=True)
+        _drift(item.row, levels, alpha, belief, corners=corners)
+        for item, levels, belief in zip(prepared, result, beliefs, strict=True)
     ]
     flat = [i for i, (lines, _) in enumerate(drifts) if not lines and not corners]
     again = _confirmed(
         [prepared[i] for i in flat],
-        [found[i] for i in flat],
+        [result[i] for i in flat],
         alpha,
         [beliefs[i] for i in flat],
     )
     for i, levels in zip(flat, again, strict=True):
-        found[i] = levels
+        result[i] = levels
     return [
-        (_from_lines(one, lines, period) if lines else _from_levels(one, levels, period), steady)
-        for one, levels, period, (lines, steady) in zip(
-            prepared, found, periods, drifts, strict=True
+        (_from_lines(item, lines, period) if lines else _from_levels(item, levels, period), steady)
+        for item, levels, period, (lines, steady) in zip(
+            prepared, result, periods, drifts, strict=True
         )
     ]
 
 
 def _periods(prepared: list[Prepared]) -> list[int]:
     """Return the period of each series; series of one length are processed together."""
-    sizes = np.array([one.row.size for one in prepared])
+    sizes = np.array([item.row.size for item in prepared])
     periods = np.zeros(sizes.size, dtype=np.int64)
     for size in np.unique(sizes):
         members = np.flatnonzero(sizes == size)
@@ -247,18 +249,20 @@ def _of_wandering(
 ) -> list[Changes]:
     """Return series that wander with the shifts that stand out from their usual movement."""
     shifts = []
-    for of, one, movement in zip(prepared, found, movements, strict=True):
-        at = {int(place): i for i, place in enumerate(of.places)}
-        clear = [at[c.index] for c in one.changes if c.kind == "level"]
+    for item, course, movement in zip(prepared, found, movements, strict=True):
+        at = {int(start): i for i, start in enumerate(item.places)}
+        clear = [at[c.index] for c in course.changes if c.kind == "level"]
         shifts.append(sorted({*clear, *movement.jumps}))
     standing = standing_out(
-        [of.row for of in prepared], shifts, [one.weights for one in movements], alphas
+        [item.row for item in prepared], shifts, [motion.weights for motion in movements], alphas
     )
     results = []
-    for of, one, (starts, p_values) in zip(prepared, found, standing, strict=True):
-        levels = Levels(starts, p_values, 0.0, one.memory)
-        low, high = (of.centre + of.unit * float(q) for q in np.quantile(of.raw, _NINE_IN_TEN))
-        results.append(replace(_from_levels(of, levels, one.period), wanders=(low, high)))
+    for item, course, (starts, p_values) in zip(prepared, found, standing, strict=True):
+        levels = Levels(starts, p_values, 0.0, course.memory)
+        low, high = (
+            item.centre + item.unit * float(q) for q in np.quantile(item.raw, _NINE_IN_TEN)
+        )
+        results.append(replace(_from_levels(item, levels, course.period), wanders=(low, high)))
     return results
 
 
@@ -343,16 +347,16 @@ def _placed(values: Floats, before: Floats | float, after: Floats | float) -> tu
 
 def _from_levels(prepared: Prepared, levels: Levels, period: int) -> Changes:
     levels, likely = _dated(prepared, levels)
-    found = _at_levels(prepared, levels, period)
+    result = _at_levels(prepared, levels, period)
     changes = [
         replace(
             change,
             earliest=int(prepared.places[first]),
             latest=int(prepared.places[last]),
         )
-        for change, (first, last) in zip(found.changes, likely, strict=True)
+        for change, (first, last) in zip(result.changes, likely, strict=True)
     ]
-    return replace(found, changes=tuple(changes))
+    return replace(result, changes=tuple(changes))
 
 
 def _at_levels(prepared: Prepared, levels: Levels, period: int) -> Changes:
@@ -376,12 +380,12 @@ def _from_lines(prepared: Prepared, lines: Lines, period: int) -> Changes:
             prepared.raw[a:b], prepared.raw[b : ends[i + 2]], prepared.row.size, least
         )
         kinds.append("level" if jumps else "slope")
-    found = _changes(prepared, "lines", kinds, shifts, lines, lines.rest, period)
+    result = _changes(prepared, "lines", kinds, shifts, lines, lines.rest, period)
     dated = tuple(
         _dated_jump(prepared, lines, ends, i, change) if change.kind == "level" else change
-        for i, change in enumerate(found.changes)
+        for i, change in enumerate(result.changes)
     )
-    return replace(found, changes=dated, trend=_trend(prepared, lines))
+    return replace(result, changes=dated, trend=_trend(prepared, lines))
 
 
 def _dated_jump(
@@ -394,7 +398,7 @@ def _dated_jump(
     before = lines.lines[i, 0] + lines.lines[i, 1] * (at - a)
     after = lines.lines[i + 1, 0] + lines.lines[i + 1, 1] * (at - b)
     best, first, last = _placed(prepared.raw[low:high], before, after)
-    places = (int(prepared.places[low + of]) for of in (best, first, last))
+    places = (int(prepared.places[low + item]) for item in (best, first, last))
     index, earliest, latest = places
     return replace(change, index=index, earliest=earliest, latest=latest)
 
@@ -404,7 +408,7 @@ def _trend(prepared: Prepared, lines: Lines) -> Trend:
     lines = lines.instead or lines
     rest, count = lines.rest, prepared.row.size
     start = int(lines.starts[-1]) if lines.starts.size else 0
-    first, slope = (float(of) for of in lines.lines[-1])
+    first, slope = (float(line) for line in lines.lines[-1])
     points = count - start
     freedom = max(count - 2 * len(lines.lines), 1)
     noise = _noise(rest, 2 * len(lines.lines))

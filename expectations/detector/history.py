@@ -76,8 +76,8 @@ def noise_of_builds(
     places = [int(share * differences.size) for share, _ in _POINTS]
     parted = np.partition(differences, places)
     total = max(
-        float(parted[place]) / point / 2**0.5
-        for place, (_, point) in zip(places, _POINTS, strict=True)
+        float(parted[item]) / point / 2**0.5
+        for item, (_, point) in zip(places, _POINTS, strict=True)
     )
     runs = np.concatenate([stretch[1] for stretch in long])
     within_freedom = int(runs.sum()) - runs.size

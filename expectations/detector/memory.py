@@ -48,28 +48,28 @@ def expected_memory(
     estimates: ArrayLike, counts: ArrayLike, beliefs: Sequence[Belief | None]
 ) -> Floats:
     """Return the memory of each series to judge it with; its own estimate without a belief."""
-    own, points = np.asarray(estimates, float), np.asarray(counts, float)
-    square = _square_error(own, points)
+    memories, points = np.asarray(estimates, float), np.asarray(counts, float)
+    square = _square_error(memories, points)
     mean = np.array([0.0 if belief is None else belief.mean for belief in beliefs])
     spread = np.array([np.inf if belief is None else belief.spread for belief in beliefs])
     weight = np.where(np.isinf(spread), 1.0, 1 / (1 + square / np.square(spread)))
     error = np.where(np.isinf(spread), 0.0, np.sqrt(weight * square))
-    return np.clip(weight * own + (1 - weight) * mean + error, 0.0, most_memory(points))
+    return np.clip(weight * memories + (1 - weight) * mean + error, 0.0, most_memory(points))
 
 
 def beliefs_of(
     estimates: ArrayLike, counts: ArrayLike, families: Sequence[Hashable]
 ) -> list[Belief]:
     """Return the belief of each series' family; an estimate of NaN counts for nothing."""
-    own, points = np.asarray(estimates, float), np.asarray(counts, float)
-    square = _square_error(own, points)
+    memories, points = np.asarray(estimates, float), np.asarray(counts, float)
+    square = _square_error(memories, points)
     members: dict[Hashable, list[int]] = {}
     for i, family in enumerate(families):
         members.setdefault(family, [])
-        if np.isfinite(own[i]):
+        if np.isfinite(memories[i]):
             members[family].append(i)
-    found = {family: _belief(own[of], square[of]) for family, of in members.items()}
-    return [found[family] for family in families]
+    result = {family: _belief(memories[of], square[of]) for family, of in members.items()}
+    return [result[family] for family in families]
 
 
 def _belief(own: Floats, square: Floats) -> Belief:

@@ -67,14 +67,14 @@ def find_levels(rows: list[Floats], alpha: float, beliefs: Sequence[Belief | Non
     memory of each series.
     """
     long = _long(rows)
-    found = [Levels(np.empty(0, dtype=np.int64), np.empty(0), 0.0, 0.0)] * len(rows)
+    result = [Levels(np.empty(0, dtype=np.int64), np.empty(0), 0.0, 0.0)] * len(rows)
     if long:
         stack = _Stack.of([rows[i] for i in long], [beliefs[i] for i in long])
         starts, steady = stack.least_criterion()
         judged = stack.judge(starts, alpha)
         for i, levels, least in zip(long, judged, steady.tolist(), strict=True):
-            found[i] = replace(levels, steady=least)
-    return found
+            result[i] = replace(levels, steady=least)
+    return result
 
 
 def judge_levels(
@@ -90,11 +90,11 @@ def judge_levels(
 
 def memories_of(rows: list[Floats]) -> Floats:
     """Return the autocorrelation of each series around its levels; NaN if it is too short."""
-    found, long = np.full(len(rows), np.nan), _long(rows)
+    memories, long = np.full(len(rows), np.nan), _long(rows)
     if long:
         stack = _Stack.of([rows[i] for i in long], [None] * len(long))
-        found[long] = stack.stage(stack.least_criterion()[0]).estimate
-    return found
+        memories[long] = stack.stage(stack.least_criterion()[0]).estimate
+    return memories
 
 
 def _long(rows: list[Floats]) -> list[int]:
@@ -105,8 +105,8 @@ def _candidates(row: Floats) -> Ints:
     import ruptures  # takes a second, and only a long series needs it
 
     search = ruptures.KernelCPD(kernel="linear", min_size=least_points(row.size))
-    found = search.fit(row.reshape(-1, 1)).predict(pen=2.0 * np.log(row.size))
-    return np.array(found[:-1], dtype=np.int64)
+    result = search.fit(row.reshape(-1, 1)).predict(pen=2.0 * np.log(row.size))
+    return np.array(result[:-1], dtype=np.int64)
 
 
 @dataclass(slots=True)
@@ -143,8 +143,8 @@ class _Stack:
         counts = np.array([row.size for row in rows], dtype=np.int64)
         begins = np.concatenate([[0], np.cumsum(counts)[:-1]])
         starts = [
-            begin + np.append(0, of).astype(np.int64)
-            for begin, of in zip(begins, given or [_candidates(row) for row in rows], strict=True)
+            begin + np.append(0, item).astype(np.int64)
+            for begin, item in zip(begins, given or [_candidates(row) for row in rows], strict=True)
         ]
         least = np.array([least_points(int(count)) for count in counts], dtype=np.int64)
         return cls(np.concatenate(rows), begins, counts, least, np.concatenate(starts), beliefs)
@@ -182,22 +182,22 @@ class _Stack:
 
         freedom = np.maximum(self.counts - segments, 1)
         pooled = (total / freedom)[owner]
-        own = (squares + _SHRINK * pooled) / (lengths - 1 + _SHRINK)
+        variances = (squares + _SHRINK * pooled) / (lengths - 1 + _SHRINK)
         inflation = ((1 + memory) / (1 - memory))[owner]
         left = np.concatenate([[0], np.arange(starts.size - 1)])
         gap = np.abs(means - means[left])
-        error = np.sqrt(inflation * (own / lengths + own[left] / lengths[left]))
+        error = np.sqrt(inflation * (variances / lengths + variances[left] / lengths[left]))
         inner = ~np.isin(starts, self.begins)
         score = np.full(starts.size, np.inf)
         thin = np.maximum(freedom[owner] / inflation, 2.0)
         score[inner] = normal_score((gap / error)[inner], thin[inner])
-        size = np.asarray(gap / np.sqrt((own + own[left]) / 2))
+        size = np.asarray(gap / np.sqrt((variances + variances[left]) / 2))
         return _Stage(
             starts,
             inner,
             score,
             size,
-            self._excursions(means, lengths, own, inner, inflation, thin),
+            self._excursions(means, lengths, variances, inner, inflation, thin),
             criterion,
             steady,
             estimate,

@@ -72,10 +72,10 @@ def judge_lines(
 
     A series that is described better by one parabola has no changes.
     """
-    fit, sums = _refined(row, min(fits, key=lambda one: one.criterion), belief), _Sums(row)
+    fit, sums = _refined(row, min(fits, key=lambda item: item.criterion), belief), _Sums(row)
     bend, memory, steady = _weigh(_bend(row), [0, row.size], 3, belief)
     bend += 2 * np.log(row.size)
-    least = min(steady + 2 * float(np.log(row.size)), *(one.steady for one in fits))
+    least = min(steady + 2 * float(np.log(row.size)), *(item.steady for item in fits))
     if bend < fit.criterion:
         return replace(fits[0], criterion=bend, memory=memory, steady=least, instead=fit)
     while fit.starts.size:
@@ -122,11 +122,11 @@ class _Sums:
         self.size = row.size
         at = (np.arange(row.size) - (row.size - 1) / 2) / row.size
         held = (row, row * row, at, at * at, at * row)
-        self.sums = [np.concatenate([[0.0], np.cumsum(one)]) for one in held]
+        self.sums = [np.concatenate([[0.0], np.cumsum(item)]) for item in held]
 
     def cost(self, a: Ints, b: Ints) -> Floats:
         """Return the squared residuals of the best line in [a, b); shapes broadcast."""
-        y, yy, t, tt, ty = (one[b] - one[a] for one in self.sums)
+        y, yy, t, tt, ty = (item[b] - item[a] for item in self.sums)
         n = np.maximum(b - a, 1)
         across = np.maximum(tt - t * t / n, 1e-12 / self.size)  # two points: 1 / (2 size**2)
         along = ty - t * y / n
@@ -141,7 +141,7 @@ def _segmentations(sums: _Sums, least: int) -> list[Ints]:
     cost = np.where(lengths < least, np.inf, sums.cost(nodes[:, None], nodes[None, :]))
     reach = cost[0]
     back: list[Ints] = []
-    found = [np.empty(0, dtype=np.int64)]
+    result = [np.empty(0, dtype=np.int64)]
     for _ in range(min(_MOST, sums.size // least - 1)):
         total = reach[:, None] + cost
         back.append(np.argmin(total, axis=0))
@@ -152,8 +152,8 @@ def _segmentations(sums: _Sums, least: int) -> list[Ints]:
         for pointers in reversed(back):
             at = int(pointers[at])
             places.append(int(nodes[at]))
-        found.append(np.array(places[::-1], dtype=np.int64))
-    return found
+        result.append(np.array(places[::-1], dtype=np.int64))
+    return result
 
 
 def _refined(row: Floats, fit: Lines, belief: Belief | None) -> Lines:

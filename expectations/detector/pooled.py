@@ -66,9 +66,9 @@ def common_shift(
     without a shift once in RUN_LENGTH looks at all of them, at most.
     """
     counts = np.array(since)
-    known = (counts >= 1) & (counts <= MOST_AFTER)
+    is_counted = (counts >= 1) & (counts <= MOST_AFTER)
     at = np.array(members)[:, None], np.clip(counts - 1, 0, MOST_AFTER - 1)
-    scores = np.where(known, runs.score[at], np.nan)
+    scores = np.where(is_counted, runs.score[at], np.nan)
     scores[:, np.isfinite(scores).sum(axis=0) < LEAST_SERIES] = np.nan
     least = np.log(RUN_LENGTH * tests * counts.shape[1])
     if max(map(evidence, np.minimum(scores, runs.rank[at]).T)) < least:
@@ -76,10 +76,10 @@ def common_shift(
     earlier = np.asarray(rest(), dtype=float)
     scores -= _HOLD * spread_together(earlier)
     off = (runs.after[at] - runs.before[at]) / runs.noise[at]
-    ranks = np.minimum(runs.rank[at], _ranks(off, np.where(known, counts, 0), earlier))
-    told = [evidence(column) for column in np.minimum(scores, ranks).T]
-    best = int(np.argmax(told))
-    if told[best] < least:
+    ranks = np.minimum(runs.rank[at], _ranks(off, np.where(is_counted, counts, 0), earlier))
+    evidences = [evidence(column) for column in np.minimum(scores, ranks).T]
+    best = int(np.argmax(evidences))
+    if evidences[best] < least:
         return None
     column = scores[:, best]
     return CommonShift(best, column.tolist(), probabilities(column).tolist())
@@ -130,12 +130,12 @@ def spread_together(rest: Floats) -> float:
     rest: standardised distances to the level (series x builds), NaN where a series has no run. One
     and a half standard errors are added: few series tell it badly.
     """
-    known = np.isfinite(rest)
-    counts = known.sum(axis=0)
+    is_finite = np.isfinite(rest)
+    counts = is_finite.sum(axis=0)
     columns = counts >= 2
     if columns.sum() < 2:
         return 0.0
-    clipped = np.clip(np.where(known, rest, 0.0), -_MOST, _MOST)[:, columns]
+    clipped = np.clip(np.where(is_finite, rest, 0.0), -_MOST, _MOST)[:, columns]
     counts = counts[columns]
     sums, squares = clipped.sum(axis=0), (clipped**2).sum(axis=0)
     # The mean product of two series in a build.

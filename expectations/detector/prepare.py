@@ -95,9 +95,9 @@ def remove_spikes(rows: Floats) -> tuple[Floats, Floats]:
     # If nine in ten points are on the median, the tenth is no estimate of the noise.
     bound = np.where(noise > 0, _REACH * noise, np.inf)
     out = np.abs(rest) > bound
-    beside = np.zeros_like(out)
-    beside[:, 1:] |= out[:, :-1]
-    beside[:, :-1] |= out[:, 1:]
-    spike = ~beside & (np.abs(rest) > 2 * bound)
+    neighbours = np.zeros_like(out)
+    neighbours[:, 1:] |= out[:, :-1]
+    neighbours[:, :-1] |= out[:, 1:]
+    spike = ~neighbours & (np.abs(rest) > 2 * bound)
     cut = np.where(spike, 0.0, np.clip(rest, -bound, bound))
     return middle + cut, np.maximum(noise[:, 0], _LEAST_NOISE)

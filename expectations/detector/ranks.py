@@ -53,7 +53,7 @@ def is_confirmed_jump(before: Floats, after: Floats, count: int, least: int) -> 
     Those next to it must not overlap, or more of them have to differ by their ranks. count: points
     of the whole series; least: minimum number of points of a level.
     """
-    near, far = (_score(before[-of:], after[:of]) for of in (_NEXT, _BESIDE))
+    near, far = (_score(before[-item:], after[:item]) for item in (_NEXT, _BESIDE))
     return near == np.inf or bool(search_p_value(far, count, least) <= _LEVEL)
 
 

@@ -57,7 +57,7 @@ class Shift:
         tail = self._tail(starts[-1] if starts else self._onset, end, _BACK)
         if tail not in {self._onset, *starts}:
             stretches.append((tail, end))
-        return next((of for of in stretches if self._is_back(*of)), None)
+        return next((item for item in stretches if self._is_back(*item)), None)
 
     def rest(self, starts: Sequence[int], since: int | None) -> tuple[int, int] | None:
         """Return the runs of the level that remains after a part is gone, None if it is as it was.

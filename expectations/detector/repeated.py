@@ -37,4 +37,4 @@ def shown_by_repeats(
     best = combinations[costs.argmin()]
     without = [costs[~tried].min() for tried in combinations.T]
     clear = best & (np.array(without) - costs.min() >= _CLEAR)
-    return [False] * int((~last).sum()) + [bool(of) for of in clear]
+    return [False] * int((~last).sum()) + [bool(item) for item in clear]

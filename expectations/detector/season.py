@@ -107,7 +107,7 @@ def remove_season(row: Floats, period: int) -> Floats:
         return plain
     times = _phases(((row - level) / level)[core], phase[core], period)
     grown = row / np.maximum(1 + times[phase], 0.05)
-    left = [np.sum((one - level)[core] ** 2) for one in (plain, grown)]
+    left = [np.sum((item - level)[core] ** 2) for item in (plain, grown)]
     return grown if left[1] < left[0] else plain
 
 

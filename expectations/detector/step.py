@@ -33,8 +33,8 @@ def last_step(values: ArrayLike, noise: float, level: float) -> int:
         scores = steps / np.sqrt(1 / left + 1 / right)
         best = int(np.argmax(scores))
         around = part.var() * part.size - scores[best] ** 2  # sum of squares beside the step
-        own = np.sqrt((around + _SHRINK * noise**2) / (part.size - 2 + _SHRINK))
-        score = scores[best] / max(own, 1e-300)
+        variances = np.sqrt((around + _SHRINK * noise**2) / (part.size - 2 + _SHRINK))
+        score = scores[best] / max(variances, 1e-300)
         if score <= 0 or search_p_value(score, part.size, LEAST_LEVEL) > level:
             break
         start += int(left[best])

@@ -60,10 +60,10 @@ class SeriesNoise:
 
 def noises(series: Sequence[tuple[Sequence[float], Sequence[str]]]) -> list[SeriesNoise]:
     """Return the noise of series: of each, positive values in order of time, and their builds."""
-    found = find_changes_many([values for values, _ in series])
+    result = find_changes_many([values for values, _ in series])
     return [
         _noise(np.asarray(values, dtype=float), builds, changes)
-        for (values, builds), changes in zip(series, found, strict=True)
+        for (values, builds), changes in zip(series, result, strict=True)
     ]
 
 
@@ -106,9 +106,9 @@ def _levels(values: Floats, changes: Changes) -> Floats:
         ends = [*starts[1:], values.size]
         fitted = np.concatenate([_line(logs[a:b]) for a, b in zip(starts, ends, strict=True)])
         return np.asarray(np.exp(fitted))
-    place = [bisect_right(starts, i) - 1 for i in range(values.size)]
-    means = [logs[[p == n for p in place]].mean() for n in range(len(starts))]
-    return np.asarray(np.exp([means[p] for p in place]))
+    index = [bisect_right(starts, i) - 1 for i in range(values.size)]
+    means = [logs[[p == n for p in index]].mean() for n in range(len(starts))]
+    return np.asarray(np.exp([means[p] for p in index]))
 
 
 def _line(logs: Floats) -> Floats:

@@ -92,21 +92,21 @@ def movements(
         values = np.array([rows[i] for i in members])
         values, jumps = _without_jumps(values)
         steps = jumps.sum(axis=1)
-        for i, of in zip(members, jumps, strict=True):
-            places[i] = tuple((np.flatnonzero(of) + 1).tolist())
+        for i, jump in zip(members, jumps, strict=True):
+            places[i] = tuple((np.flatnonzero(jump) + 1).tolist())
         penalty = 1.5 * np.log(size) * steps + CHANGED / 2 * (steps > 0)
         likelihood[members, 1:] = _likelihoods(values[:, :, None])[0] - penalty[:, None]
     of_family: dict[Hashable, list[int]] = {}
     for i, family in enumerate(families):
         of_family.setdefault(family, []).append(i)
-    found = [_STILL] * len(rows)
+    result = [_STILL] * len(rows)
     for members in of_family.values():
         long = [i for i in members if sizes[i] >= _LEAST]
         if long:
             shares, weights = _mixture(likelihood[long])
             for i, share in zip(long, shares.tolist(), strict=True):
-                found[i] = Movement(share > _SURE, weights, places[i])
-    return found
+                result[i] = Movement(share > _SURE, weights, places[i])
+    return result
 
 
 def _without_jumps(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
@@ -118,11 +118,11 @@ def _without_jumps(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     apart = np.diff(values, axis=1)
     usual = np.median(np.abs(apart), axis=1, keepdims=True) / _MEDIAN
     jumps = np.abs(apart) > _CLEAR * np.maximum(usual, _LEAST_USUAL)
-    for of in jumps:
-        places = np.flatnonzero(of) + 1
+    for jump in jumps:
+        places = np.flatnonzero(jump) + 1
         ends = np.concatenate([[0], places, [values.shape[1]]])
         # What comes back at once is no step.
-        of[:] &= places.size <= _MOST_JUMPS and np.diff(ends).min() >= _LEAST_LEVEL
+        jump[:] &= places.size <= _MOST_JUMPS and np.diff(ends).min() >= _LEAST_LEVEL
     gone = np.cumsum(np.where(jumps, apart, 0.0), axis=1)
     return values - np.pad(gone, ((0, 0), (1, 0))), jumps
 
@@ -155,9 +155,9 @@ def standing_out(
     starts: candidates of each series; weights: of the ratios (see Movement). The weakest is left
     out until each is significant at `alpha`, corrected for the number of places.
     """
-    kept = [list(of) for of in starts]
-    found = [(np.empty(0, dtype=np.int64), np.empty(0))] * len(rows)
-    left = [i for i, of in enumerate(kept) if of]
+    kept = [list(start) for start in starts]
+    result = [(np.empty(0, dtype=np.int64), np.empty(0))] * len(rows)
+    left = [i for i, item in enumerate(kept) if item]
     while left:
         alike: dict[tuple[int, int], list[int]] = {}
         for i in left:
@@ -176,11 +176,11 @@ def standing_out(
                 means = np.array([row[a:b].mean() for a, b in pairwise([0, *kept[i], row.size])])
                 p = np.where(np.diff(means) * shift > 0, p, 1.0)
                 if (p <= alpha[i]).all():
-                    found[i] = (np.array(kept[i], dtype=np.int64), p)
+                    result[i] = (np.array(kept[i], dtype=np.int64), p)
                     continue
                 del kept[i][int(np.argmax(p))]
                 left += [i] if kept[i] else []
-    return found
+    return result
 
 
 _STILL = Movement(wanders=False, weights=np.zeros(_RATIOS.size))
@@ -194,8 +194,8 @@ def _regression(
     rows, starts: of one length each.
     """
     values = np.array([
-        np.column_stack([row, np.arange(row.size)[:, None] >= np.array(of)])
-        for row, of in zip(rows, starts, strict=True)
+        np.column_stack([row, np.arange(row.size)[:, None] >= np.array(start)])
+        for row, start in zip(rows, starts, strict=True)
     ])  # fmt: skip
     likelihood, squares = _likelihoods(values)
     best = (likelihood + weights).argmax(axis=1)

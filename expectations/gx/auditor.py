@@ -170,12 +170,12 @@ def _outcome(result: Any, **known: Any) -> ExpectationOutcome:
     """Convert a result of Great Expectations; it has no details if the query raised."""
     details = result.result.get("details")
     if not details:
-        what = f"{known['table']}: {known['expectation']}"
+        text = f"{known['table']}: {known['expectation']}"
         return ExpectationOutcome(
             **known,
             passed=False,
             observed="not judged",
-            message=f"{what} could not be judged: {_reason(result.exception_info)}",
+            message=f"{text} could not be judged: {_reason(result.exception_info)}",
         )
     return ExpectationOutcome(
         **known,

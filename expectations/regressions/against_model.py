@@ -53,25 +53,26 @@ def find_outside_band(
         for row in predictions.drop_nulls(_BAND).iter_rows(named=True)
     }
     judged = [
-        (one, stretches[-1], bands[name])
-        for one, stretches in zip(series, levels, strict=True)
-        if one.key.whole and (name := (one.key.configuration_id, one.key.metric, one.unit)) in bands
+        (item, stretches[-1], bands[name])
+        for item, stretches in zip(series, levels, strict=True)
+        if item.key.whole
+        and (name := (item.key.configuration_id, item.key.metric, item.unit)) in bands
     ]
-    chances = [_chance(one, level.value, band) for one, level, band in judged]
+    chances = [_chance(outlier, level.value, band) for outlier, level, band in judged]
     findings = []
-    for (one, level, band), adjusted in zip(judged, adjust_for_many(chances), strict=True):
+    for (outlier, level, band), adjusted in zip(judged, adjust_for_many(chances), strict=True):
         if adjusted <= FALSE_DISCOVERIES:
-            side = "below" if one.more_is_better else "above"
+            side = "below" if outlier.more_is_better else "above"
             findings.append(
                 Finding(
                     kind=MODEL,
-                    **one.onset(level.start),
+                    **outlier.onset(level.start),
                     before=band["predicted"],
                     after=level.value,
-                    runs_after=len(one.values) - level.start,
-                    run_ids=one.run_ids_of(level.start),
+                    runs_after=len(outlier.values) - level.start,
+                    run_ids=outlier.run_ids_of(level.start),
                     what=(
-                        f"{level.value:.4g} {one.unit} is {side} the model's band of "
+                        f"{level.value:.4g} {outlier.unit} is {side} the model's band of "
                         f"{band['low']:.4g} to {band['high']:.4g} (predicted "
                         f"{band['predicted']:.4g})"
                     ),

@@ -42,17 +42,17 @@ def find_worse_builds(
     """
     compared = list[tuple[Series, Finding, Verdict]]()
     levels = list[list[Level]]()
-    for one in series:
-        starts = [i for i, no in enumerate(one.build_nos) if i == 0 or no != one.build_nos[i - 1]]
-        ends = [*starts[1:], len(one.values)]
-        at = [Level(0, mean_of(one.values[: ends[0]]))]
+    for item in series:
+        starts = [i for i, no in enumerate(item.build_nos) if i == 0 or no != item.build_nos[i - 1]]
+        ends = [*starts[1:], len(item.values)]
+        at = [Level(0, mean_of(item.values[: ends[0]]))]
         for start, end in pairwise(ends):
-            finding, verdict = _compare_build(one, at[-1].start, start, end, least_percent)
-            compared.append((one, finding, verdict))
+            finding, verdict = _compare_build(item, at[-1].start, start, end, least_percent)
+            compared.append((item, finding, verdict))
             if verdict.verdict in {BETTER, WORSE}:
                 at.append(Level(start, finding.after or 0.0))
         levels.append(at)
-    families = [one.key.of_campaign for one, *_ in compared]
+    families = [of_series.key.of_campaign for of_series, *_ in compared]
     p_values = [verdict.p_value for *_, verdict in compared]
     passing = passes_in_families(p_values, families, Counter(families), level)
     worse = [
@@ -60,10 +60,10 @@ def find_worse_builds(
         for (_, finding, verdict), passes in zip(compared, passing, strict=True)
         if passes and verdict.verdict == WORSE
     ]
-    undecided = {one.key: verdict.more_runs for one, _, verdict in reversed(compared)
+    undecided = {of_series.key: verdict.more_runs for of_series, _, verdict in reversed(compared)
                  if verdict.verdict == UNDECIDED}  # fmt: skip
     nearest = min((runs for runs in undecided.values() if runs is not None), default=None)
-    alone = sum(len(set(one.build_nos)) == 1 for one in series)
+    alone = sum(len(set(item.build_nos)) == 1 for item in series)
     return worse, levels, Unsettled(len(undecided), nearest, alone)
 
 

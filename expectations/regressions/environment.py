@@ -30,23 +30,23 @@ def without_environment(
     level: false discovery rate over the series of a campaign; changes for the better are taken off,
     but not among the findings.
     """
-    repeated = [one for one in series if len(set(one.build_nos)) < len(one.values)]
-    in_time = [one.in_time() for one in repeated]
+    repeated = [item for item in series if len(set(item.build_nos)) < len(item.values)]
+    in_time = [item.in_time() for item in repeated]
     searched = find_changes_many(
-        [one.values for one in in_time],
+        [item.values for item in in_time],
         alpha=NIGHTLY,
         level=level,
-        families=[one.key.of_campaign for one in in_time],
+        families=[item.key.of_campaign for item in in_time],
     )
     findings, rest = list[Finding](), dict[Key, Series]()
-    for one, timed, changes in zip(repeated, in_time, searched, strict=True):
+    for item, timed, changes in zip(repeated, in_time, searched, strict=True):
         shifts = [change for change in changes.changes if change.kind == "level"]
-        moved, rest[one.key] = (
-            _taken_off(one, timed, shifts, changes.noise) if shifts else ([], one)
+        moved, rest[item.key] = (
+            _taken_off(item, timed, shifts, changes.noise) if shifts else ([], item)
         )
         findings += [finding for change, finding in moved
-                     if is_worse(one, change.before, change.after, least_percent)]  # fmt: skip
-    return [rest.get(one.key, one) for one in series], findings
+                     if is_worse(item, change.before, change.after, least_percent)]  # fmt: skip
+    return [rest.get(item.key, item) for item in series], findings
 
 
 def _taken_off(
@@ -64,11 +64,11 @@ def _taken_off(
         noise,
     )
     moved, values, over = list[tuple[Change, Finding]](), series.values, set[datetime]()
-    for place, (change, is_shown) in enumerate(zip(shifts, shown, strict=True)):
+    for index, (change, is_shown) in enumerate(zip(shifts, shown, strict=True)):
         start = in_time.ran[change.index]
         if not is_shown or start in over:
             continue
-        builds = {build for build, (_, first, then) in repeats if first <= place < then}
+        builds = {build for build, (_, first, then) in repeats if first <= index < then}
         cause = f"{ENVIRONMENT} (builds that ran before it differ as much: {len(builds)})"
         finding = replace(shift_finding(in_time, change, levels), kind=ENVIRONMENT, cause=cause)
         moved.append((change, finding := with_recovery(finding, in_time, levels)))

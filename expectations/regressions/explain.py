@@ -110,10 +110,10 @@ def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -
     """
     others = [
         part
-        for one in series
-        if one.key != finding.key
-        and (one.key.metric in _WAITS or (one.key.whole and not _are_equivalent(one, finding)))
-        and (part := _change_of(finding, one)) is not None
+        for item in series
+        if item.key != finding.key
+        and (item.key.metric in _WAITS or (item.key.whole and not _are_equivalent(item, finding)))
+        and (part := _change_of(finding, item)) is not None
         and abs(part.effect) >= CLEAR
     ]
     others.sort(key=lambda part: -abs(part.effect))
@@ -169,7 +169,7 @@ def is_rate(metric: str) -> bool:
 
 def _left_ziips(split: Sequence[Part]) -> bool:
     """Whether work moved from zIIPs to general-purpose processors instead of growing."""
-    part = {one.what: one for one in split if one.dimension == "zIIP"}
+    part = {item.what: item for item in split if item.dimension == "zIIP"}
     left, came = part.get("on zIIPs"), part.get("on CPs, zIIP-eligible")
     if not left or not came or min(-left.effect, came.effect) < _MOVED:
         return False

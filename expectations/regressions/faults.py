@@ -72,10 +72,10 @@ def find_incomplete_runs(runs: pl.DataFrame) -> list[Finding]:
         for stretch, after in zip(stretches, [*stretches[1:], None], strict=True):
             if not stretch[0]["is_compared"]:
                 why = list(dict.fromkeys(text for row in stretch for text in row["issues"] or ()))
-                what = "incomplete: " + ("; ".join(why[:SHOWN]) or "no reason given")
+                label = "incomplete: " + ("; ".join(why[:SHOWN]) or "no reason given")
                 back = after[0] if after else None
                 findings.append(
-                    _finding_of_runs(stretch, what, last["run_id"] if last else "", back)
+                    _finding_of_runs(stretch, label, last["run_id"] if last else "", back)
                 )
             last = stretch[-1]
     return findings
@@ -91,14 +91,14 @@ def find_missing_metrics(
     """
     whole = _by_configuration(runs.filter("is_compared"))
     lost: dict[tuple[tuple[str, ...], int], list[Key]] = {}
-    for one in series:
-        of = one.key.of_configuration
+    for item in series:
+        of = item.key.of_configuration
         times = [row["start_utc"] for row in whole.get(of, ())]
-        end = sum(time <= one.starts[-1] for time in times)
-        within = sum(time >= one.starts[0] for time in times[:end])
-        regular = len(one.starts) >= max(_KNOWN, _REGULAR * within)
+        end = sum(time <= item.starts[-1] for time in times)
+        within = sum(time >= item.starts[0] for time in times[:end])
+        regular = len(item.starts) >= max(_KNOWN, _REGULAR * within)
         if regular and len(times) - end >= quiet_runs:
-            lost.setdefault((of, end), []).append(one.key)
+            lost.setdefault((of, end), []).append(item.key)
     return [
         _finding_of_runs(whole[of][at:], f"no figure for {_names(keys)}",
                          whole[of][at - 1]["run_id"], metric="quiet")
@@ -113,18 +113,18 @@ def find_breaks(breaks: Sequence[Break], runs: pl.DataFrame) -> list[Finding]:
     """
     rows = {(row["origin"], row["run_id"]): row for row in runs.to_dicts()} if breaks else {}
     places: dict[tuple[str, str, str], dict[tuple[str, str], list[Break]]] = {}
-    for one in breaks:
-        place = places.setdefault((one.key.origin, one.run_ids[0], one.of), {})
-        place.setdefault((one.before, one.after), []).append(one)
+    for item in breaks:
+        by_run = places.setdefault((item.key.origin, item.run_ids[0], item.of), {})
+        by_run.setdefault((item.before, item.after), []).append(item)
     findings = []
     for (origin, _, of), same in places.items():
-        what = [
-            f"{_names([one.key for one in alike])} {_BY[of]} {now or f'no {of}'} "
+        label = [
+            f"{_names([item.key for item in alike])} {_BY[of]} {now or f'no {of}'} "
             f"instead of {was or f'no {of}'}"
             for (was, now), alike in same.items()
         ]
         first = next(iter(same.values()))[0]
-        text = f"not comparable with the runs before: {'; '.join(what)}"
+        text = f"not comparable with the runs before: {'; '.join(label)}"
         stretch = [rows[origin, run] for run in first.run_ids]
         findings.append(_finding_of_runs(stretch, text, first.last_good, metric=of))
     return findings
@@ -150,20 +150,23 @@ def find_stopped(runs: pl.DataFrame, labels: Labels) -> dict[tuple[str, ...], St
 
 
 def _stop(name: str, last: Run, of: Mapping[str, Sequence[Run]], labels: Labels) -> Stopped:
-    own = labels.get(name, {})
+    stated = labels.get(name, {})
     heirs = [
         (rows[0]["start_utc"], other, changed[0])
         for other, rows in of.items()
         if rows[0]["start_utc"] > last["start_utc"]
-        and len(changed := [of for of in own if own[of] != labels.get(other, {}).get(of)]) == 1
+        and len(
+            changed := [item for item in stated if stated[item] != labels.get(other, {}).get(item)]
+        )
+        == 1
     ]
-    what, first, heir = f"no more runs since {last['run_id']}", None, ""
+    reason, first, heir = f"no more runs since {last['run_id']}", None, ""
     if heirs:
         _, heir, label = min(heirs)
         first, now = of[heir][0], labels[heir][label] or "nothing"
         goes_on = first["configuration"] or heir
-        what += f": goes on as {goes_on} ({label} {now} instead of {own[label] or 'nothing'})"
-    finding = _finding_of_runs([last], what, last["run_id"], first, metric=NO_MORE_RUNS)
+        reason += f": goes on as {goes_on} ({label} {now} instead of {stated[label] or 'nothing'})"
+    finding = _finding_of_runs([last], reason, last["run_id"], first, metric=NO_MORE_RUNS)
     return Stopped(replace(finding, runs_after=0), heir)
 
 

@@ -123,10 +123,10 @@ class Groups:
             head, explained, leads = self._group_of(finding, heads)
             row = self._first_event(explained, head, leads=leads)
             if head and leads:
-                old = next(of for of in self.rows.values()
-                           if of["leads"] and of["group_id"] == head.group_id)  # fmt: skip
+                old = next(item for item in self.rows.values()
+                           if item["leads"] and item["group_id"] == head.group_id)  # fmt: skip
                 self.amend(old, f"{row['regression_id']} leads the group", leads=False)
-                heads = [of for of in heads if of.group_id != head.group_id]
+                heads = [item for item in heads if item.group_id != head.group_id]
             self.add_event(row)
             same = head and head.finding.key.configuration_id == finding.key.configuration_id
             if leads or not same:
@@ -143,13 +143,13 @@ class Groups:
         head = self._nearest(finding, heads)
         if head is None:
             finding = self._explain(finding)
-            head = next((of for of in heads if _is_cause_of(of, finding)), None)
+            head = next((item for item in heads if _is_cause_of(item, finding)), None)
             return head, finding, head is None
-        own, its = rank_of(finding.key), rank_of(head.finding.key)
-        if _may_lead(finding, head) and own <= its and (own < its or not head.finding.cause):
+        rank, its = rank_of(finding.key), rank_of(head.finding.key)
+        if _may_lead(finding, head) and rank <= its and (rank < its or not head.finding.cause):
             # What says where the change is leads rather than what does not.
             finding = self._explain(finding)
-            if own < its or finding.cause:
+            if rank < its or finding.cause:
                 return head, finding, True
         return head, replace(finding, cause=head.finding.cause), False
 
@@ -195,29 +195,36 @@ class Groups:
         """Return the nearest group that a finding belongs to, or whose drift it is part of."""
         key, slopes = finding.key, finding.kind == SLOPE
         near = [
-            of
-            for of in heads
-            if _is_near(of, finding)
-            and (finding.kind == DATA or of.finding.key.configuration_id == key.configuration_id)
+            head
+            for head in heads
+            if _is_near(head, finding)
+            and (finding.kind == DATA or head.finding.key.configuration_id == key.configuration_id)
         ]
         if near:
-            return min(near, key=lambda of: (
-                abs(of.finding.onset_no - finding.onset_no), of.drifts != slopes))  # fmt: skip
-        return next((of for of in heads if self._drifts_with(finding, of)), None)
+            return min(near, key=lambda item: (
+                abs(item.finding.onset_no - finding.onset_no), item.drifts != slopes))  # fmt: skip
+        return next((head for head in heads if self._drifts_with(finding, head)), None)
 
     def _drifts_with(self, finding: Finding, head: _Head) -> bool:
         """Whether a finding is a part of a group's drift, or a group one of a drift found now."""
-        one, slopes = head.finding, finding.kind == SLOPE
-        leader, own = self._judged.get(one.key), self._judged.get(finding.key)
-        beside = one.key.of_configuration == finding.key.of_configuration
-        if not (leader and own and beside and {one.kind, finding.kind} <= {LEVEL, SLOPE}):
+        leader_finding, slopes = head.finding, finding.kind == SLOPE
+        leader, followed = self._judged.get(leader_finding.key), self._judged.get(finding.key)
+        same_configuration = leader_finding.key.of_configuration == finding.key.of_configuration
+        if not (
+            leader
+            and followed
+            and same_configuration
+            and {leader_finding.kind, finding.kind} <= {LEVEL, SLOPE}
+        ):
             return False
-        if slopes and not head.drifts and self._is_step_of(one, finding):
+        if slopes and not head.drifts and self._is_step_of(leader_finding, finding):
             return True
-        first, second = (leader[0].place(of.onset_utc) for of in (one, finding))
+        first, second = (leader[0].place(item.onset_utc) for item in (leader_finding, finding))
         if head.drifts or (head.is_open and looks_like_drift(leader[0].values, first, second)):
-            first, second = (own[0].place(of.onset_utc) for of in (one, finding))
-            return is_part_of_drift(own[0].values, first, second, is_slope=slopes)
+            first, second = (
+                followed[0].place(item.onset_utc) for item in (leader_finding, finding)
+            )
+            return is_part_of_drift(followed[0].values, first, second, is_slope=slopes)
         return False
 
     def _is_step_of(self, step: Finding, drift: Finding) -> bool:
@@ -226,8 +233,8 @@ class Groups:
         They are not if the step alone describes its series, and not the one that drifts.
         """
         ours, theirs = (
-            (one.values, one.place(step.onset_utc), one.place(drift.onset_utc))
-            for one in (self._judged[step.key][0], self._judged[drift.key][0])
+            (item.values, item.place(step.onset_utc), item.place(drift.onset_utc))
+            for item in (self._judged[step.key][0], self._judged[drift.key][0])
         )
         return not is_step_alone(*ours) or is_step_as_well(*theirs)
 
@@ -244,16 +251,18 @@ class Groups:
         A ramp can be told as two changes before it shows what it is, and what began with one build
         as two while its dates are not sure. It joins the drift, or the leader that says more.
         """
-        heads = [of for of in self._heads() if of.is_open]
-        heads.sort(key=lambda of: (of.finding.onset_utc, of.row["regression_id"]))
-        leaders = [of for of in heads if of.row["leads"] and of.finding.kind in {LEVEL, SLOPE}]
+        heads = [head for head in self._heads() if head.is_open]
+        heads.sort(key=lambda item: (item.finding.onset_utc, item.row["regression_id"]))
+        leaders = [
+            head for head in heads if head.row["leads"] and head.finding.kind in {LEVEL, SLOPE}
+        ]
         left: dict[str, tuple[str, str]] = {}  # groups that join another one, and why
         for of, into, why in (
-            *((of, into, "is a part of the drift of") for of in leaders for into in heads
-              if into.drifts and into.finding.onset_utc <= of.finding.onset_utc
-              and into.group_id != of.group_id and self._drifts_with(of.finding, into)),
-            *((of, into, "began with the same run as") for of in leaders for into in leaders
-              if _began_together(of, into)),
+            *((leader, into, "is a part of the drift of") for leader in leaders for into in heads
+              if into.drifts and into.finding.onset_utc <= leader.finding.onset_utc
+              and into.group_id != leader.group_id and self._drifts_with(leader.finding, into)),
+            *((leader, into, "began with the same run as") for leader in leaders for into in leaders
+              if _began_together(leader, into)),
         ):  # fmt: skip
             if {of.group_id, into.group_id}.isdisjoint(left):
                 left[of.group_id] = into.group_id, f"{of.group_id} {why} {into.group_id}"
@@ -274,10 +283,15 @@ class Groups:
                 continue
             drift, steps = self._numbers.finding_of(lead), []
             for row in rows:
-                one = self._numbers.finding_of(row)
-                near = abs(one.onset_no - drift.onset_no) <= NEAR
-                beside = one.key.of_configuration == drift.key.of_configuration
-                if one.kind == LEVEL and near and beside and not self._is_step_of(one, drift):
+                drifting = self._numbers.finding_of(row)
+                near = abs(drifting.onset_no - drift.onset_no) <= NEAR
+                same_configuration = drifting.key.of_configuration == drift.key.of_configuration
+                if (
+                    drifting.kind == LEVEL
+                    and near
+                    and same_configuration
+                    and not self._is_step_of(drifting, drift)
+                ):
                     steps.append(row)
             if steps:
                 note = f"{steps[0]['regression_id']} began with the same build, but does not drift"
@@ -308,14 +322,14 @@ class Groups:
             if leader is None:
                 continue
             key = key_of(leader)
-            others = {of.configuration_id for of in self._judged
-                      if replace(of, configuration_id=key.configuration_id) == key}  # fmt: skip
+            others = {item.configuration_id for item in self._judged
+                      if replace(item, configuration_id=key.configuration_id) == key}  # fmt: skip
             members = {row["configuration_id"] for row in rows if row["group_id"] == group_id}
             level = _shared_level(members, others, labels)
             message = leader["message"].partition(_IN)[0] + (_IN + level if level else "")
             if message != leader["message"]:
-                said = f"in all configurations with {level}" if level else ""
-                self.amend(leader, said or "in other configurations too", message=message)
+                text = f"in all configurations with {level}" if level else ""
+                self.amend(leader, text or "in other configurations too", message=message)
 
     def _members(self, states: frozenset[str]) -> dict[str, list[Row]]:
         """Return the regressions in these states by group."""
@@ -337,13 +351,15 @@ def _rank(row: Row) -> tuple[tuple[bool, bool], int]:
 
 def _is_near(head: _Head, finding: Finding) -> bool:
     """Whether a finding begins with a build that suits a group, and can belong to it."""
-    one, (earlier, later) = head.finding, finding.uncertain
-    if one.kind == MODEL or (DATA in {one.kind, finding.kind} and one.kind != finding.kind):
+    leader_finding, (earlier, later) = head.finding, finding.uncertain
+    if leader_finding.kind == MODEL or (
+        DATA in {leader_finding.kind, finding.kind} and leader_finding.kind != finding.kind
+    ):
         return False  # no regression joins a mere deviation from a model
     reach = 0 if finding.kind == DATA else _TOGETHER
-    apart = one.onset_no - finding.onset_no
+    apart = leader_finding.onset_no - finding.onset_no
     return (
-        one.key.of_campaign == finding.key.of_campaign
+        leader_finding.key.of_campaign == finding.key.of_campaign
         and -(earlier + reach) <= apart <= later + reach
     )  # fmt: skip
 
@@ -398,10 +414,12 @@ def _shared_level(
     every = sorted((members | others) & labels.keys())
     if len(members) < 2 or not members <= labels.keys():
         return ""
-    levels = {(name, level) for of in members for name, level in labels[of].items() if level}
+    levels = {
+        (name, level) for member in members for name, level in labels[member].items() if level
+    }
     chances: dict[float, list[str]] = {}
     for name, level in sorted(levels):
-        having = {of for of in every if labels[of].get(name) == level}
+        having = {item for item in every if labels[item].get(name) == level}
         if members <= having:
             chance = comb(len(having), len(members)) / comb(len(every), len(members))
             chances.setdefault(chance, []).append(f"{name} {level}")

@@ -75,69 +75,77 @@ def judge_build(
     People may answer meanwhile. What they answered stays as it is until the next check, which
     judges with their answers.
     """
-    known = read_current(folder)
+    stored = read_current(folder)
     if not holds_runs(connection):
-        return Judgement(current=tuple(known))
+        return Judgement(current=tuple(stored))
     (series, breaks), runs = read_series(connection), read_runs(connection)
     level = limits.false_discovery_percent / 100
     thresholds = thresholds or Thresholds(limits.least_percent)
-    by_run = [one for one in per_work(series) if one.more_is_better is not None]
-    by_session = [one.of_sessions() for one in by_run]
+    by_run = [item for item in per_work(series) if item.more_is_better is not None]
+    by_session = [item.of_sessions() for item in by_run]
     by_session, environment = without_environment(by_session, thresholds.least, level)
-    long = [one for one in by_session if len(one.values) >= LEAST_RUNS]
-    short = [one for one, sessions in zip(by_run, by_session, strict=True)
+    long = [item for item in by_session if len(item.values) >= LEAST_RUNS]
+    short = [item for item, sessions in zip(by_run, by_session, strict=True)
              if len(sessions.values) < LEAST_RUNS]  # fmt: skip
-    suspected = {key_of(row) for row in known if row["state"] == SUSPECTED}
+    suspected = {key_of(row) for row in stored if row["state"] == SUSPECTED}
     shifts, of_long, ranges = find_level_shifts(long, thresholds.least, level, suspected)
     worse, of_short, unsettled = find_worse_builds(short, thresholds.least, level)
     levels = [*of_long, *of_short]
-    judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
-    whole = {one.key: abs(mean_of(one.values)) for one in by_run if one.key.whole}
+    judged: Judged = {
+        item.key: (item, at) for item, at in zip([*long, *short], levels, strict=True)
+    }
+    whole = {item.key: abs(mean_of(item.values)) for item in by_run if item.key.whole}
     findings = [with_recovery(finding, *judged[finding.key]) for finding in (*shifts, *worse)]
     findings = _worth_reporting([*findings, *environment], thresholds, whole)
     # What is measured otherwise by now is not missing, though not in its series yet.
-    begun = {one.key: one.run_ids for one in breaks}
-    known_series = [one for one in series if one.run_ids[-1] in begun.get(one.key, one.run_ids)]
+    begun = {item.key: item.run_ids for item in breaks}
+    known_series = [
+        item for item in series if item.run_ids[-1] in begun.get(item.key, item.run_ids)
+    ]
     labels = read_labels(connection)
     stopped = find_stopped(runs, labels)
     findings += [
         *find_incomplete_runs(runs),
         *find_missing_metrics(known_series, runs, limits.quiet_runs),
         *find_breaks(breaks, runs),
-        *(one.finding for one in stopped.values()),
+        *(item.finding for item in stopped.values()),
         *find_outside_band([*long, *short], levels, read_predictions(connection)),
     ]
-    beside: dict[tuple[str, ...], list[Series]] = {}
-    for one in series:
-        beside.setdefault(one.key.of_configuration, []).append(one)
+    by_configuration: dict[tuple[str, ...], list[Series]] = {}
+    for item in series:
+        by_configuration.setdefault(item.key.of_configuration, []).append(item)
 
     def with_cause(finding: Finding) -> Finding:
         if finding.kind in {DATA, ENVIRONMENT, MODEL}:
             return finding
         split = read_parts(connection, finding, judged[finding.key][0])
-        others = beside[finding.key.of_configuration]
+        others = by_configuration[finding.key.of_configuration]
         if finding.kind != PAIR:
-            others = [one.of_sessions() for one in others]
+            others = [other.of_sessions() for other in others]
         return explain(finding, others, split)
 
-    before, losses = {row["event_id"] for row in known}, Losses(series, runs)
+    before, losses = {row["event_id"] for row in stored}, Losses(series, runs)
     with writing(folder):
-        known = read_current(folder)
-        answered = {row["regression_id"] for row in known if row["event_id"] not in before}
-        events = triage(findings, known, judged, runs, build_id, with_cause, level, stopped, labels)
+        stored = read_current(folder)
+        answered = {row["regression_id"] for row in stored if row["event_id"] not in before}
+        events = triage(
+            findings, stored, judged, runs, build_id, with_cause, level, stopped, labels
+        )
         events = [
             event | {"lost_percent": losses.percent(event)}
             for event in events
             if event["regression_id"] not in answered
         ]
         events = write_events(events, folder)
-    current = {row["regression_id"]: row for row in (*known, *events)}
+    current = {row["regression_id"]: row for row in (*stored, *events)}
     return Judgement(
         events=tuple(events),
         current=tuple(current.values()),
         series=len(long) + len(short),
         unsettled=unsettled,
-        wandering={one.key: far for one, far in zip(long, ranges, strict=True) if far is not None},
+        wandering={
+            item.key: far for item, far in zip(long, ranges, strict=True) if far is not None
+        },
     )
 
 

@@ -52,38 +52,41 @@ def find_level_shifts(
     far: the range that nine in ten runs are in, relative to its middle; None of a steady series.
     """
     searched = find_changes_many(
-        [one.values for one in series],
+        [item.values for item in series],
         alpha=NIGHTLY,
         level=level,
-        families=[one.key.of_campaign for one in series],
+        families=[item.key.of_campaign for item in series],
     )
     findings, levels = [], []
-    for one, changes in zip(series, searched, strict=True):
+    for item, changes in zip(series, searched, strict=True):
         shifts = [change for change in changes.changes if change.kind == "level"]
-        shifts = confirm_counts(one.values, shifts, NIGHTLY)
-        sign = -1.0 if one.more_is_better else 1.0
-        often = [more_outliers(one.values, changes, sign, NIGHTLY)] if not shifts else []
-        at = _levels(one, shifts or [of for of in often if of], changes.trend)
+        shifts = confirm_counts(item.values, shifts, NIGHTLY)
+        sign = -1.0 if item.more_is_better else 1.0
+        often = [more_outliers(item.values, changes, sign, NIGHTLY)] if not shifts else []
+        at = _levels(item, shifts or [of for of in often if of], changes.trend)
         ends, trend = [(level.start, level.value) for level in at], changes.trend
         if trend and not (
-            is_clear(trend) and is_worse(one, trend.first, trend.last, least_percent)
+            is_clear(trend) and is_worse(item, trend.first, trend.last, least_percent)
         ):
             trend = None
         worse = [
             change
             for change in (
                 *often,
-                *(against_lasting(one.values, of, ends, changes, sign, NIGHTLY) for of in shifts),
+                *(
+                    against_lasting(item.values, shift, ends, changes, sign, NIGHTLY)
+                    for shift in shifts
+                ),
             )
-            if change and is_worse(one, change.before, change.after, least_percent)
+            if change and is_worse(item, change.before, change.after, least_percent)
         ]
         if trend and worse and abs(worse[-1].index - trend.index) <= NEAR:
             # A line that begins with a jump is one change.
             trend = replace(trend, first=worse.pop().before)
-        findings += [shift_finding(one, change, at) for change in worse]
-        findings += [_slope_finding(one, trend)] if trend else []
+        findings += [shift_finding(item, change, at) for change in worse]
+        findings += [_slope_finding(item, trend)] if trend else []
         levels.append(at)
-    findings = date_together(findings, {one.key: one for one in series})
+    findings = date_together(findings, {item.key: item for item in series})
     findings += _early_findings(series, searched, least_percent, standing)
     return findings, levels, [_range(changes) for changes in searched]
 
@@ -95,37 +98,37 @@ def _early_findings(
     standing: Collection[Key],
 ) -> list[Finding]:
     """Return shifts for the worse in the last runs of series that keep a level."""
-    sizes = Counter[Hashable](one.key.of_campaign for one in series)
+    sizes = Counter[Hashable](item.key.of_campaign for item in series)
     judged = [
-        (one, changes.memory, start)
-        for one, changes in zip(series, searched, strict=True)
+        (item, changes.memory, start)
+        for item, changes in zip(series, searched, strict=True)
         if changes.shape == "levels"
         and not changes.wanders
-        and (start := _level_since(changes, len(one.values))) is not None
+        and (start := _level_since(changes, len(item.values))) is not None
     ]
-    series, starts = [one for one, *_ in judged], [start for *_, start in judged]
-    signs = [-1.0 if one.more_is_better else 1.0 for one in series]
+    series, starts = [early for early, *_ in judged], [start for *_, start in judged]
+    signs = [-1.0 if item.more_is_better else 1.0 for item in series]
     memories = [memory for _, memory, _ in judged]
-    runs = last_runs([one.values for one in series], starts, memories, signs)
-    families = [one.key.of_campaign for one in series]
-    alone = early_shifts(runs, [len(one.values) for one in series], signs, families, sizes)
+    runs = last_runs([item.values for item in series], starts, memories, signs)
+    families = [item.key.of_campaign for item in series]
+    alone = early_shifts(runs, [len(item.values) for item in series], signs, families, sizes)
     shifts = {i: (shift, 1) for i, shift in enumerate(alone) if shift}
     shifts |= find_early_together(series, starts, runs, signs, standing)
     findings = []
     for i, (shift, together) in shifts.items():
-        one, moved = series[i], abs(shift.after - shift.before)
-        if is_worse(one, shift.before, shift.after, least_percent) and (
-            moved >= _ALONE * last_digit(one.values)
+        moving, moved = series[i], abs(shift.after - shift.before)
+        if is_worse(moving, shift.before, shift.after, least_percent) and (
+            moved >= _ALONE * last_digit(moving.values)
         ):
-            far = as_far(runs, i, len(one.values) - shift.index)
-            findings.append(_early_finding(one, shift, starts[i], together, far))
+            far = as_far(runs, i, len(moving.values) - shift.index)
+            findings.append(_early_finding(moving, shift, starts[i], together, far))
     return findings
 
 
 def _level_since(changes: Changes, count: int) -> int | None:
     """Return where the last level begins that is not of the last runs; None if it is too short."""
-    starts = [0, *(one.index for one in changes.changes)]
-    start = max(of for of in starts if of < max(count - MOST_AFTER, 1))
+    starts = [0, *(change.index for change in changes.changes)]
+    start = max(item for item in starts if item < max(count - MOST_AFTER, 1))
     return start if count - MOST_AFTER - start >= LEAST_BEFORE else None
 
 
@@ -138,7 +141,7 @@ def _early_finding(
         # It may be older than the last runs.
         levels = (shift.before, shift.after, abs(apart) / shift.noise)
         dates = Dates(series.values[start:], start, at, *levels)
-        places += [place for place in dates.likely() if place < at]
+        places += [item for item in dates.likely() if item < at]
     onset = series.onset(at, min(places), max(places))
     return Finding(
         kind=LEVEL,
@@ -206,7 +209,7 @@ def _slope_finding(series: Series, trend: Trend) -> Finding:
     days = (series.starts[-1] - series.starts[at]).total_seconds() / 86_400
     per, times = ("day", steps / days) if days > 0 else ("run", 1.0)
     percent = f", {100 * trend.slope * times / abs(trend.first):+.2g} %" if trend.first else ""
-    what = (
+    text = (
         f"drifts from {four_digits(trend.first)} to {four_digits(trend.last)} {unit} in "
         f"{trend.points} runs: {trend.slope * times:+.3g} {unit} a {per}{percent} (95 % confidence "
         f"interval {trend.low * times:+.3g} to {trend.high * times:+.3g} {unit}); at this rate "
@@ -224,5 +227,5 @@ def _slope_finding(series: Series, trend: Trend) -> Finding:
         runs_before=at,
         runs_after=trend.points,
         run_ids=series.run_ids_of(at),
-        what=what,
+        what=text,
     )

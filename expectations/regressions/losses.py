@@ -43,15 +43,15 @@ class Losses:
         self._used = defaultdict[str, dict[_Name, float]](dict)
         self._used[_RUNS] = {(a, b, c): count for a, b, c, count, _ in counts}
         self._wholes = defaultdict[tuple[_Name, str], float](float)
-        for one in series:
-            key, of = one.key, one.key.of_configuration
+        for item in series:
+            key, of = item.key, item.key.of_configuration
             if not key.whole or of not in self._used[_RUNS]:
                 continue
             if key.metric in {_COST, _TIME}:
-                self._used[key.metric][of] = sum(one.since(begun[key.of_campaign]).values)
+                self._used[key.metric][of] = sum(item.since(begun[key.of_campaign]).values)
             if is_cost(key.metric) and not is_of_verb(key.metric):
-                whole = self._wholes[of, one.unit]
-                self._wholes[of, one.unit] = max(whole, abs(mean_of(one.values)))
+                whole = self._wholes[of, item.unit]
+                self._wholes[of, item.unit] = max(whole, abs(mean_of(item.values)))
 
     def percent(self, row: Row) -> float:
         """Return what of its campaign's total a regression costs a week."""

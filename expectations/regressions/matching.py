@@ -86,7 +86,7 @@ def _distance(finding: Finding, row: Row, numbers: Numbers) -> int | None:
     if finding.kind == DATA or finding.kind == row["kind"] == ENVIRONMENT:
         return 0 if shares_runs else None
     apart, is_open = abs(numbers.of(row) - finding.onset_no), row["state"] in OPEN
-    earlier, later = (max(of, NEAR) for of in finding.uncertain)
+    earlier, later = (max(item, NEAR) for item in finding.uncertain)
     near = -earlier <= numbers.of(row) - finding.onset_no <= later
     if row["state"] == FIXED and row["recovered_utc"] is not None:
         # What begins after the recovery is another change.

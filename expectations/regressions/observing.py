@@ -75,7 +75,10 @@ def observe(row: Row, memory: Memory) -> dict[str, Observed]:
         note = "its runs are no longer in the warehouse: they were forgotten"
         return {GONE: Observed(note=note)}
     if stop and is_open and row["kind"] not in {DATA, MODEL}:
-        note, series = stop.finding.what, {key: one for key, (one, _) in memory.judged.items()}
+        note, series = (
+            stop.finding.what,
+            {key: of_key for key, (of_key, _) in memory.judged.items()},
+        )
         heir = carry_over(memory.numbers.finding_of(row), stop, series)
         return {STOPPED: Observed(heir, note)} if heir or row["note"] != note else {}
     judged = memory.judged.get(key_of(row))
@@ -163,8 +166,8 @@ def _what_changed(row: Row, finding: Finding, numbers: Numbers) -> str:
     if finding.kind in {LEVEL, PAIR} and 0 < finding.size <= SMALLER * _size(row):
         first = finding.run_ids[0]
         part = first not in {row["run_ids"][0], finding.onset_run_id}
-        said = "a part of it is gone:" if part else f"{runs} it is"
-        return f"{said} {finding.after:.4g} {finding.unit}, not {row['after']:.4g}"
+        text = "a part of it is gone:" if part else f"{runs} it is"
+        return f"{text} {finding.after:.4g} {finding.unit}, not {row['after']:.4g}"
     earlier, later = finding.uncertain
     is_level = finding.kind == row["kind"] == LEVEL and not finding.is_early
     if is_level and not -earlier <= numbers.of(row) - finding.onset_no <= later:
@@ -197,7 +200,7 @@ def _observe_suspicion(row: Row, series: Series, memory: Memory) -> dict[str, Ob
     if not rest:
         return {}
     stands = any(
-        one["group_id"] == row["group_id"] and one["state"] in SURE for one in memory.known
+        item["group_id"] == row["group_id"] and item["state"] in SURE for item in memory.known
     )
     if stands and len(whole) > MOST_AFTER and finding.effect:
         # Others of its group are more than suspected: they bear it out if it is half as large.
@@ -219,9 +222,11 @@ def _note_of_reload(row: Row, series: Series) -> str:
     Runs that are loaded again can have other figures: then the runs that were worse are not, or
     those before them were not better.
     """
-    onset, known = series.place(row["onset_utc"]), frozenset(row["run_ids"])
+    onset, reloaded = series.place(row["onset_utc"]), frozenset(row["run_ids"])
     before = series.values[max(onset - row["runs_before"], 0) : onset]
-    after = [v for v, of in zip(series.values, series.runs, strict=True) if known.intersection(of)]
+    after = [
+        v for v, run in zip(series.values, series.runs, strict=True) if reloaded.intersection(run)
+    ]
     if not before or not after or row["kind"] == SLOPE:
         return ""
     was, now = mean_of(before), mean_of(after)

@@ -288,11 +288,11 @@ def read_series(
     )
     series, breaks = [], list[Break]()
     for *row, kinds_of in grouped.iter_rows():
-        one = Series(Key(*row[: len(_KEY)]), *row[len(_KEY) :])
+        current = Series(Key(*row[: len(_KEY)]), *row[len(_KEY) :])
         if kinds_of:
-            breaks += _breaks(one, kinds_of)
-            one = _of_latest_kind(one, kinds_of)
-        series.append(one)
+            breaks += _breaks(current, kinds_of)
+            current = _of_latest_kind(current, kinds_of)
+        series.append(current)
     return series, breaks
 
 
@@ -302,12 +302,12 @@ def _kind(of: Mapping[str, str]) -> tuple[str, str]:
 
 def _of_latest_kind(series: Series, kinds: Sequence[Mapping[str, str]]) -> Series:
     """Return the runs of a series that are as most of the latest ones, in one unit."""
-    latest = mode(reversed([_kind(of) for of in kinds[-_LATEST:]]))
-    known = [i for i, of in enumerate(kinds) if _kind(of) == latest]
-    size = standard(kinds[known[-1]]["unit"])[1]
-    values = [value * standard(of["unit"])[1] / size
-              for value, of in zip(series.values, kinds, strict=True)]  # fmt: skip
-    return replace(series, values=values, unit=kinds[known[-1]]["unit"]).only(known)
+    latest = mode(reversed([_kind(kind) for kind in kinds[-_LATEST:]]))
+    latest_kind = [i for i, kind in enumerate(kinds) if _kind(kind) == latest]
+    size = standard(kinds[latest_kind[-1]]["unit"])[1]
+    values = [value * standard(kind["unit"])[1] / size
+              for value, kind in zip(series.values, kinds, strict=True)]  # fmt: skip
+    return replace(series, values=values, unit=kinds[latest_kind[-1]]["unit"]).only(latest_kind)
 
 
 def _breaks(series: Series, kinds: Sequence[Mapping[str, str]]) -> Iterator[Break]:
@@ -315,7 +315,7 @@ def _breaks(series: Series, kinds: Sequence[Mapping[str, str]]) -> Iterator[Brea
     last, start = _kind(kinds[-1]), len(kinds)
     while start and _kind(kinds[start - 1]) == last:
         start -= 1
-    before = [_kind(of) for of in kinds[max(start - _LATEST, 0) : start]]
+    before = [_kind(kind) for kind in kinds[max(start - _LATEST, 0) : start]]
     if 2 * len(before) >= _LATEST and len(kinds) - start > 1 and last not in before:
         of = "source" if before[-1][0] != last[0] else "unit"
         was, now = kinds[start - 1][of], kinds[-1][of]
@@ -332,17 +332,17 @@ def per_work(series: Sequence[Series]) -> list[Series]:
     they did are left out of them. Configurations that never say it keep their totals.
     """
     metrics: dict[tuple[str, ...], dict[str, Series | None]] = {}
-    for one in series:
-        of = metrics.setdefault(one.key.of_configuration, {})
-        of[one.key.metric] = one if one.key.whole else of.get(one.key.metric)
+    for item in series:
+        of = metrics.setdefault(item.key.of_configuration, {})
+        of[item.key.metric] = item if item.key.whole else of.get(item.key.metric)
     judged = []
-    for one in series:
-        of, twins = metrics[one.key.of_configuration], OF_WORK.get(one.key.metric)
+    for item in series:
+        of, twins = metrics[item.key.of_configuration], OF_WORK.get(item.key.metric)
         work = next((done for name in WORK if (done := of.get(name))), None)
         if twins is None or work is None:
-            judged.append(one)
+            judged.append(item)
         elif of.keys().isdisjoint(twins):
-            scaled = _at_usual_work(one, work)
+            scaled = _at_usual_work(item, work)
             judged += [scaled] if scaled.values else []
     return judged
 
@@ -350,7 +350,7 @@ def per_work(series: Sequence[Series]) -> list[Series]:
 def _at_usual_work(series: Series, work: Series) -> Series:
     done = {run: value for run, value in zip(work.run_ids, work.values, strict=True) if value > 0}
     usual = median(done.values()) if done else 1.0
-    known = series.only([i for i, run in enumerate(series.run_ids) if run in done or not done])
-    scales = [usual / done.get(run, usual) for run in known.run_ids]
-    values = [value * scale for value, scale in zip(known.values, scales, strict=True)]
-    return replace(known, values=values)
+    at_work = series.only([i for i, run in enumerate(series.run_ids) if run in done or not done])
+    scales = [usual / done.get(run, usual) for run in at_work.run_ids]
+    values = [value * scale for value, scale in zip(at_work.values, scales, strict=True)]
+    return replace(at_work, values=values)

@@ -142,7 +142,7 @@ def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
 def events_after(folder: Path, event_id: str) -> list[Row]:
     """Return the events behind this one (''; all), in their order."""
     name = event_id[: event_id.rfind("-")] if event_id else ""
-    events = _read([folder / f"{one}.parquet" for one in ids(folder) if one >= name])
+    events = _read([folder / f"{item}.parquet" for item in ids(folder) if item >= name])
     return events.filter(pl.col("event_id") > event_id).to_dicts()
 
 

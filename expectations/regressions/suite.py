@@ -32,22 +32,22 @@ class Subject:
     @property
     def expected(self) -> str:
         """What holds if no regression is open."""
-        what = {
+        text = {
             "performance": "every regression is fixed or accepted",
             _SUSPICION: "the last runs are as the ones before",
             "data": "every run has all of its data",
             "model": "levels are within the model's band",
         }[self.name]
-        return f"{self.campaign} ({self.origin}): {what}"
+        return f"{self.campaign} ({self.origin}): {text}"
 
 
 def subjects(connection: duckdb.DuckDBPyConnection) -> list[Subject]:
     """Return the subjects of a build, none if it has no marts of runs."""
-    known = connection.execute(
+    has_view = connection.execute(
         "SELECT count(*) FROM duckdb_views() WHERE schema_name = 'meta' "
         "AND view_name = 'regression'"
     ).fetchall()
-    if not known[0][0] or not holds_runs(connection):
+    if not has_view[0][0] or not holds_runs(connection):
         return []
     campaigns = connection.execute(
         f"SELECT DISTINCT origin, campaign FROM {RUNS} WHERE origin <> 'published' ORDER BY ALL"
@@ -63,13 +63,15 @@ def open_query(subject: Subject) -> str:
     else:
         kinds = ", ".join(literal(kind) for kind in _KINDS[subject.name])
         chosen = f"state <> 'suspected' AND kind IN ({kinds})"
-    here = f"origin = {literal(subject.origin)} AND campaign = {literal(subject.campaign)}"
+    subject_condition = (
+        f"origin = {literal(subject.origin)} AND campaign = {literal(subject.campaign)}"
+    )
     return f"""
         WITH regression AS (
             SELECT *, max_by(message, leads) OVER (PARTITION BY group_id) AS head,
                 count(*) OVER (PARTITION BY group_id) AS members
             FROM meta.regression
-            WHERE is_open AND {here} AND {chosen}
+            WHERE is_open AND {subject_condition} AND {chosen}
         ), grouped AS (
             SELECT group_id, max(impact) AS impact, any_value(head)
                 || if(any_value(members) > 1,
@@ -83,7 +85,7 @@ def open_query(subject: Subject) -> str:
             (
                 SELECT count(*) FROM (
                     SELECT DISTINCT configuration_id, metric, system_id, address_space
-                    FROM {ALL_MEASUREMENTS} WHERE {here} AND more_is_better IS NOT NULL
+                    FROM {ALL_MEASUREMENTS} WHERE {subject_condition} AND more_is_better IS NOT NULL
                 )
             ) AS series
     """

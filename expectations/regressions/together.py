@@ -39,9 +39,9 @@ def find_early_together(
     as there is evidence of a shift at all.
     """
     families: dict[tuple[str, ...], list[int]] = {}
-    for i, one in enumerate(series):
-        if one.key.whole:
-            families.setdefault(one.key.of_metric, []).append(i)
+    for i, item in enumerate(series):
+        if item.key.whole:
+            families.setdefault(item.key.of_metric, []).append(i)
     large = {name: of for name, of in families.items() if len(of) >= LEAST_SERIES}
     tests = Counter(name[:2] for name in large)
     shifts: dict[int, tuple[Early, int]] = {}
@@ -81,11 +81,13 @@ def _distances_before(
     numbers = sorted({no for i in members for no in series[i].build_nos if no < until})
     rest = []
     for i in members:
-        one = series[i]
+        moving = series[i]
         k = max((k for k in range(MOST_AFTER) if isfinite(runs.score[i, k])), default=0)
         off = {
             no: (signs[i] * value - runs.before[i, k]) / runs.noise[i, k]
-            for value, no in zip(one.values[starts[i] :], one.build_nos[starts[i] :], strict=True)
+            for value, no in zip(
+                moving.values[starts[i] :], moving.build_nos[starts[i] :], strict=True
+            )
         }
         rest.append([float(off.get(no, nan)) for no in numbers])
     return rest
@@ -111,29 +113,33 @@ def date_together(findings: Sequence[Finding], series: Mapping[Key, Series]) -> 
         lead, middle = left[0], left[0].onset_no
         most = as_likely_of(counts[lead.key.of_metric])
         near = {lead.key.of_configuration: lead}
-        for one in left:
-            if one.key.of_metric == lead.key.of_metric and abs(one.onset_no - middle) <= WINDOW:
-                near.setdefault(one.key.of_configuration, one)
+        for item in left:
+            if item.key.of_metric == lead.key.of_metric and abs(item.onset_no - middle) <= WINDOW:
+                near.setdefault(item.key.of_configuration, item)
         builds = range(max(middle - WINDOW, 0), middle + WINDOW + 1)
-        costs = [[min(cost(one, build), most) for build in builds] for one in near.values()]
+        costs = [[min(cost(item, build), most) for build in builds] for item in near.values()]
         best, first, last = common_date(costs)
-        members = [one for one, own in zip(near.values(), costs, strict=True) if own[best] < most]
+        members = [
+            item
+            for item, cost_by_build in zip(near.values(), costs, strict=True)
+            if cost_by_build[best] < most
+        ]
         date = builds[best], builds[first], builds[last]
         if lead not in members or len(members) == 1:
             members, date = [lead], (middle, middle - lead.uncertain[0], middle + lead.uncertain[1])
-        keys = {one.key for one in members}
+        keys = {member.key for member in members}
         of = {key.of_configuration for key in keys}
-        for one in left:
-            of_them = one.key.of_configuration in of and one.key not in keys
-            if of_them and cost(one, date[0]) <= AS_LIKELY:
-                members.append(one)
-                keys.add(one.key)
+        for item in left:
+            of_them = item.key.of_configuration in of and item.key not in keys
+            if of_them and cost(item, date[0]) <= AS_LIKELY:
+                members.append(item)
+                keys.add(item.key)
         most = as_likely_of(len(near))
-        for one in members:
-            likely = dates[id(one)].likely(most)
-            dated.append(_with_date(one, series[one.key], likely, *date))
-        left = [one for one in left if all(one is not of for of in members)]
-    order = {key: place for place, key in enumerate(series)}
+        for item in members:
+            likely = dates[id(item)].likely(most)
+            dated.append(_with_date(item, series[item.key], likely, *date))
+        left = [item for item in left if all(item is not member for member in members)]
+    order = {key: index for index, key in enumerate(series)}
     return sorted(dated, key=lambda f: (order[f.key], f.onset_utc))
 
 
@@ -154,19 +160,21 @@ def _with_date(
 
     likely: indexes where others may have begun that are told with it.
     """
-    place, earliest, latest = (bisect_left(series.build_nos, no) for no in (build, first, last))
+    onset_index, earliest, latest = (
+        bisect_left(series.build_nos, no) for no in (build, first, last)
+    )
     was, end = series.place(finding.onset_utc), _end(finding, series)
-    if not 0 < place < end or series.build_nos[place] == series.build_nos[was]:
-        place = was
-    reach = [series.build_nos[min(at, end - 1)] for at in (*likely, place)]
-    onset = series.onset(place, earliest, latest)
+    if not 0 < onset_index < end or series.build_nos[onset_index] == series.build_nos[was]:
+        onset_index = was
+    reach = [series.build_nos[min(at, end - 1)] for at in (*likely, onset_index)]
+    onset = series.onset(onset_index, earliest, latest)
     onset["uncertain"] = onset["onset_no"] - min(reach), max(reach) - onset["onset_no"]
     return replace(
         finding,
         **onset,
-        runs_before=max(finding.runs_before + place - was, 1),
-        runs_after=max(finding.runs_after + was - place, 1),
-        run_ids=series.run_ids_of(place, end),
+        runs_before=max(finding.runs_before + onset_index - was, 1),
+        runs_after=max(finding.runs_after + was - onset_index, 1),
+        run_ids=series.run_ids_of(onset_index, end),
     )
 
 

@@ -59,7 +59,7 @@ def triage(
     """
     numbers, stopped = Numbers(runs), stopped or {}
     matches = match(findings, known, numbers)
-    fresh = [one for one in findings if all(one is not taken for taken in matches.values())]
+    fresh = [item for item in findings if all(item is not taken for taken in matches.values())]
     for row in known:
         few = matches.get(row["regression_id"])
         if few and few.is_early and row["state"] in SURE and not has_grown(row, few):
@@ -84,9 +84,9 @@ def triage(
     memory = Memory(known, judged, numbers, stopped, matches, explain_again)
     for row in sorted(known, key=lambda row: (not row["leads"], row["regression_id"])):
         observed = observe(row, memory)
-        for what, state in TRANSITIONS[row["state"]].items():
-            if what in observed:
-                finding, note = observed[what]
+        for observation, state in TRANSITIONS[row["state"]].items():
+            if observation in observed:
+                finding, note = observed[observation]
                 more = {name: row[name] for name in _SAME} | {"note": note}
                 if finding:
                     groups.add_event(row_of(finding, state, build_id, **more))
@@ -97,7 +97,7 @@ def triage(
     rows = list(groups.rows.values())
     # What went on as another configuration is known there.
     gone = {name for name, stop in stopped.items() if stop.heir}
-    fresh = [one for one in fresh if one.kind == DATA or one.key.of_configuration not in gone]
+    fresh = [item for item in fresh if item.kind == DATA or item.key.of_configuration not in gone]
     groups.open(_without_repeats(_significant(fresh, judged, level), rows, numbers))
     groups.regroup(labels or {})
     return groups.events
@@ -120,7 +120,9 @@ def _significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list
             change = (key.origin, key.campaign, key.configuration_id, finding.onset_no)
             changes.setdefault(change, []).append(finding)
     sizes = Counter[Hashable](key.of_campaign for key in judged)
-    clearest = [min(1.0 if f.p_value is None else f.p_value for f in of) for of in changes.values()]
+    clearest = [
+        min(1.0 if f.p_value is None else f.p_value for f in item) for item in changes.values()
+    ]
     families = [name[:2] for name in changes]
     passing = passes_in_families(clearest, families, sizes, level * _OF_A_LOOK)
     return kept + [
@@ -135,11 +137,11 @@ def _without_repeats(
     fresh: Sequence[Finding], rows: Sequence[Row], numbers: Numbers
 ) -> list[Finding]:
     """Return fresh findings without early ones beside another, or a regression that stands."""
-    standing = [(one.key, one.onset_no) for one in fresh if not one.is_early]
+    standing = [(item.key, item.onset_no) for item in fresh if not item.is_early]
     standing += [(key_of(row), numbers.of(row)) for row in rows if row["state"] in OPEN | ACCEPTED]
     return [
-        one
-        for one in fresh
-        if not one.is_early
-        or all(key != one.key or abs(no - one.onset_no) > NEAR for key, no in standing)
+        item
+        for item in fresh
+        if not item.is_early
+        or all(key != item.key or abs(no - item.onset_no) > NEAR for key, no in standing)
     ]

@@ -29,8 +29,8 @@ def standard(unit: str) -> tuple[str, float]:
     amount, _, per = unit.partition("/")
     if unit in _units() or not per:
         return _units().get(unit, (unit, 1.0))
-    (above, size), (below, one) = standard(amount), standard(per)
-    return f"{above}/{below}", size / one
+    (above, size), (below, per_size) = standard(amount), standard(per)
+    return f"{above}/{below}", size / per_size
 
 
 def factor(unit: str, into: str) -> float | None:
@@ -39,5 +39,5 @@ def factor(unit: str, into: str) -> float | None:
     >>> factor("s", "ms"), factor("ms/op", "s/op"), factor("ops/ms", "ops/s"), factor("ms", "MB")
     (1000.0, 0.001, 1000.0, None)
     """
-    (kind, size), (other, one) = standard(unit), standard(into)
-    return size / one if kind == other else None
+    (kind, size), (other, size_per) = standard(unit), standard(into)
+    return size / size_per if kind == other else None

@@ -19,10 +19,10 @@ __all__ = ["judge_facts"]
 def judge_facts(connection: duckdb.DuckDBPyConnection) -> Iterator[ExpectationOutcome]:
     """Yield an outcome per fact that does not hold; none if all do."""
     try:
-        found = connection.execute("FROM meta.broken_fact ORDER BY ALL").fetchall()
+        result = connection.execute("FROM meta.broken_fact ORDER BY ALL").fetchall()
     except duckdb.CatalogException:
         return
-    for test, models, fact, rows, kept in found:
+    for test, models, fact, rows, kept in result:
         about = ", ".join(models)
         marts = [name for name in kept if name.startswith("marts.")]
         yield ExpectationOutcome(

@@ -36,7 +36,7 @@ def judge_issues(
     """
     if _MART not in columns:
         return
-    found = connection.execute(
+    result = connection.execute(
         f"""
         SELECT severity, kind, count(*) AS findings, sum(findings) OVER ()::BIGINT,
             min_by({_IN_WORDS}, (start_utc, system_id, subject, found), {_SAMPLE}),
@@ -46,9 +46,9 @@ def judge_issues(
         ORDER BY array_position(['error', 'warning', 'note'], severity), kind
         """
     ).fetchall()
-    if not found:
+    if not result:
         yield _outcome("no_issues", ERROR, "none", rows_total=0)
-    for severity, kind, findings, total, sample, done in found:
+    for severity, kind, findings, total, sample, done in result:
         is_failure = severity in (ERROR, WARNING)
         yield _outcome(
             kind,

@@ -38,7 +38,7 @@ def known_marts(connection: DuckDBPyConnection) -> dict[str, Mart]:
     Raises WarehouseError if an earlier version made the build.
     """
     try:
-        found = connection.execute(
+        result = connection.execute(
             "SELECT split_part(name, '.', 2), audit.key, audit.signed, audit.printed, "
             "audit.compared FROM meta.lineage WHERE audit IS NOT NULL ORDER BY name"
         ).fetchall()
@@ -48,5 +48,5 @@ def known_marts(connection: DuckDBPyConnection) -> dict[str, Mart]:
         ) from None
     return {
         name: Mart(tuple(key), tuple(signed), printed, tuple(compared))
-        for name, key, signed, printed, compared in found
+        for name, key, signed, printed, compared in result
     }

@@ -22,13 +22,13 @@ def marts_suite(limits: Limits, columns: Columns, marts: Mapping[str, Mart]) -> 
     yield _usable_rule()
     for mart_name, mart in marts.items():
         table = f"marts.{mart_name}"
-        own = columns.get(table, {})
+        stated = columns.get(table, {})
         figures = [
             column
-            for column, kind in own.items()
+            for column, kind in stated.items()
             if kind.startswith(_NUMBERS) and not kind.endswith("]") and column not in _NO_FIGURES
         ]
-        if tests := _impossible(mart, figures, own):
+        if tests := _impossible(mart, figures, stated):
             yield Rule(
                 suite="marts",
                 table=table,
@@ -61,7 +61,7 @@ def marts_suite(limits: Limits, columns: Columns, marts: Mapping[str, Mart]) -> 
             )
         if mart.compared:
             yield _agreement_rule(table, mart)
-        if mart.is_unique_by_data and set(mart.key) <= set(own):
+        if mart.is_unique_by_data and set(mart.key) <= set(stated):
             yield _key_rule(table, mart)
 
 
@@ -120,19 +120,19 @@ def _place(mart: Mart) -> str:
 
 
 def _agreement_rule(table: str, mart: Mart) -> Rule:
-    one, other = mart.compared
+    before, other = mart.compared
     return Rule(
         suite="marts",
         table=table,
         name="sources_agree",
         severity=WARNING,
-        expected=f"{one} and {other} figures are equal, except for rounding",
-        problem=f"{one} and {other} figures differ",
+        expected=f"{before} and {other} figures are equal, except for rounding",
+        problem=f"{before} and {other} figures differ",
         advice="They may be of different intervals or systems, or one of them was misread",
         column=other,
         query=f"""
             SELECT {_place(mart)} AS place,
-                '{one} ' || {one} || ', {other} ' || {other} AS observed
+                '{before} ' || {before} || ', {other} ' || {other} AS observed
             FROM batch WHERE NOT agrees
         """,
     )

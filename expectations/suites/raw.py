@@ -225,7 +225,7 @@ def _section_rules(columns: Columns) -> Iterator[Rule]:
 
 
 def _record_rules(limits: Limits) -> Iterator[Rule]:
-    place = "'record ' || record_no || ' of load ' || left(source_id, 12)"
+    record_name = "'record ' || record_no || ' of load ' || left(source_id, 12)"
     yield Rule(
         suite="raw",
         table="raw.smf_record",
@@ -236,7 +236,7 @@ def _record_rules(limits: Limits) -> Iterator[Rule]:
         advice="Remove the load's folder from the lake and load the file again",
         column="record_no",
         query=f"""
-            SELECT {place} AS place, count(*) || ' rows' AS observed
+            SELECT {record_name} AS place, count(*) || ' rows' AS observed
             FROM batch GROUP BY source_id, record_no HAVING count(*) > 1
         """,
     )
@@ -250,7 +250,7 @@ def _record_rules(limits: Limits) -> Iterator[Rule]:
         advice="The system's clock was wrong, or the file was read in the wrong format",
         column="smf_time",
         query=f"""
-            SELECT {place} AS place,
+            SELECT {record_name} AS place,
                 coalesce(strftime(smf_time, '%Y-%m-%d %H:%M:%S'), 'no time') AS observed
             FROM batch
             WHERE smf_time IS NULL OR smf_time < DATE {literal(limits.earliest)}
