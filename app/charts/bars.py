@@ -66,8 +66,8 @@ def bars(
     }
     entries, columns = 0, 1
     if series is not None:
-        found = set(frame[series].unique())
-        domain = [s for s in order if s in found] + sorted(found - set(order))
+        levels = set(frame[series].unique())
+        domain = [s for s in order if s in levels] + sorted(levels - set(order))
         encoding["color"] = alt.Color(
             f"{series}:N",
             scale=alt.Scale(domain=domain),

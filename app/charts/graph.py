@@ -60,17 +60,19 @@ def ancestors(
 
     `leading_to`: only tables that are made of one of these, and these.
     """
-    found = [name]
-    for one in found:
-        found += [parent for parent in parents.get(one, ()) if parent not in found]
+    names = [name]
+    for name_ in names:
+        names += [parent for parent in parents.get(name_, ()) if parent not in names]
     if leading_to is None:
-        return found
+        return names
     kept = set(leading_to)
     while more := {
-        one for one in found if one not in kept and not kept.isdisjoint(parents.get(one, ()))
+        name_
+        for name_ in names
+        if name_ not in kept and not kept.isdisjoint(parents.get(name_, ()))
     }:
         kept |= more
-    return [one for one in found if one in kept]
+    return [name_ for name_ in names if name_ in kept]
 
 
 def descendants(name: str, parents: Mapping[str, Collection[str]]) -> list[str]:

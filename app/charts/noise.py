@@ -55,12 +55,12 @@ def smallest_changes(frame: pl.DataFrame, *, least: float) -> AnyChart:
             alt.Tooltip("percent:Q", title="smallest change, %", format=NUMBER),
         ],
     )
-    told = alt.Chart(pl.DataFrame({"percent": [least]})).encode(
+    rule = alt.Chart(pl.DataFrame({"percent": [least]})).encode(
         y="percent:Q",
         tooltip=[alt.Tooltip("percent:Q", title="least change that is reported, %", format=NUMBER)],
     )
     return alt.layer(
-        told.mark_rule(color=PREDICTED, strokeDash=[4, 3]),
+        rule.mark_rule(color=PREDICTED, strokeDash=[4, 3]),
         base.mark_line(color=GREY, strokeWidth=1.75),
         base.mark_point(color=GREY, size=55, filled=True, opacity=1),
     ).properties(height=HEIGHT)

@@ -29,8 +29,8 @@ def places(frame: pl.DataFrame, *, order: Sequence[str], details: Mapping[str, s
     (from the level of the series), value, unit. `order`: the labels from top to bottom.
     `details`: more columns for the tooltip, and their titles.
     """
-    present = [what for what in _MARKS if what in set(frame["what"])]
-    colour, shape, size = zip(*(_MARKS[what] for what in present), strict=True)
+    present = [kind for kind in _MARKS if kind in set(frame["what"])]
+    colour, shape, size = zip(*(_MARKS[kind] for kind in present), strict=True)
     legends = legend(symbol="circle")
     base = alt.Chart(frame).encode(
         y=alt.Y("label:N", sort=list(order), axis=alt.Axis(title=None, labelLimit=240)),
@@ -58,7 +58,7 @@ def places(frame: pl.DataFrame, *, order: Sequence[str], details: Mapping[str, s
     )
     ranked = frame.with_columns(
         rank=pl.col("what").replace_strict(
-            {what: i for i, what in enumerate(_MARKS)}, return_dtype=pl.Int64
+            {kind: i for i, kind in enumerate(_MARKS)}, return_dtype=pl.Int64
         )
     )
     return alt.layer(zero, points.properties(data=ranked)).properties(

@@ -73,7 +73,7 @@ def beside_by_name(frame: pl.DataFrame, *, unit: str) -> AnyChart:
     `frame`: name, source (of SOURCES), value in `unit`, low, high (null: unknown), difference.
     """
     names = frame["name"].unique(maintain_order=True).to_list()
-    found = _found(frame)
+    sources = _shown_sources(frame)
     base = alt.Chart(frame).encode(
         y=alt.Y(
             "name:N",
@@ -81,7 +81,7 @@ def beside_by_name(frame: pl.DataFrame, *, unit: str) -> AnyChart:
             axis=names_axis(names, LETTERS, _NAMES),
             scale=alt.Scale(paddingInner=0.25, paddingOuter=0.1),
         ),
-        yOffset=alt.YOffset("source:N", sort=found, scale=alt.Scale(domain=found)),
+        yOffset=alt.YOffset("source:N", sort=sources, scale=alt.Scale(domain=sources)),
     )
     bars = base.mark_bar().encode(
         x=alt.X("value:Q", axis=axis(unit)),
@@ -92,31 +92,31 @@ def beside_by_name(frame: pl.DataFrame, *, unit: str) -> AnyChart:
         x=alt.X("low:Q", axis=axis(unit)), x2="high:Q"
     )  # fmt: skip
     return alt.layer(bars, spans).properties(
-        height=height_with_legend(len(names) * (_ROW * len(found) + 6) + _AXIS, len(found))
+        height=height_with_legend(len(names) * (_ROW * len(sources) + 6) + _AXIS, len(sources))
     )
 
 
-def _found(frame: pl.DataFrame) -> list[str]:
+def _shown_sources(frame: pl.DataFrame) -> list[str]:
     present = set(frame["source"])
     return [source for source in SOURCES if source in present]
 
 
 def _color(frame: pl.DataFrame, *, key: bool = True, beside: int = 0) -> alt.Color:
-    found = _found(frame)
-    scale = alt.Scale(domain=found, range=[SOURCES[source][0] for source in found])
+    sources = _shown_sources(frame)
+    scale = alt.Scale(domain=sources, range=[SOURCES[source][0] for source in sources])
     legend = shaped_legend(beside=beside) if key else None
     return alt.Color("source:N", scale=scale, legend=legend)
 
 
 def _shape(frame: pl.DataFrame, *, key: bool) -> alt.Shape:
-    found = _found(frame)
-    scale = alt.Scale(domain=found, range=[SOURCES[source][1] for source in found])
+    sources = _shown_sources(frame)
+    scale = alt.Scale(domain=sources, range=[SOURCES[source][1] for source in sources])
     return alt.Shape("source:N", scale=scale, legend=shaped_legend() if key else None)
 
 
 def _dash(frame: pl.DataFrame) -> alt.StrokeDash:
-    found = _found(frame)
-    scale = alt.Scale(domain=found, range=[SOURCES[source][2] for source in found])
+    sources = _shown_sources(frame)
+    scale = alt.Scale(domain=sources, range=[SOURCES[source][2] for source in sources])
     return alt.StrokeDash("source:N", scale=scale, legend=None)
 
 

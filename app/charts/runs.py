@@ -108,8 +108,8 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     `frame`: name, change, low, high (percent; null: unknown), verdict. `order`: the names from top
     to bottom. `verdicts`: the verdicts and their colours.
     """
-    found = set(frame["verdict"])
-    verdicts = {verdict: color for verdict, color in verdicts.items() if verdict in found}
+    shown = set(frame["verdict"])
+    verdicts = {verdict: color for verdict, color in verdicts.items() if verdict in shown}
     key = shaped_legend()
     color = alt.Color(
         "verdict:N",

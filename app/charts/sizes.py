@@ -48,7 +48,7 @@ def by_size(
     of files.
     """
     levels = sorted(frame[level].unique().to_list())
-    is_whole = all(float(one).is_integer() for one in levels)
+    is_whole = all(float(level_).is_integer() for level_ in levels)
     scale = alt.Scale(type="log", base=2, nice=False, padding=18) if log else alt.Scale(padding=18)
     x = alt.X(
         f"{level}:Q",

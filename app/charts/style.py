@@ -32,8 +32,8 @@ def _data(frame: Any) -> Any:
     There is no limit on their number.
     """
     moments, numbers = cs.date() | cs.datetime(), cs.float()
-    known = pl.when(numbers.is_finite()).then(numbers)
-    return {"values": frame.with_columns(moments.dt.epoch("ms"), known).to_dicts()}
+    finite = pl.when(numbers.is_finite()).then(numbers)
+    return {"values": frame.with_columns(moments.dt.epoch("ms"), finite).to_dicts()}
 
 
 alt.data_transformers.register("rows", _data)
@@ -164,14 +164,14 @@ def lines(name: str, most: int = LETTERS) -> list[str]:
     cuts = [(", ".join(parts[:n]) + ",", ", ".join(parts[n:])) for n in range(1, len(parts))]
     if cuts and max(map(_letters, cut := min(cuts, key=lambda c: max(map(_letters, c))))) <= most:
         return list(cut)
-    found = [""]
+    texts = [""]
     for piece in re.findall(r"[^ _]*[ _]|[^ _]+", name):
         longest = max(int(most / _CAPITAL), 1)  # that fits whatever the letters are
         for some in [piece] if _letters(piece) <= most else wrap(piece, longest):
-            if found[-1] and _letters((found[-1] + some).rstrip()) > most:
-                found.append("")
-            found[-1] += some
-    return [line.rstrip() for line in found]
+            if texts[-1] and _letters((texts[-1] + some).rstrip()) > most:
+                texts.append("")
+            texts[-1] += some
+    return [line.rstrip() for line in texts]
 
 
 def _letters(text: str) -> float:
@@ -238,24 +238,26 @@ class Places:
         A series that has been in another chart keeps its colour, unless another one of this chart
         has it. Places between theirs hold blanks, which no legend may show.
         """
-        here: dict[int, str] = {}
+        by_place: dict[int, str] = {}
         for name in sorted(series, key=lambda name: name not in self._taken):
-            place = self._taken.get(name)
-            if place is None or place in here:
-                place = self._free(name, here)
-            here[place] = name
+            slot = self._taken.get(name)
+            if slot is None or slot in by_place:
+                slot = self._free(name, by_place)
+            by_place[slot] = name
             if name not in self._taken:
-                self._taken[name] = place
-                self._users[place] += 1
-        return [here.get(place, " " * (place + 1)) for place in range(max(here, default=-1) + 1)]
+                self._taken[name] = slot
+                self._users[slot] += 1
+        return [
+            by_place.get(slot, " " * (slot + 1)) for slot in range(max(by_place, default=-1) + 1)
+        ]
 
     def _free(self, name: str, here: Container[int]) -> int:
         """Return the place that a name gets: with the fewest users, the next to its own."""
-        own, colours = crc32(name.encode()), len(COLORS)
-        free = [place for place in range(colours) if place not in here]
+        seed, colours = crc32(name.encode()), len(COLORS)
+        free = [slot for slot in range(colours) if slot not in here]
         if not free:
-            return next(place for place in count(colours) if place not in here)
-        return min(free, key=lambda place: (self._users[place], (place - own) % colours))
+            return next(slot for slot in count(colours) if slot not in here)
+        return min(free, key=lambda slot: (self._users[slot], (slot - seed) % colours))
 
 
 def dashes(domain: Sequence[str], series: Sequence[str]) -> list[list[int]]:

@@ -51,8 +51,8 @@ class Clock(NamedTuple):
 
     def local(self, moment: datetime) -> datetime:
         """Return the time by this clock of a moment, UTC."""
-        known, ((_, first), *changes) = moment.replace(tzinfo=None), self.offsets
-        return moment + [first, *(by for since, by in changes if since <= known)][-1]
+        naive, ((_, first), *changes) = moment.replace(tzinfo=None), self.offsets
+        return moment + [first, *(by for since, by in changes if since <= naive)][-1]
 
     def utc(self, local: datetime) -> datetime:
         """Return the moment, UTC, of a time by this clock; of two such moments, the later one."""
@@ -201,12 +201,12 @@ def over_time(
     if brush:
         lines["name"] = "lines"
     sparse = _is_sparse(frame, span)
-    told = (frame if sparse else _highest(frame, span)).select(
+    drawn_points = (frame if sparse else _highest(frame, span)).select(
         "start", "end", "series", "value",
         middle=pl.col("start") + (pl.col("end") - pl.col("start")) / 2,
     )  # fmt: skip
-    name = _name(told)
-    data[name] = told
+    name = _name(drawn_points)
+    data[name] = drawn_points
     points = {
         "data": {"name": name},
         "transform": [{"calculate": _between("start", "end"), "as": "time"}],
@@ -256,12 +256,14 @@ def _between(start: str, end: str) -> str:
 def _shade(times: pl.DataFrame, time: dict[str, Any], about: Sequence[str]) -> dict[str, Any]:
     """Return grey bands over the whole height, which say what they are about, and when."""
     x = {"field": "from", "type": "temporal", "scale": {"type": "utc"}}
-    told = ({"field": of, "type": "nominal", "title": of.replace("_", " ")} for of in about)
+    tooltips = (
+        {"field": name, "type": "nominal", "title": name.replace("_", " ")} for name in about
+    )
     return {
         "data": {"name": _name(times)},
         "mark": {"type": "rect", "opacity": 0.12, "color": "#888888", "clip": True},
         "transform": [{"calculate": _between("from", "end"), "as": "time"}],
-        "encoding": {"x": x, "x2": {"field": "to"}, "tooltip": [*told, time]},
+        "encoding": {"x": x, "x2": {"field": "to"}, "tooltip": [*tooltips, time]},
     }
 
 

@@ -47,9 +47,9 @@ def systems(parts: Mapping[str, Sequence[Row]], *, width: int) -> dict[str, Any]
     partners = parts["partners"]
     left = _PARTNER + 70 if partners else 0
     wide = (width - left - _GAP * (len(machines) - 1)) / len(machines)
-    own = {m["system"]: [q for q in parts["managers"] if q["system"] == m["system"]]
+    managers_of = {m["system"]: [q for q in parts["managers"] if q["system"] == m["system"]]
            for m in machines}  # fmt: skip
-    deep = max(map(len, own.values()), default=0)
+    deep = max(map(len, managers_of.values()), default=0)
     top = 0.0
     if parts["facilities"]:
         names = ", ".join(str(row["coupling_facility"]) for row in parts["facilities"])
@@ -60,10 +60,10 @@ def systems(parts: Mapping[str, Sequence[Row]], *, width: int) -> dict[str, Any]
     above = 17 + _LINE * max(map(len, texts_of.values()))
     height = above + 2 + deep * 38
     middle: dict[str, tuple[float, float]] = {}
-    for place, machine in enumerate(machines):
-        at = left + place * (wide + _GAP)
+    for index, machine in enumerate(machines):
+        at = left + index * (wide + _GAP)
         box(at, top, wide, height, texts_of[machine["system"]], "white")
-        for n, manager in enumerate(own[machine["system"]]):
+        for n, manager in enumerate(managers_of[machine["system"]]):
             under = top + above + n * 38
             name = str(manager["queue_manager"])
             box(at + 10, under, wide - 20, 22, [name], "#dbe9f4")
@@ -135,12 +135,12 @@ def _of_system(row: Row, letters: int) -> list[str]:
     """Return what stands at the top of a system's box, in lines of so many letters."""
     sysplex = f" in {row['sysplex']}" if row.get("sysplex") else ""
     processors = [
-        f"{row[kind]:g} {one if row[kind] == 1 else one + 's'}"
-        for kind, one in (("cps", "CP"), ("ziips", "zIIP"))
+        f"{row[kind]:g} {word if row[kind] == 1 else word + 's'}"
+        for kind, word in (("cps", "CP"), ("ziips", "zIIP"))
         if row.get(kind)
     ]
-    said = [f"{row['system']}{sysplex}", str(row.get("machine") or ""), ", ".join(processors)]
-    return [line for text in said for line in wrap(text, letters)]
+    texts = [f"{row['system']}{sysplex}", str(row.get("machine") or ""), ", ".join(processors)]
+    return [line for text in texts for line in wrap(text, letters)]
 
 
 def _line(x: float, y: float, x2: float, y2: float, color: str = _FRAME) -> dict[str, Any]:

@@ -183,13 +183,15 @@ _ADVICE = {
 def refusal(error: Exception) -> str | None:
     """Return what the operating system refused, in one line; None for other errors."""
     if isinstance(error, OSError) and error.errno is not None:
-        number, said = error.errno, refusal_of(error)
-    elif found := type(error).__module__.startswith("polars") and OS_ERROR.search(str(error)):
-        number = int(found[1])
-        said = os.strerror(number)
+        number, reason = error.errno, refusal_of(error)
+    elif is_of_polars := type(error).__module__.startswith("polars") and OS_ERROR.search(
+        str(error)
+    ):
+        number = int(is_of_polars[1])
+        reason = os.strerror(number)
     else:
         return None
-    return f"{said}; {_ADVICE[number]}" if number in _ADVICE else said
+    return f"{reason}; {_ADVICE[number]}" if number in _ADVICE else reason
 
 
 class Parser(argparse.ArgumentParser):
@@ -199,26 +201,26 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError."""
-        if found := self._CHOICE.search(message):
-            known = [name.strip("' ") for name in found[2].split(",")]
-            listed = did_you_mean(found[1], known) or f"; known: {', '.join(known)}"
-            what = "command" if "argument COMMAND" in message else "choice"
-            about = message[: found.start()].removeprefix("argument COMMAND: ")
-            message = f"{about}no {what} '{found[1]}'{listed}"
+        if match := self._CHOICE.search(message):
+            names = [name.strip("' ") for name in match[2].split(",")]
+            listed = did_you_mean(match[1], names) or f"; known: {', '.join(names)}"
+            kind = "command" if "argument COMMAND" in message else "choice"
+            about = message[: match.start()].removeprefix("argument COMMAND: ")
+            message = f"{about}no {kind} '{match[1]}'{listed}"
         raise UsageError(f"{message} (see '{self.prog} --help')")
 
     def parse_known_args(
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
         """Refuse options that this command does not have, with the one that was meant."""
-        found, rest = super().parse_known_args(args, namespace)
+        namespace_, rest = super().parse_known_args(args, namespace)
         if rest:
             unknown = next((word for word in rest if word.startswith("-")), rest[0]).split("=")[0]
-            known = [name for action in self._actions for name in action.option_strings]
+            options = [name for action in self._actions for name in action.option_strings]
             if unknown.startswith("-"):
-                self.error(f"no option {unknown!r}{did_you_mean(unknown, known)}")
+                self.error(f"no option {unknown!r}{did_you_mean(unknown, options)}")
             self.error(f"one argument too many: {unknown!r}")
-        return found, rest
+        return namespace_, rest
 
 
 class Command(Protocol):

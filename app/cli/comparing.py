@@ -266,7 +266,7 @@ def _print(comparison: ComparedRuns, *, everything: bool, why: bool) -> None:
     for text in pooled_changes(comparison):
         console.print(f"over all configurations: {text}", highlight=False)
     # What is worse, all that differs, then the rest.
-    order = {verdict: place and max(place - 2, 1) for place, verdict in enumerate(_STYLES)}
+    order = {verdict: rank and max(rank - 2, 1) for rank, verdict in enumerate(_STYLES)}
     pairs = sorted(comparison.pairs, key=lambda pair: (order[pair.judged.verdict], -pair.size))
     shown = (
         pairs if everything else [p for p in pairs if p.judged.verdict not in _UNCHANGED][:_FIRST]

@@ -36,12 +36,12 @@ def _doctor(arguments: argparse.Namespace) -> int:
     from app.pipeline.doctor import examine
     from app.pipeline.doctor_installation import FAULT, NOTE
 
-    faults, notes, found = 0, 0, examine(warehouse_of(arguments), deep=arguments.deep)
+    faults, notes, examined = 0, 0, examine(warehouse_of(arguments), deep=arguments.deep)
     if arguments.json:
-        findings = list(found)
+        findings = list(examined)
         print_json([finding._asdict() for finding in findings])
         return int(any(finding.state == FAULT for finding in findings))
-    for finding in found:
+    for finding in examined:
         faults += finding.state == FAULT
         notes += finding.state == NOTE
         console.print(

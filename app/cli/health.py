@@ -68,8 +68,8 @@ def _health(arguments: argparse.Namespace) -> int:
     for row in rows:
         if row["verdict"] in ("alarm", "warning"):
             when = f"{row['origin']}, {row['at_utc']:%Y-%m-%d %H:%M} UTC"
-            told = f"{row['verdict']}: {in_a_line(row)} ({when})"
-            console.print(f"{told}: {row['remedy']} [{row['source']}]", highlight=False)
+            text = f"{row['verdict']}: {in_a_line(row)} ({when})"
+            console.print(f"{text}: {row['remedy']} [{row['source']}]", highlight=False)
         elif console.verbose:
             why = f" (needs {row['needs']})" if row["value"] is None else ""
             console.print(f"{row['verdict']}: {in_a_line(row)}{why}", highlight=False)

@@ -215,17 +215,17 @@ def report(loads: Sequence[Load]) -> None:
 
 def complain_of_parts(loads: Sequence[Load], audited: str = "") -> None:
     """Print why files, or parts of them, were not loaded, but for what `audited` says of parts."""
-    said = [
+    reasons = [
         f"{name_of(load.path)}: {reason}"
         for load in loads
         if load.kind != "unknown"
         for reason in load.reasons
         if reason.partition(": ")[2] not in audited or not load.quarantined
     ]
-    for text in said if console.verbose else said[:_SHOWN]:
+    for text in reasons if console.verbose else reasons[:_SHOWN]:
         complain(text)
-    if len(said) > _SHOWN and not console.verbose:
-        complain(f"{len(said) - _SHOWN:,} more: --verbose, or raw.quarantine")
+    if len(reasons) > _SHOWN and not console.verbose:
+        complain(f"{len(reasons) - _SHOWN:,} more: --verbose, or raw.quarantine")
 
 
 def _report_each(loads: Sequence[Load]) -> None:

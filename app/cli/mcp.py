@@ -76,7 +76,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     )
 
     @served.tool()
-    @_told
+    @_with_escapes
     def tables(
         name: str = "", columns: list[str] | None = None, everything: bool = False
     ) -> list[dict[str, Any]]:
@@ -101,7 +101,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         return [{key: value for key, value in row.items() if value} for row in rows]
 
     @served.tool()
-    @_told
+    @_with_escapes
     async def query(sql: str, limit: int = _MOST) -> dict[str, Any]:
         """Run one read-only DuckDB query; return its first rows, and in `note` how many more.
 
@@ -119,13 +119,13 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
                 return run_queries(process, sql, {}, how, out)
 
         try:
-            said = await to_thread(answer)
+            rows_of_query = await to_thread(answer)
         finally:
             process.stop()
-        return {"rows": json.loads(out.getvalue()), "note": said}
+        return {"rows": json.loads(out.getvalue()), "note": rows_of_query}
 
     @served.tool()
-    @_told
+    @_with_escapes
     def summarise(
         mart: str,
         measures: list[str],
@@ -143,13 +143,13 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
 
         step = timedelta(seconds=step_seconds) if step_seconds else None
         try:
-            found = summarised(Reader(warehouse.file), mart, measures, by or (), where, step=step)
+            summary = summarised(Reader(warehouse.file), mart, measures, by or (), where, step=step)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return _plain(found.to_dicts())
+        return _plain(summary.to_dicts())
 
     @served.tool()
-    @_told
+    @_with_escapes
     def compare(
         baseline: str,
         candidate: str,
@@ -168,7 +168,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         from app.results.sides import parse_terms
 
         with reading(warehouse) as db:
-            found = compare_runs(
+            compared = compare_runs(
                 db,
                 parse_terms(db, baseline),
                 parse_terms(db, candidate),
@@ -177,16 +177,16 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
                 tolerance=tolerance_percent / 100,
             )
         return {
-            "summary": repr(found).strip("<>"),
-            "pairs": _plain(found.frame().to_dicts()),
-            "only_in_baseline": found.only_baseline,
-            "only_in_candidate": found.only_candidate,
-            "missing_in_candidate": found.missing,
-            "runs_left_out": found.incomplete,
+            "summary": repr(compared).strip("<>"),
+            "pairs": _plain(compared.frame().to_dicts()),
+            "only_in_baseline": compared.only_baseline,
+            "only_in_candidate": compared.only_candidate,
+            "missing_in_candidate": compared.missing,
+            "runs_left_out": compared.incomplete,
         }
 
     @served.tool()
-    @_told
+    @_with_escapes
     def regressions(include_closed: bool = False) -> list[dict[str, Any]]:
         """List regressions by impact: what got worse, since which build, by how much, its state."""
         from app.results.regressions import listed
@@ -194,7 +194,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         return _selected(warehouse, listed(everything=include_closed))
 
     @served.tool()
-    @_told
+    @_with_escapes
     def last_night() -> dict[str, Any]:
         """Say how last night was: what was expected and came, and how each series stands now.
 
@@ -215,7 +215,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         return {"verdict": night.verdict, "answer": night.answer, "subjects": _plain(rows)}
 
     @served.tool()
-    @_told
+    @_with_escapes
     def health(everything: bool = False) -> list[dict[str, Any]]:
         """List figures of systems and queue managers beyond their limits, the worst first.
 
@@ -226,11 +226,11 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         from app.results.reader import Reader
 
         rows = findings(Reader(warehouse.file))
-        told = [row for row in rows if everything or row["verdict"] in ("alarm", "warning")]
-        return _plain(told)
+        shown_rows = [row for row in rows if everything or row["verdict"] in ("alarm", "warning")]
+        return _plain(shown_rows)
 
     @served.tool()
-    @_told
+    @_with_escapes
     def page(name: str = "", of: str = "") -> dict[str, list[dict[str, Any]]]:
         """Say what a page on systems, a run, a campaign or loads shows: tables by title.
 
@@ -243,7 +243,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         return {answer.title: _plain(answer.frame.to_dicts()) for answer in answers}
 
     @served.tool()
-    @_told
+    @_with_escapes
     def advice(origin: str = "measured", campaign: str = "") -> list[dict[str, Any]]:
         """List what published documents recommend, judged on a campaign or all that is loaded."""
         from app.results.queries.advice import judged
@@ -252,7 +252,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         return _plain(judged(Reader(warehouse.file), origin, campaign or None))
 
     @served.tool()
-    @_told
+    @_with_escapes
     def data_issues(run_id: str = "") -> list[dict[str, Any]]:
         """List what is wrong or doubtful about the data, of all or of one run."""
         from app.results.queries.issues import data_issues as issues_of
@@ -261,7 +261,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         return _plain(issues_of(Reader(warehouse.file), run_id, _MOST + 1).to_dicts())
 
     @served.tool()
-    @_told
+    @_with_escapes
     def predict(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Predict figures with the models of the published systems: `predicted`, `low`, `high`.
 
@@ -279,7 +279,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         return _plain(answered.to_dicts())
 
     @served.tool()
-    @_told
+    @_with_escapes
     def plan(workload: dict[str, Any]) -> list[dict[str, Any]]:
         """Work out a workload: elapsed time, CPU, zIIPs, MSU and money, by alternatives.
 
@@ -300,7 +300,7 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
     return served
 
 
-def _told(tool: Callable[P, Any]) -> Callable[P, Awaitable[Any]]:
+def _with_escapes(tool: Callable[P, Any]) -> Callable[P, Awaitable[Any]]:
     """Show invisible characters as escapes, and what is wrong: the SDK would hide that error."""
     from mcp.server.mcpserver.exceptions import ToolError
 
@@ -323,10 +323,10 @@ def _shown(value: Any, *, is_in_row: bool = False) -> Any:
         return visible(value[:_LONG]) + size
     if isinstance(value, list):
         is_cut = is_in_row and len(value) > _MANY
-        shown = [_shown(one, is_in_row=True) for one in (value[:_MANY] if is_cut else value)]
+        shown = [_shown(item, is_in_row=True) for item in (value[:_MANY] if is_cut else value)]
         return [*shown, f"... ({len(value):,} values)"] if is_cut else shown
     if isinstance(value, dict):
-        return {_shown(name): _shown(one, is_in_row=is_in_row) for name, one in value.items()}
+        return {_shown(name): _shown(item, is_in_row=is_in_row) for name, item in value.items()}
     return value
 
 
@@ -345,5 +345,5 @@ def _rows(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
 def _plain(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return rows as JSON has them; a row says that there are more than an answer may have."""
     more = [{"note": f"only the first {_MOST:,}; ask `query` for others"}] * (len(rows) > _MOST)
-    found: list[dict[str, Any]] = json.loads(json.dumps(finite(rows[:_MOST]), default=str))
-    return found + more
+    plain: list[dict[str, Any]] = json.loads(json.dumps(finite(rows[:_MOST]), default=str))
+    return plain + more

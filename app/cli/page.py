@@ -37,8 +37,8 @@ def add(command: Command) -> None:
 
 
 def _moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
+    moment = datetime.fromisoformat(text)
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _page(arguments: argparse.Namespace) -> int:
@@ -48,11 +48,11 @@ def _page(arguments: argparse.Namespace) -> int:
     from app.results.answers import answers_of
 
     file = warehouse_of(arguments).file
-    found = answers_of(file, arguments.name or "", arguments.of, arguments.start, arguments.end)
+    tables = answers_of(file, arguments.name or "", arguments.of, arguments.start, arguments.end)
     if arguments.format == "json":
-        print_json({answer.title: answer.frame.to_dicts() for answer in found})
+        print_json({answer.title: answer.frame.to_dicts() for answer in tables})
         return 0
-    for answer in found:
+    for answer in tables:
         console.print(answer.title, style="bold")
         render(duckdb.from_arrow(answer.frame.to_arrow()), "table", sys.stdout, full=arguments.full)
     return 0

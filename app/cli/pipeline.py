@@ -89,7 +89,7 @@ def add(command: Command) -> None:
 
 def verdicts_of(audit: AuditResult) -> dict[str, object]:
     """Return an audit as JSON has it: what failed, by severity."""
-    found = {
+    outcomes = {
         name: [{"table": r.table, "message": r.message} for r in getattr(audit, name)]
         for name in ("faults", "errors", "regressions", "warnings")
     }
@@ -97,7 +97,7 @@ def verdicts_of(audit: AuditResult) -> dict[str, object]:
         "check_id": audit.check_id,
         "build_id": audit.build_id,
         "expectations": len(audit.results),
-        **found,
+        **outcomes,
     }
 
 
@@ -111,8 +111,8 @@ def build(arguments: argparse.Namespace) -> int:
         task = bar.add_task("building", total=None)
 
         def advance(done: int, total: int, name: str) -> None:
-            what = f"building {name}" if name.startswith("team.") else "building"
-            bar.update(task, completed=done, total=total, description=what)
+            label = f"building {name}" if name.startswith("team.") else "building"
+            bar.update(task, completed=done, total=total, description=label)
 
         build_id = build(warehouse_of(arguments), advance)
     if arguments.command == "build" or console.verbose:
@@ -243,12 +243,12 @@ def print_audit(warehouse: Warehouse, audit: AuditResult) -> None:
     from expectations.outcome import ISSUES, REGRESSIONS
     from expectations.rule import ERROR
 
-    for outcome in (*(found := shown(audit)), *(audit.notes if console.verbose else ())):
+    for outcome in (*(outcomes := shown(audit)), *(audit.notes if console.verbose else ())):
         is_regression = outcome.suite == REGRESSIONS and outcome.severity == ERROR
         severity = "regression" if is_regression else outcome.severity
         severity = "note" if outcome.passed else severity
         console.print(f"{severity}: {outcome.message}", highlight=False)
-    if more := len(_failed(audit)) - len(found):
+    if more := len(_failed(audit)) - len(outcomes):
         console.print(f"{more:,} more: {warehouse.command('check --verbose')}")
     faults = f"{counted(len(audit.faults), 'fault')} of perfhouse, " if audit.faults else ""
     console.print(

@@ -56,7 +56,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     from app.pipeline.planning import make_plan, read_workload
 
     workload = read_workload(arguments.words)
-    like = own = None
+    like = figures_of_own = None
     if arguments.like or arguments.from_records:
         from app.results.queries.plan_inputs import figures, settings, with_records
         from app.results.reader import Reader
@@ -65,22 +65,22 @@ def _plan(arguments: argparse.Namespace) -> int:
         if arguments.from_records:
             workload = with_records(reader, {"recorded": arguments.from_records} | workload)
         if arguments.like:
-            like, own = settings(reader, arguments.like), figures(reader)
+            like, figures_of_own = settings(reader, arguments.like), figures(reader)
     if not workload:
         raise UsageError("plan: state a workload, such as gb=500 file_size_mb=100 network=10Gb")
-    found = make_plan(workload, like=like, own=own)
+    made_plan = make_plan(workload, like=like, own=figures_of_own)
     if arguments.out:
         from app.reports.plans import document_of
         from app.reports.writing import write
 
-        write(document_of(found, workload), arguments.out)
+        write(document_of(made_plan, workload), arguments.out)
         console.print(f"wrote {arguments.out}", highlight=False)
     elif arguments.format == "json":
-        print_json(found.rows())
+        print_json(made_plan.rows())
     elif arguments.format == "csv":
-        sys.stdout.write(found.frame().write_csv())
+        sys.stdout.write(made_plan.frame().write_csv())
     else:
-        _print(found)
+        _print(made_plan)
     return 0
 
 
@@ -93,9 +93,9 @@ def _print(plan: Plan) -> None:
         table.add_column(each.name, justify="right")
     names = dict.fromkeys(name for each in plan.alternatives for name in each.figures)
     for name in names:
-        known = [each.figures.get(name) for each in plan.alternatives]
-        unit = next(figure.unit for figure in known if figure)
-        table.add_row(f"{name}, {unit}" if unit else name, *map(_cell, known))
+        alternatives = [each.figures.get(name) for each in plan.alternatives]
+        unit = next(figure.unit for figure in alternatives if figure)
+        table.add_row(f"{name}, {unit}" if unit else name, *map(_cell, alternatives))
     console.print(table)
     for line in plan.remarks():
         console.print(line, highlight=False)

@@ -133,16 +133,16 @@ def _sql(arguments: argparse.Namespace) -> int:
             raise UsageError(
                 "sql: with --unsafe, write COPY (SELECT ...) TO 'FILE' instead of --out"
             )
-        if said := _write(file, _text(arguments), parameters, arguments.out):
-            complain(f"perfhouse: {said}")
+        if problem := _write(file, _text(arguments), parameters, arguments.out):
+            complain(f"perfhouse: {problem}")
         console.print(f"wrote {arguments.out}", soft_wrap=True)
         return 0
     how = How(arguments.format, arguments.full, arguments.limit, sys.stdout.isatty())
 
     def run(text: str) -> None:
-        with _asked(), Query(file, is_limited=not arguments.unsafe) as query:
-            if said := run_queries(query, text, parameters, how, sys.stdout):
-                complain(f"perfhouse: {said}")
+        with _query_errors(), Query(file, is_limited=not arguments.unsafe) as query:
+            if problem := run_queries(query, text, parameters, how, sys.stdout):
+                complain(f"perfhouse: {problem}")
 
     if arguments.query is None and not arguments.file and sys.stdin.isatty():
         shell.prompt(file, run, lambda name: _describe(warehouse_of(arguments), name, "table"))
@@ -167,13 +167,13 @@ def _text(arguments: argparse.Namespace) -> str:
 
 def _parameters(given: list[str]) -> Parameters:
     """Return parameters by name: numbers as numbers, unless they are in quotes."""
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise UsageError(f"sql: --param {text}: write NAME=VALUE")
-        found[name] = _value(value)
-    return found
+        values[name] = _value(value)
+    return values
 
 
 def _value(text: str) -> object:
@@ -188,7 +188,7 @@ def _value(text: str) -> object:
 
 
 @contextmanager
-def _asked() -> Iterator[None]:
+def _query_errors() -> Iterator[None]:
     """Say that an error of DuckDB is one of the query, with its hints."""
     try:
         yield
@@ -215,7 +215,7 @@ def _write(file: Path, text: str, parameters: Parameters, out: Path) -> str:
     if suffix == ".xlsx":
         require("excel")  # before a query that may take long
     try:
-        with _asked(), replacing(out) as draft, Query(file) as query:
+        with _query_errors(), replacing(out) as draft, Query(file) as query:
             if suffix in {".csv", ".json"}:
                 how = How(suffix[1:], full=False, limit=0, is_terminal=False)
                 with draft.open("w", encoding="utf-8", newline="") as opened:
@@ -276,12 +276,14 @@ def _answers(
             require_reading(db, text)
         else:
             look_up_in_marts_first(db)
-        said = ""
+        problem = ""
         holder = "" if how.style == "table" else how.style.upper()
-        for place, answer in enumerate(answers(db, text, parameters, holder)):
-            out.write("\n" if place else "")
-            said = render(exact(answer), how.style, out, full=how.full, limit=limit, more=how.more)
-        return said
+        for index, answer in enumerate(answers(db, text, parameters, holder)):
+            out.write("\n" if index else "")
+            problem = render(
+                exact(answer), how.style, out, full=how.full, limit=limit, more=how.more
+            )
+        return problem
 
 
 @contextmanager

@@ -84,8 +84,8 @@ def add(command: Command) -> None:
 def _regressions(arguments: argparse.Namespace) -> int:
     action, style = arguments.action, arguments.format
     if style and style not in FORMATS.get(action, ()):
-        known = " or ".join(FORMATS.get(action, ())) or "none"
-        raise UsageError(f"regressions {action}: no format {style!r}; known: {known}")
+        formats = " or ".join(FORMATS.get(action, ())) or "none"
+        raise UsageError(f"regressions {action}: no format {style!r}; known: {formats}")
     if action == "list":
         return _list(arguments)
     if action == "export":
@@ -100,12 +100,12 @@ def _mark(arguments: argparse.Namespace) -> int:
     from app.pipeline.steps import mark_regression
 
     action, state = arguments.action, ACTS[arguments.action]
-    said = (arguments.note, arguments.owner, arguments.bug)
-    if action == "note" and said == (None, None, None):
+    texts = (arguments.note, arguments.owner, arguments.bug)
+    if action == "note" and texts == (None, None, None):
         raise UsageError("regressions note: --note, --owner or --bug is required")
     if action not in {"note", "reopen"} and not (arguments.note or "").strip():
         raise UsageError(f"regressions {action}: --note is required")
-    answer = Answer(arguments.by or this_user(), state, *said)
+    answer = Answer(arguments.by or this_user(), state, *texts)
     events = mark_regression(warehouse_of(arguments), arguments.name, answer)
     for event in events:
         known = ", ".join([event["state"], *_answered(event)])
@@ -149,8 +149,8 @@ def _print_list(rows: Sequence[dict[str, Any]]) -> None:
             *([f"impact {row['impact']:.2g} %"] if row["impact"] else []),
         )
         console.print("  ".join(about), style="bold", highlight=False, soft_wrap=True)
-        said = _said(row)
-        message = row["message"] + (f" [{'; '.join(said)}]" if said else "")
+        text = _said(row)
+        message = row["message"] + (f" [{'; '.join(text)}]" if text else "")
         console.print(message, indent="    ", highlight=False)
     if not rows:
         console.print("no regressions")
@@ -190,8 +190,8 @@ def _show(arguments: argparse.Namespace) -> int:
         return 0
     console.print(f"{first['regression_id']}  {first['state']}", highlight=False)
     console.print(first["message"], highlight=False)
-    if known := _answered(first):
-        console.print(", ".join(known), highlight=False)
+    if answer_text := _answered(first):
+        console.print(", ".join(answer_text), highlight=False)
     if hint:
         for line in (*in_words(hint), bisect_command(hint)):
             console.print(line, highlight=False, soft_wrap=True)

@@ -59,21 +59,21 @@ def render(
     Returns what `out` does not say of them, and of values that its form lacks, in words for users.
     """
     names = [column[0] for column in result.description or []]
-    taken, said = _rows(result, limit or sys.maxsize), ""
+    taken, problem = _rows(result, limit or sys.maxsize), ""
     rows = chain([*islice(taken, 1)], taken)  # nothing is written before the query has an answer
     if style == "csv":
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([cell(name, out) for name in names])
         writer.writerows([cell(_flat(_plain(value)), out) for value in row] for row in rows)
     elif style == "json":
-        said = _write_json(names, rows, out)
+        problem = _write_json(names, rows, out)
     elif names == _PLAN:
         out.writelines(f"{plan}\n" for _, plan in rows)
     else:
         shown = [_on_one_line(name) for name in names]
         _print(shown, list(rows), result, out, full=full, more=more)
         return ""
-    return "; ".join(filter(None, (said, _left(result, more))))
+    return "; ".join(filter(None, (problem, _left(result, more))))
 
 
 def _rows(result: Answer, most: int) -> Iterator[tuple[Any, ...]]:
@@ -102,8 +102,8 @@ def _write_json(names: Sequence[str], rows: Iterable[tuple[Any, ...]], out: Text
         out.write(f"{between}\n {text.replace(chr(10), chr(10) + ' ')}")
         between = ","
     out.write("[]\n" if between == "[" else "\n]\n")
-    said = ", ".join(f"{count:,} {value}" for value, count in sorted(lost.items()))
-    return f"null in place of what JSON has no number for: {said}" if said else ""
+    losses = ", ".join(f"{count:,} {value}" for value, count in sorted(lost.items()))
+    return f"null in place of what JSON has no number for: {losses}" if losses else ""
 
 
 def _print(
@@ -124,9 +124,9 @@ def _print(
         _print_table(names, columns, cells, widths, out)
         is_cut = widths != natural
     else:
-        beside = max(map(cell_len, names))
-        width = max(room - beside - len(_GAP), _LEAST)
-        _print_lines([_padded(name, beside) for name in names], cells, width, out)
+        name_width = max(map(cell_len, names))
+        width = max(room - name_width - len(_GAP), _LEAST)
+        _print_lines([_padded(name, name_width) for name in names], cells, width, out)
         is_cut = max(natural) > width
     is_cut |= not full and any(_is_long(value) for row in rows for value in row)
     count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"

@@ -47,8 +47,8 @@ def add(command: Command) -> None:
     report.add_argument(
         "--out", type=Path, metavar="FILE", help="ends in .html, .pdf (needs Chromium) or .md"
     )
-    for name, what in _FLAGS.items():
-        report.add_argument(f"--{name}", metavar=name.upper(), help=what, dest=f"of_{name}")
+    for name, help_text in _FLAGS.items():
+        report.add_argument(f"--{name}", metavar=name.upper(), help=help_text, dest=f"of_{name}")
     report.add_argument(
         "--set",
         action="append",

@@ -66,11 +66,11 @@ def explain(arguments: argparse.Namespace) -> int:
 
     if not arguments.paths:
         raise UsageError("--dry-run needs a PATH")
-    found = expand(arguments.paths).with_members()
-    for file, reason in found.unread.items():
+    sources = expand(arguments.paths).with_members()
+    for file, reason in sources.unread.items():
         complain(f"{name_of(file)}: {reason}")
-    statuses = [_explained(file, set(map(Path, arguments.paths))) for file in found.files]
-    return 2 if found.unread or not all(statuses) else 0
+    statuses = [_explained(file, set(map(Path, arguments.paths))) for file in sources.files]
+    return 2 if sources.unread or not all(statuses) else 0
 
 
 def columns_of(path: Path) -> list[str]:
@@ -81,9 +81,9 @@ def columns_of(path: Path) -> list[str]:
     from ingest.formats.sources import open_source
 
     try:
-        known = about(path)
+        settings = about(path)
         with open_source(path) as source:
-            understood = tables.understand(source.readall(), known)
+            understood = tables.understand(source.readall(), settings)
     except (FaultError, OSError):
         return []  # the load has the reason
     columns = [
@@ -91,7 +91,7 @@ def columns_of(path: Path) -> list[str]:
         for name, role, unit, better in understood.columns
     ]
     if not any(role == "campaign" for _, role, _, _ in understood.columns):
-        columns.append(f"campaign {known.campaign or known.series}")
+        columns.append(f"campaign {settings.campaign or settings.series}")
     notes = [note for note in understood.notes if " units = {" in note or "settings name" in note]
     return ["; ".join(columns), *(f"note: {note}" for note in notes)]
 
@@ -116,17 +116,21 @@ def _explained(path: Path, named: Collection[Path]) -> bool:
         while is_result and (block := source.read(1 << 22)):
             content += block
     if not is_result:
-        what = kind.replace("_", " ") or ("SMF" if is_dump else "no known form")
-        what = "a form of 'perfhouse init' to complete" if manifest.is_form(source.head) else what
+        description = kind.replace("_", " ") or ("SMF" if is_dump else "no known form")
+        description = (
+            "a form of 'perfhouse init' to complete"
+            if manifest.is_form(source.head)
+            else description
+        )
         is_right = path not in named or bool(kind or is_dump)
         say = console.print if is_right else complain
-        say(f"{name_of(path)}: {what}")
+        say(f"{name_of(path)}: {description}")
         return is_right
-    known = about(path)
-    parsed = outcome.parse_file(content, known)
+    settings = about(path)
+    parsed = outcome.parse_file(content, settings)
     console.print(f"{name_of(path)}: {kind.removeprefix('results_')}", highlight=False)
     if kind == outcome.TABLE_KIND and parsed.tables:
-        understood = tables.understand(content, known)
+        understood = tables.understand(content, settings)
         columns = Table(box=None, padding=(0, 2, 0, 0))
         for heading in ("column", "read as", "unit", "better"):
             columns.add_column(heading, overflow="fold")

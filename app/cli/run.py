@@ -120,7 +120,7 @@ def _build_and_publish(arguments: argparse.Namespace, warehouse: Warehouse) -> A
     from expectations.audit import import_ahead
     from ingest.lake.alone import alone
 
-    said = "nothing new since the published build"
+    outcome = "nothing new since the published build"
     if not steps.is_current(warehouse):
         with alone(warehouse):  # to the end, so that no other build comes between
             if not steps.is_current(warehouse):
@@ -129,9 +129,9 @@ def _build_and_publish(arguments: argparse.Namespace, warehouse: Warehouse) -> A
                 audit = audit_build(arguments)
                 publish(arguments)
                 return audit
-        said = "another process published a build"
+        outcome = "another process published a build"
     last = steps.last_audit(warehouse)
-    console.print(f"{said}, whose audit said:" if last else said)
+    console.print(f"{outcome}, whose audit said:" if last else outcome)
     if last:
         print_audit(warehouse, last)
     return last

@@ -108,13 +108,13 @@ def _run_add(arguments: argparse.Namespace) -> int:
         warehouse = warehouse_of(arguments)
         prepare(warehouse)
         run_id = add_run(warehouse, manifest, arguments.origin)
-        said = doubts(warehouse, manifest, arguments.origin)
+        texts = doubts(warehouse, manifest, arguments.origin)
     except RunError as error:
         raise UsageError(f"run rejected: {error}") from None
     console.print(
         f"declared run {run_id}; marts show it after: {warehouse.command(*TO_READERS)}",
         soft_wrap=True,
     )
-    for line in said:
+    for line in texts:
         console.print(f"warning: {line}", style="yellow", highlight=False, soft_wrap=True)
     return 0

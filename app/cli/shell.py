@@ -111,13 +111,13 @@ def _complete(names: list[str]) -> None:
     with suppress(ImportError):
         import readline
 
-        found: list[str] = []
+        candidates: list[str] = []
 
         def complete(text: str, place: int) -> str | None:
             if place == 0:
                 start = re.compile(re.escape(text), re.IGNORECASE)
-                found[:] = [name for name in (*names, *_WORDS) if start.match(name)][:200]
-            return found[place] if place < len(found) else None
+                candidates[:] = [name for name in (*names, *_WORDS) if start.match(name)][:200]
+            return candidates[place] if place < len(candidates) else None
 
         readline.set_completer(complete)
         readline.set_completer_delims(" \t\n,()=<>+-*/;")

@@ -33,9 +33,12 @@ def add(command: Command) -> None:
     simulate.add_argument(
         "--seed", type=int, default=1, metavar="N", help="random seed (default: 1)"
     )
-    for option, what in _SIZES.items():
+    for option, help_text in _SIZES.items():
         simulate.add_argument(
-            f"--{option}", type=int, metavar="N", help=f"of estate: {what[1]} (default: {what[0]})"
+            f"--{option}",
+            type=int,
+            metavar="N",
+            help=f"of estate: {help_text[1]} (default: {help_text[0]})",
         )
     simulate.add_argument("--list", action="store_true", help="list the scenarios")
 
@@ -53,8 +56,8 @@ def _simulate(arguments: argparse.Namespace) -> int:
     if arguments.scenario is None:
         raise UsageError("a SCENARIO is required; --list names them")
     if arguments.scenario not in summaries:
-        known = ", ".join(summaries)
-        near = did_you_mean(arguments.scenario, summaries) or f"; known: {known}"
+        names = ", ".join(summaries)
+        near = did_you_mean(arguments.scenario, summaries) or f"; known: {names}"
         raise UsageError(f"no scenario {arguments.scenario!r}{near}")
     if arguments.out is None:
         raise UsageError("--out is required")
@@ -67,9 +70,9 @@ def _simulate(arguments: argparse.Namespace) -> int:
         if given is not None and not 1 <= given <= 99:
             raise UsageError(f"--{option} is from 1 to 99")
     make = _estate if arguments.scenario == estate.NAME else _campaign
-    what, paths = _in_view(lambda written: make(arguments, written), arguments.out)
+    text, paths = _in_view(lambda written: make(arguments, written), arguments.out)
     size = sum(path.stat().st_size for path in paths) / 2**20
-    console.print(f"{what}, {len(paths)} files, {size:,.1f} MB in {arguments.out}", soft_wrap=True)
+    console.print(f"{text}, {len(paths)} files, {size:,.1f} MB in {arguments.out}", soft_wrap=True)
     return 0
 
 

@@ -22,12 +22,12 @@ def draw(rules: Sequence[Rule], reader: Reader, origin: str, campaign: str) -> N
     except SettingsError as error:
         components.problem(f"{error}.")
         return
-    found = [rule for rule in judged if rule["state"] != "unknown"]
-    if not found:
+    judged_rules = [rule for rule in judged if rule["state"] != "unknown"]
+    if not judged_rules:
         return
     components.section("What the published documents recommend", f"Judged on {campaign}.")
     with components.panels():
-        for rule in sorted(found, key=lambda rule: rule["state"]):  # what to do comes first
+        for rule in sorted(judged_rules, key=lambda rule: rule["state"]):  # what to do comes first
             is_kept = rule["state"] == "fine"
             with st.container(border=True, gap="xxsmall", height="stretch"):
                 with st.container(horizontal=True, vertical_alignment="center"):

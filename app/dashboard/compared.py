@@ -43,7 +43,7 @@ def draw_compared(
     is_first: bool,
 ) -> None:
     """Draw what was found; `held`: levels that both sides have; `is_first`: chosen by the page."""
-    components.note(f"{_told(compared.candidate)} against {_told(compared.baseline)}.")
+    components.note(f"{_side_text(compared.candidate)} against {_side_text(compared.baseline)}.")
     st.markdown(f"**{units.plain(queries.headline(compared))}**")
     if is_first:
         components.note("This page begins with the latest comparison of which most is decided.")
@@ -105,7 +105,7 @@ def _ranges(reader: Reader, compared: ComparedRuns) -> None:
         )
 
 
-def _told(side: Side) -> str:
+def _side_text(side: Side) -> str:
     """Return a side with its runs and their dates."""
     if side.is_reference:
         return f"the {side.name}" if side.name else "figures"
@@ -219,17 +219,17 @@ def _factor_table(compared: ComparedRuns) -> None:
         role: [v for v in compared.factors if v.role == role]
         for role in ("differs", "ignored", "held")
     }
-    told = [
-        f"{role}: {', '.join(factor_label(v.name) for v in found)}"
-        for role, found in roles.items()
-        if found
+    remarks = [
+        f"{role}: {', '.join(factor_label(v.name) for v in variants)}"
+        for role, variants in roles.items()
+        if variants
     ]
-    with st.expander(units.plain(f"Factors ({'; '.join(told)})")):
+    with st.expander(units.plain(f"Factors ({'; '.join(remarks)})")):
         frame = pl.DataFrame([
             {"name": factor_label(v.name), "role": v.role,
              "baseline": ", ".join(v.baseline), "candidate": ", ".join(v.candidate)}
-            for found in roles.values()
-            for v in found
+            for variants in roles.values()
+            for v in variants
         ])  # fmt: skip
         components.table(
             frame,
@@ -244,8 +244,8 @@ def _factor_table(compared: ComparedRuns) -> None:
 
 
 def _only(side: Side, only: list[str]) -> None:
-    what = f"{len(only)} configurations only in {side.name}"
-    with st.expander(units.plain(what)):
+    caption = f"{len(only)} configurations only in {side.name}"
+    with st.expander(units.plain(caption)):
         st.markdown("\n".join(f"- {units.plain(name)}" for name in only[:_MOST_NAMED]))
         if len(only) > _MOST_NAMED:
             components.note(f"and {len(only) - _MOST_NAMED} more")

@@ -156,10 +156,10 @@ def header(title: str, caption: str = "", origin: str | None = None, *, chosen: 
 
 def tabs(views: Sequence[View], **parameters: str | list[str]) -> None:
     """Draw the tabs of a page as links, if it has some; `parameters`: what they share."""
-    for one in views if len(views) > 1 else ():
+    for view in views if len(views) > 1 else ():
         st.page_link(
-            session.page(one.path),
-            label=units.plain(one.tab),
+            session.page(view.path),
+            label=units.plain(view.tab),
             query_params=parameters,
             width="content",
         )
@@ -273,9 +273,9 @@ def time_panel(
     if figures.is_empty():
         panel(title, None, empty=empty)
         return
-    found = set(figures["series"])
-    series = [name for name in order if name in found]
-    series += in_order(found - set(series))
+    series_names = set(figures["series"])
+    series = [name for name in order if name in series_names]
+    series += in_order(series_names - set(series))
     owners = figures["queue_manager"].unique(maintain_order=True).to_list()
     key = named or len(series) > 1
     if high is None and len(owners) > 1:
@@ -297,15 +297,15 @@ def time_panel(
     }
     with st.container(gap="xxsmall"):
         whole = {
-            f"{title}, {owner}" if len(owners) > 1 else title: partial(one, key=key)
-            for owner, one in draw.items()
+            f"{title}, {owner}" if len(owners) > 1 else title: partial(draw_panel, key=key)
+            for owner, draw_panel in draw.items()
         }
         _named(title, help, whole)
-        for place, (owner, one) in enumerate(draw.items()):
+        for index, (owner, draw_panel) in enumerate(draw.items()):
             if len(owners) > 1:
                 note(owner)
-            chart = one(
-                key=key and place == 0,
+            chart = draw_panel(
+                key=key and index == 0,
                 brush=bool(brush),
                 height=HEIGHT if len(owners) == 1 else _HEIGHT_OF_SEVERAL,
             )
@@ -403,7 +403,7 @@ def _shown(
         kind = frame.schema.get(name)
         if kind in (pl.String, pl.List) and (columns or name == "configuration"):
             values = frame[name].explode() if kind == pl.List else frame[name]
-            words = {one: label(one) for one in values.unique() if one}
+            words = {value: label(value) for value in values.unique() if value}
             column = pl.col(name)
             frame = frame.with_columns(
                 column.list.eval(pl.element().replace(words)).list.join(", ")
@@ -421,8 +421,8 @@ def _clocked(frame: pl.DataFrame) -> pl.DataFrame:
         return frame
     utc = frame.select(cs.datetime() & cs.ends_with("_utc")).columns
     names = {name: f"{name.removesuffix('_utc')}_local" for name in utc}
-    known = frame.drop(name for name in names.values() if name in frame.columns)
-    return period.clock().shown(known).rename(names)
+    hidden = frame.drop(name for name in names.values() if name in frame.columns)
+    return period.clock().shown(hidden).rename(names)
 
 
 def _rows(state: Any) -> list[int]:

@@ -25,10 +25,12 @@ def draw_factors(reader: Reader, known: pl.DataFrame) -> str:
     with st.container(border=True, horizontal=True):
         origin = filters.switch("Origin", known["origin"].unique(maintain_order=True).to_list(),
                                 "origin")  # fmt: skip
-        here = known.filter(pl.col("origin") == origin)
+        of_origin = known.filter(pl.col("origin") == origin)
         label = "Document" if origin == "published" else "Campaign"
-        source = filters.choice(label, here["source"].unique(maintain_order=True).to_list(), "of")
-        parts = here.filter(pl.col("source") == source)["part"].to_list()
+        source = filters.choice(
+            label, of_origin["source"].unique(maintain_order=True).to_list(), "of"
+        )
+        parts = of_origin.filter(pl.col("source") == source)["part"].to_list()
         part = filters.choice("Section" if origin == "published" else "Build", parts, "part")
     _effects(queries.by_factor(reader, origin, source, part))
     _overhead(queries.per_file(reader, origin, source, part))
@@ -48,14 +50,14 @@ def _effects(effects: pl.DataFrame) -> None:
             "Factor", effects["factor"].unique().sort().to_list(), "factor",
             default=first["factor"], shown=factor_label,
         )  # fmt: skip
-        own = effects.filter(pl.col("factor") == factor)
-        metrics = own["metric"].unique().sort().to_list()
-        best = _telling(own)["metric"]
+        shown_effects = effects.filter(pl.col("factor") == factor)
+        metrics = shown_effects["metric"].unique().sort().to_list()
+        best = _telling(shown_effects)["metric"]
         metric = filters.choice("Metric", metrics, "metric", default=best, shown=metric_label)
-    own = own.filter(pl.col("metric") == metric)
-    unit = unit_label(own["unit"].item(0))
-    rows = queries.levels(own.head(_MOST))
-    short = short_labels(own["configuration"].to_list())
+    shown_effects = shown_effects.filter(pl.col("metric") == metric)
+    unit = unit_label(shown_effects["unit"].item(0))
+    rows = queries.levels(shown_effects.head(_MOST))
+    short = short_labels(shown_effects["configuration"].to_list())
     order = in_order(rows["level"].drop_nulls().unique().to_list())
     chart = bars(
         rows.drop_nulls("value").with_columns(pl.col("configuration").replace(short)),
@@ -63,11 +65,13 @@ def _effects(effects: pl.DataFrame) -> None:
         stacked=False, label_width=380,
     )  # fmt: skip
     title = f"{metric_label(metric)} by {small(factor_label(factor))}"
-    if own.height > _MOST:
-        title += f", the {_MOST} of {own.height} settings of the rest with the largest effect"
+    if shown_effects.height > _MOST:
+        title += (
+            f", the {_MOST} of {shown_effects.height} settings of the rest with the largest effect"
+        )
     components.panel(title, chart)
     components.table(
-        own.drop("by_level"),
+        shown_effects.drop("by_level"),
         "by_factor",
         columns={
             "configuration": "Everything else",

@@ -177,14 +177,14 @@ def choices(
     usual = list(default)
 
     def read(values: Values) -> _Answer[list[str]]:
-        asked = [name for name in values if name]
-        found = [name for name in options if name in asked]
-        missing = [name for name in asked if name not in options]
+        names = [name for name in values if name]
+        kept_names = [name for name in options if name in names]
+        missing = [name for name in names if name not in options]
         if missing:
-            return _Answer(found or None, missing, _THERE_IS_NONE)
-        if most is not None and len(found) > most:
-            return _Answer(found[:most], asked, f"at most {most} are shown at once")
-        return _Answer(found)
+            return _Answer(kept_names or None, missing, _THERE_IS_NONE)
+        if most is not None and len(kept_names) > most:
+            return _Answer(kept_names[:most], names, f"at most {most} are shown at once")
+        return _Answer(kept_names)
 
     def write(names: list[str]) -> Values:
         return list(names) or [""] * bool(usual)  # an empty value: none, where that is not usual
@@ -261,25 +261,29 @@ def text(
 
 def scope(reader: Reader, known: Sequence[RecordOwner], owner: Owner) -> Scope:
     """Return origin, owners, time range and clock; `known` must not be empty."""
-    origins = sorted({one.origin for one in known})
+    origins = sorted({record_owner.origin for record_owner in known})
     origin = switch("Origin", origins, "origin")
-    here = {one.label: one for one in known if one.origin == origin}
+    by_label = {
+        record_owner.label: record_owner for record_owner in known if record_owner.origin == origin
+    }
     labels = (
         choices(
             owner.label,
-            list(here),
+            list(by_label),
             owner.key,
-            default=list(here)[:1],
+            default=list(by_label)[:1],
             most=MOST_OWNERS,
-            placeholder=next(iter(here)),
+            placeholder=next(iter(by_label)),
         )
-        or list(here)[:1]
+        or list(by_label)[:1]
     )
-    earliest = min(here[label].start for label in labels)
-    latest = max(here[label].end for label in labels)
-    shown = max(min(here[label].latest for label in labels), latest - _MOST_SHOWN)
-    of = [label.split("/")[owner.system] for label in labels]
-    start, end = time_range(earliest, latest, shown, partial(local_offsets, reader, origin, of))
+    earliest = min(by_label[label].start for label in labels)
+    latest = max(by_label[label].end for label in labels)
+    shown = max(min(by_label[label].latest for label in labels), latest - _MOST_SHOWN)
+    systems = [label.split("/")[owner.system] for label in labels]
+    start, end = time_range(
+        earliest, latest, shown, partial(local_offsets, reader, origin, systems)
+    )
     return Scope(origin, tuple(labels), start, end, owner.name, period.clock().offsets)
 
 
@@ -354,14 +358,14 @@ def _news(state: _State, key: str) -> Values | None:
 
     A browser that was given a new address may still send one from before it.
     """
-    said = st.query_params.get_all(key)
-    known = state.known.setdefault(key, [])
-    if said in known:
-        state.known[key] = known[known.index(said) :]
+    texts = st.query_params.get_all(key)
+    seen_texts = state.known.setdefault(key, [])
+    if texts in seen_texts:
+        state.known[key] = seen_texts[seen_texts.index(texts) :]
         return None
-    state.is_linked |= bool(known)
-    state.known[key] = [said]
-    return said or None
+    state.is_linked |= bool(seen_texts)
+    state.known[key] = [texts]
+    return texts or None
 
 
 def _any_text(values: Values) -> _Answer[str]:
@@ -374,7 +378,7 @@ def _one_of(
     """Return how to read, write and show one of these options."""
 
     def read(values: Values) -> _Answer[str]:
-        asked = values[-1] if values else ""
-        return _Answer(asked) if asked in options else _Answer(None, [asked], _THERE_IS_NONE)
+        chosen = values[-1] if values else ""
+        return _Answer(chosen) if chosen in options else _Answer(None, [chosen], _THERE_IS_NONE)
 
     return read, lambda value: [value], str

@@ -41,14 +41,14 @@ def draw(reader: Reader, scope: Scope, more: str = "") -> None:
         f"interval. {period.says()}",
         scope.origin,
     )
-    found = _found(reader, scope)
-    if found is None:
+    rows = _verdicts_of_page(reader, scope)
+    if rows is None:
         return
-    _say(found)
+    _say(rows)
     if more:
         components.name(more)
-    _listed(found.filter(pl.col("verdict") != NOT_JUDGED), scope, "verdicts")
-    unknown = found.filter(pl.col("verdict") == NOT_JUDGED)
+    _listed(rows.filter(pl.col("verdict") != NOT_JUDGED), scope, "verdicts")
+    unknown = rows.filter(pl.col("verdict") == NOT_JUDGED)
     if unknown.height:
         components.section("What could not be judged", "There are no such records in this time.")
         components.table(
@@ -69,11 +69,11 @@ def draw(reader: Reader, scope: Scope, more: str = "") -> None:
 def draw_latest(reader: Reader) -> None:
     """Draw what is wrong with systems and queue managers on the latest day of their records."""
     try:
-        found = latest(reader)
+        latest_rows = latest(reader)
     except SettingsError as error:
         components.problem(f"{error}.")
         return
-    for scope, rows in found:
+    for scope, rows in latest_rows:
         judged = rows.filter(pl.col("verdict") != NOT_JUDGED)
         if judged.is_empty():
             continue
@@ -87,10 +87,10 @@ def draw_latest(reader: Reader) -> None:
 
 def strip(reader: Reader, scope: Scope, path: str) -> None:
     """Draw the verdicts whose charts are on this page, in a line."""
-    found = _found(reader, scope, path)
-    if found is None:
+    rows = _verdicts_of_page(reader, scope, path)
+    if rows is None:
         return
-    judged = found.filter(pl.col("verdict") != NOT_JUDGED)
+    judged = rows.filter(pl.col("verdict") != NOT_JUDGED)
     bad = judged.filter(pl.col("verdict") != WITHIN)
     if judged.is_empty():
         return
@@ -113,14 +113,14 @@ def _badge(verdict: str, text: str) -> None:
     st.badge(units.plain(text), color=_COLOURS[verdict])  # type: ignore[arg-type]
 
 
-def _found(reader: Reader, scope: Scope, page: str | None = None) -> pl.DataFrame | None:
+def _verdicts_of_page(reader: Reader, scope: Scope, page: str | None = None) -> pl.DataFrame | None:
     """Return the verdicts, of a page; None without any, or, which is said, without limits."""
     kind = _kind(scope)
     try:
         names = [
-            one.name
-            for one in limits().values()
-            if one.kind == kind and (page is None or one.page == page)
+            check.name
+            for check in limits().values()
+            if check.kind == kind and (page is None or check.page == page)
         ]
         return verdicts(reader, scope, kind, names) if names else None
     except SettingsError as error:
@@ -146,9 +146,9 @@ def _say(found: pl.DataFrame) -> None:
 
 def _said(row: Mapping[str, Any], several: bool) -> str:
     """Return a figure and its limit as they stand in a sentence."""
-    of = " ".join(filter(None, (row["owner"] if several else "", row["of"])))
+    owner = " ".join(filter(None, (row["owner"] if several else "", row["of"])))
     return (
-        f"{row['label']}{f' ({of})' if of else ''} {_value(row)}, "
+        f"{row['label']}{f' ({owner})' if owner else ''} {_value(row)}, "
         f"limit {_limit(row)}, at {period.clock().local(row['moment']):%H:%M}"
     )
 

@@ -121,11 +121,11 @@ def _with_data(reader: Reader) -> list[View]:
 
 def _to_first() -> None:
     """Lead from the root to the first page; say if the address names a page that there is not."""
-    asked = urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[2]
-    if asked in ("", "root") or st.context.url is None:
+    path = urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[2]
+    if path in ("", "root") or st.context.url is None:
         components.go(VIEWS[0].path)
     st.title("No such page", anchor=False)
-    st.warning(units.plain(f"There is no page {asked}."), icon=":material/search_off:")
+    st.warning(units.plain(f"There is no page {path}."), icon=":material/search_off:")
     components.link(VIEWS[0].path, VIEWS[0].title)
 
 
@@ -145,7 +145,7 @@ def _may_read() -> bool:
         session.set_role(None)
         return True
     try:
-        known = roles.read_roles(roles.sign_in_file())
+        configured = roles.read_roles(roles.sign_in_file())
     except roles.SignInError as error:
         components.header("Sign in")
         st.error(units.plain(f"{error}."))
@@ -155,12 +155,12 @@ def _may_read() -> bool:
         st.button("Sign in", on_click=st.login, type="primary")
         return False
     person = session.person()
-    role = roles.role_of(person, known)
+    role = roles.role_of(person, configured)
     session.set_role(role)
     if role is None:
         components.header("Sign in")
         components.info(f"{person.get('email')} may not see this dashboard.", "block")
-        if not roles.is_verified(person, known):
+        if not roles.is_verified(person, configured):
             components.note(
                 "The provider of sign-in does not say that this address is verified "
                 "(email_verified)."

@@ -28,24 +28,24 @@ _MOST_NODES = 40  # in a graph that can still be read
 
 def draw_tables(reader: Reader) -> None:
     """Draw all tables, and one of them with its columns and its graph."""
-    known = queries.models(reader)
+    models = queries.models(reader)
     components.note(
-        f"{known.height} tables: raw records, the models of dbt and the marts that pages read."
+        f"{models.height} tables: raw records, the models of dbt and the marts that pages read."
     )
     words = filters.text("Search", "", "search", placeholder="a word of a name or description")
     if words:
         said = pl.concat_str("name", pl.col("description").fill_null(""), separator=" ")
         for word in words.lower().split():
-            known = known.filter(said.str.to_lowercase().str.contains(word, literal=True))
-        if known.is_empty():
+            models = models.filter(said.str.to_lowercase().str.contains(word, literal=True))
+        if models.is_empty():
             components.info("No table matches. Try fewer words.", "search_off")
             return
     components.table(
-        known.with_columns(made_of=pl.col("parents").list.len()),
+        models.with_columns(made_of=pl.col("parents").list.len()),
         "tables",
         columns=_COLUMNS,
     )
-    names = known["name"].to_list()
+    names = models["name"].to_list()
     usual = next((name for name in names if name == "marts.fct_run"), None)
     name = filters.choice("Table", names, "table", default=usual)
     everything = queries.models(reader)
@@ -72,16 +72,16 @@ def draw_chain(reader: Reader, name: str, leaves: Collection[str] | None) -> Non
 
     `leaves`: how the names of the raw tables begin that the path should lead to.
     """
-    known = queries.models(reader)
-    parents = dict(known.select("name", "parents").iter_rows())
+    all_models = queries.models(reader)
+    parents = dict(all_models.select("name", "parents").iter_rows())
     if name not in parents:
         return
-    layers = dict(known.select("name", "layer").iter_rows())
+    layers = dict(all_models.select("name", "layer").iter_rows())
     ends = None
     if leaves:
         ends = [
-            one for one in parents
-            if one.startswith(tuple(f"raw.{leaf}" for leaf in leaves))
+            parent for parent in parents
+            if parent.startswith(tuple(f"raw.{leaf}" for leaf in leaves))
         ]  # fmt: skip
     path = graph.ancestors(name, parents, ends)
     children = graph.descendants(name, parents) if leaves is None else []
@@ -92,7 +92,7 @@ def draw_chain(reader: Reader, name: str, leaves: Collection[str] | None) -> Non
         else "From the mart on the left back to the raw tables of its records on the right.",
     )
     drawn = path[:_MOST_NODES]
-    shown = {one: parents[one] for one in [*drawn, *children]}
+    shown = {model_name: parents[model_name] for model_name in [*drawn, *children]}
     if name not in shown:
         shown[name] = parents[name]
     _drawn(
@@ -101,7 +101,7 @@ def draw_chain(reader: Reader, name: str, leaves: Collection[str] | None) -> Non
     if len(path) > len(drawn):
         components.note(f"The nearest {len(drawn)} of {len(path)} tables are drawn.")
     listed = pl.DataFrame({"name": path}, schema={"name": pl.String}).join(
-        known, on="name", how="left", maintain_order="left"
+        all_models, on="name", how="left", maintain_order="left"
     )
     components.table(
         listed.with_columns(made_of=pl.col("parents").list.len()),

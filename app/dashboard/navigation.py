@@ -67,7 +67,7 @@ def _tabs(
 
 def _declared(folder: Path, group: str, icon: str, entry: str = "") -> list[View]:
     """Return the pages that files in a folder declare, of an entry of the menu or of all."""
-    found = []
+    declared = []
     for file in files(folder):
         title = file.stem.replace("_", " ").capitalize()
         view = View(
@@ -76,15 +76,15 @@ def _declared(folder: Path, group: str, icon: str, entry: str = "") -> list[View
         try:
             page = page_of(file)
         except SettingsError:  # the page says so
-            found.append((0, view))
+            declared.append((0, view))
             continue
-        own = view._replace(
+        view_of_page = view._replace(
             title=page.title, page=page.page or page.title, tab=page.tab or page.title,
             needs=tuple(sorted(page.needs)) if page.owner else (), owner=page.owner,
         )  # fmt: skip
-        if entry in ("", own.page) and page.owner not in ("run", "campaign"):
-            found.append((page.place, own))
-    return [view for _, view in sorted(found, key=lambda one: one[0])]
+        if entry in ("", view_of_page.page) and page.owner not in ("run", "campaign"):
+            declared.append((page.place, view_of_page))
+    return [view for _, view in sorted(declared, key=lambda item: item[0])]
 
 
 VIEWS = (
@@ -154,13 +154,13 @@ MOVED: dict[str, tuple[str, dict[str, str]]] = {
 
 def views() -> list[View]:
     """Return all pages: ours, and a team's own."""
-    own = _declared(own_folder(), "Own", "star")
-    known = {view.path for view in VIEWS}
+    own_views = _declared(own_folder(), "Own", "star")
+    paths = {view.path for view in VIEWS}
     group_of = {view.page: view.group for view in VIEWS}
     return [
         *VIEWS,
         *(view._replace(group=group_of.get(view.page, view.group))
-          for view in own if view.path not in known),
+          for view in own_views if view.path not in paths),
     ]  # fmt: skip
 
 

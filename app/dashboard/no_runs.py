@@ -21,8 +21,8 @@ def no_runs(reader: Reader, why: str, *, builds: tuple[str, ...] = ()) -> None:
 
     builds: the names of builds to declare a run of each (default: one run without a build).
     """
-    known = recorded(reader)
-    if known is None:
+    records = recorded(reader)
+    if records is None:
         components.empty(
             f"No benchmark runs are loaded. {why} Load a manifest with the dumps and logs of its "
             "runs, or the SMF of your systems: then runs can be declared over its records."
@@ -31,11 +31,11 @@ def no_runs(reader: Reader, why: str, *, builds: tuple[str, ...] = ()) -> None:
     named = builds or ("",)
     components.empty(
         f"No benchmark runs are loaded. {why} Declare {'runs' if builds else 'a run'} over the "
-        f"records that are loaded: {listed(known.systems)}, {units.moment(known.first)} to "
-        f"{units.moment(known.last)} UTC. Filled in: the last of it; put the times of your work, "
+        f"records that are loaded: {listed(records.systems)}, {units.moment(records.first)} to "
+        f"{units.moment(records.last)} UTC. Filled in: the last of it; put the times of your work, "
         "and what it did, instead.",
         *(
-            run_add(known, known.last - hours * _HOUR, build)
+            run_add(records, records.last - hours * _HOUR, build)
             for hours, build in zip(range(len(named), 0, -1), named, strict=True)
         ),
         *TO_READERS,

@@ -63,8 +63,8 @@ def begin() -> None:
 
 def clock() -> Clock:
     """The clock by which the page shows times."""
-    found: Clock = st.session_state.get(_CLOCK, Clock())
-    return found
+    stored: Clock = st.session_state.get(_CLOCK, Clock())
+    return stored
 
 
 def moment(value: datetime | None) -> str:
@@ -103,8 +103,8 @@ def choose(
     st.session_state[_WRONG] = _fault()
     follow(local(*drawn) if local else UTC)
     if missed and chosen is not None:
-        asked = f"{moment(chosen.start)} to {moment(chosen.end)}"
-        st.session_state[_WRONG] = f"No records from {asked}"
+        text = f"{moment(chosen.start)} to {moment(chosen.end)}"
+        st.session_state[_WRONG] = f"No records from {text}"
     pictures.say_range(f"{moment(drawn.start)} to {moment(drawn.end)} {clock().name}")
     _draw_fields(drawn, whole)
     if drawn == default and default.start > whole.start:
@@ -191,12 +191,16 @@ def _chosen() -> Range | None:
     try:
         start, end = (_moment(st.query_params[name]) for name in ("from", "to"))
     except (KeyError, ValueError):
-        asked = None
+        asked_range = None
     else:
-        asked = Range.around(start, end) if start <= end else None
+        asked_range = Range.around(start, end) if start <= end else None
     kept: Range | None = st.session_state.get(_CHOSEN)
     # The address says what was drawn last; if that was only a default, nobody has chosen it.
-    return kept if asked is None or asked == st.session_state.get(_DEFAULT) else asked
+    return (
+        kept
+        if asked_range is None or asked_range == st.session_state.get(_DEFAULT)
+        else asked_range
+    )
 
 
 def _set(chosen: Range) -> None:
@@ -206,17 +210,17 @@ def _set(chosen: Range) -> None:
 
 def _draw_fields(drawn: Range, whole: Range) -> None:
     # A chosen range may begin before the records of this page, or end after them.
-    local, of = clock().local, clock().name
+    local, zone = clock().local, clock().name
     least, most = local(min(whole.start, drawn.start)), local(max(whole.end, drawn.end))
     # A field keeps the value that it has been given, so another range has other fields.
-    keys = tuple(f"_{name} {drawn.start} {drawn.end} {of}" for name in ("from", "to"))
+    keys = tuple(f"_{name} {drawn.start} {drawn.end} {zone}" for name in ("from", "to"))
     for key, label, value in zip(keys, ("From", "To"), drawn, strict=True):
         st.datetime_input(
-            f"{label}, {of}", local(value), least, most, key=key, step=_MINUTE,
+            f"{label}, {zone}", local(value), least, most, key=key, step=_MINUTE,
             format="YYYY-MM-DD", on_change=_changed, args=keys,
         )  # fmt: skip
     with st.container(horizontal=True, gap="xsmall"):
-        for icon, label, target, what in (
+        for icon, label, target, help_text in (
             ("chevron_left", "", drawn.moved(-1), "Earlier"),
             ("zoom_out", "", drawn.wider(), "Zoom out: three times as long"),
             ("", "All", whole, "All records"),
@@ -225,7 +229,7 @@ def _draw_fields(drawn: Range, whole: Range) -> None:
             st.button(
                 label or f":material/{icon}:",
                 key=f"_time_{icon or label}",
-                help=what,
+                help=help_text,
                 on_click=_set,
                 args=(_within(target, whole),),
                 disabled=_within(target, whole) == drawn,

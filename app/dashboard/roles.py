@@ -93,13 +93,13 @@ def read_roles(file: Path) -> Roles:
         raise SignInError(f"{file}: [auth] lacks {', '.join(missing)}")
     if len(str(auth["cookie_secret"])) < _LEAST_SECRET:
         raise SignInError(f"{file}: cookie_secret needs {_LEAST_SECRET} or more characters")
-    known = {READER, TRIAGER}
-    if not isinstance(roles, dict) or not roles or not known.issuperset(roles):
+    names = {READER, TRIAGER}
+    if not isinstance(roles, dict) or not roles or not names.issuperset(roles):
         raise SignInError(
             f"{file}: [roles] names reader and triager, each with a list of addresses"
         )
     for role, people in roles.items():
-        if not (isinstance(people, list) and all(isinstance(one, str) for one in people)):
+        if not (isinstance(people, list) and all(isinstance(person, str) for person in people)):
             raise SignInError(f"{file}: [roles] {role} is not a list of addresses")
     provider = settings.get("provider", {})
     if not isinstance(provider, dict) or not {_TRUST}.issuperset(provider):

@@ -26,26 +26,26 @@ def draw(reader: Reader, place: DeltaGenerator) -> None:
         icon=":material/search:",
         on_change=_ask,
     )
-    asked = st.session_state.pop(_ASKED, "").strip()
-    if not asked:
+    text = st.session_state.pop(_ASKED, "").strip()
+    if not text:
         return
-    found = [
+    targets = [
         Destination(view.title, view.path, {})
         for view in views()
-        if asked.lower() in f"{view.title} {view.about}".lower()
+        if text.lower() in f"{view.title} {view.about}".lower()
     ]
-    found += destinations(reader, asked)
-    exact = [one for one in found if one.words.lower().endswith(asked.lower())]
-    if len(found) == 1 or len(exact) == 1:
-        only = (exact or found)[0]
+    targets += destinations(reader, text)
+    exact = [target for target in targets if target.words.lower().endswith(text.lower())]
+    if len(targets) == 1 or len(exact) == 1:
+        only = (exact or targets)[0]
         components.go(only.path, **only.parameters)
     with st.container(border=True, gap="xxsmall"):
-        if not found:
-            components.note(f'Nothing has "{units.plain(asked)}" in its name.')
-        for one in found[:_MOST]:
-            components.link(one.path, one.words, **one.parameters)
-        if len(found) > _MOST:
-            components.note(f"{len(found) - _MOST} more; type more of the name.")
+        if not targets:
+            components.note(f'Nothing has "{units.plain(text)}" in its name.')
+        for target in targets[:_MOST]:
+            components.link(target.path, target.words, **target.parameters)
+        if len(targets) > _MOST:
+            components.note(f"{len(targets) - _MOST} more; type more of the name.")
 
 
 def _ask() -> None:

@@ -63,8 +63,8 @@ def set_messages(place: DeltaGenerator | None) -> None:
 
 def messages() -> DeltaGenerator:
     """Where messages about the whole page belong."""
-    place: DeltaGenerator | None = st.session_state.get("_messages")
-    return st.container() if place is None else place
+    area: DeltaGenerator | None = st.session_state.get("_messages")
+    return st.container() if area is None else area
 
 
 def reader() -> Reader:

@@ -49,17 +49,23 @@ def _say_audit(row: dict[str, Any]) -> None:
     whose = "" if row["of_this_build"] else " It was of another build than the published one."
     passed = row["expectations"] - row["faults"] - row["errors"] - row["warnings"]
     met = f"{passed} of {row['expectations']} expectations are met ({when}).{whose}"
-    found = listed([counted(row[f"{of}s"], of) for of in ("error", "warning") if row[f"{of}s"]])
+    faults = listed(
+        [
+            counted(row[f"{severity}s"], severity)
+            for severity in ("error", "warning")
+            if row[f"{severity}s"]
+        ]
+    )
     if row["faults"]:
         st.error(
             f"The last audit found a fault of perfhouse, and its build was held back: {met}",
             icon=":material/gpp_bad:",
         )
     elif row["errors"] or not row["of_this_build"]:
-        what = f"found {found} in the data" if found else "passed"
-        st.warning(f"The last audit {what}: {met}", icon=":material/report:")
+        outcome = f"found {faults} in the data" if faults else "passed"
+        st.warning(f"The last audit {outcome}: {met}", icon=":material/report:")
     elif row["warnings"]:
-        st.info(f"The last audit passed with {found}: {met}", icon=":material/verified_user:")
+        st.info(f"The last audit passed with {faults}: {met}", icon=":material/verified_user:")
     else:
         st.success(f"The last audit passed: {met}", icon=":material/verified_user:")
 

@@ -102,9 +102,9 @@ def sections(
     page: Page, reader: Reader, scope: Scope, frame: Frame | None = None, only: str = ""
 ) -> None:
     """Draw the sections of a page, or the one with the title `only`."""
-    for one in page.sections:
-        if only in ("", one.title):
-            section(one, reader, scope, frame)
+    for section_ in page.sections:
+        if only in ("", section_.title):
+            section(section_, reader, scope, frame)
 
 
 def nothing(title: str, records: str, scope: Scope, elsewhere: pl.DataFrame) -> None:
@@ -112,11 +112,11 @@ def nothing(title: str, records: str, scope: Scope, elsewhere: pl.DataFrame) -> 
 
     `title`: of the page; `elsewhere`: from `queries.elsewhere`.
     """
-    said = f"No {records} of {listed(scope.labels)} in this time range."
+    text = f"No {records} of {listed(scope.labels)} in this time range."
     if elsewhere.is_empty():
-        components.empty(f"{said} Load some.")
+        components.empty(f"{text} Load some.")
         return
-    components.info(f"{said} There are some here:", "inbox")
+    components.info(f"{text} There are some here:", "inbox")
     path = _path(title)
     for row in elsewhere.iter_rows(named=True):
         time = period.address(max(row["first"], row["last"] - _SHOWN), row["last"])
@@ -130,15 +130,17 @@ def _path(title: str) -> str:
 
 def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:
     """Return what the charts of a page share, and draw what they have in common."""
-    known = queries.runs(reader, scope, _systems(scope))
+    recorded_runs = queries.runs(reader, scope, _systems(scope))
     components.steps(width(reader, scope, marts))
-    said = ["Drag across a chart to zoom in on a time."]
-    if known.height > _MOST_RUNS:
-        said.append(f"{known.height:,} runs in this time are too many to shade; zoom in.")
-    elif known.height:
-        said.append("Shaded: benchmark runs.")
-    components.note(" ".join(said))
-    bands = known if known.height <= _MOST_RUNS else None
+    remarks = ["Drag across a chart to zoom in on a time."]
+    if recorded_runs.height > _MOST_RUNS:
+        remarks.append(
+            f"{recorded_runs.height:,} runs in this time are too many to shade; zoom in."
+        )
+    elif recorded_runs.height:
+        remarks.append("Shaded: benchmark runs.")
+    components.note(" ".join(remarks))
+    bands = recorded_runs if recorded_runs.height <= _MOST_RUNS else None
     span = Span(scope.start.replace(tzinfo=UTC), scope.end.replace(tzinfo=UTC), period.clock())
     return Frame(span, bands, f"{scope.start:%Y%m%d%H%M}{scope.end:%Y%m%d%H%M}")
 
@@ -164,14 +166,14 @@ def section(one: Section, reader: Reader, scope: Scope, frame: Frame | None) -> 
         frame = frame._replace(brush=f"{frame.brush} {one.title}")  # charts may have the same title
         missing: dict[str, list[str]] = {}  # titles of charts without figures, by the reason
         with components.panels():
-            found = lines(reader, about, one.panels, picked)
-            for declared, (figures, known) in zip(one.panels, found, strict=True):
+            courses = lines(reader, about, one.panels, picked)
+            for declared, (figures, count) in zip(one.panels, courses, strict=True):
                 if not figures.is_empty() and not (figures["value"] != 0).any():
                     missing.setdefault(_ALL_ZERO, []).append(declared.title)
                 elif figures.is_empty():
                     missing.setdefault(declared.empty or _NO_DATA, []).append(declared.title)
                 else:
-                    _panel(declared, figures, known, frame)
+                    _panel(declared, figures, count, frame)
         for reason, titles in missing.items():
             components.note(f"{reason.rstrip('.')}: {listed(titles)}.")
     for declared_table in one.tables:
@@ -224,9 +226,9 @@ def tiles(declared: Sequence[Tile], reader: Reader, scope: Scope) -> None:
     """Draw a row of key figures for each owner."""
     if not declared:
         return
-    found = queries.figures(reader, scope, declared)
-    for row in found.iter_rows(named=True):
-        if found.height > 1:
+    values = queries.figures(reader, scope, declared)
+    for row in values.iter_rows(named=True):
+        if values.height > 1:
             components.name(row["owner"])
         components.tiles(
             {
@@ -299,16 +301,17 @@ def _bars(declared: Table, rows: pl.DataFrame, *, several: bool) -> None:
     if rows.height > top.height:
         components.note(f"Drawn: the first {top.height} of {rows.height:,}.")
     with components.panels():
-        for one in declared.bars:
+        for shown in declared.bars:
             values = pl.concat(
                 top.select(by, part=pl.lit(name), value=pl.col(column).cast(pl.Float64))
-                for name, column in one.of.items()
+                for name, column in shown.of.items()
             ).filter(pl.col("value") > 0)
             chart = None if values.is_empty() else bars(
-                values, name=by, value="value", unit=one.unit, names=top[by].to_list(),
-                series="part" if len(one.of) > 1 else None, order=list(one.of), stacked=one.stacked,
+                values, name=by, value="value", unit=shown.unit, names=top[by].to_list(),
+                series="part" if len(shown.of) > 1 else None, order=list(shown.of),
+                stacked=shown.stacked,
             )  # fmt: skip
-            components.panel(one.title, chart, empty=one.empty)
+            components.panel(shown.title, chart, empty=shown.empty)
 
 
 def _choose(named: Mapping[str, str], rows: pl.DataFrame, row: int) -> None:

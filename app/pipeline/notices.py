@@ -162,7 +162,7 @@ def notice(
     if not (events or faults or errors or answers or missing or alarms):
         return None
 
-    def told(rows: Sequence[Row]) -> list[Row]:
+    def news_rows(rows: Sequence[Row]) -> list[Row]:
         return [
             {name: _plain(row[name]) for name in SCHEMA if name != "parts"}
             | {"parts": json.loads(row["parts"] or "[]"), "was": row.get("was", "")}
@@ -176,8 +176,8 @@ def notice(
         "errors": list(errors),
         "missing": list(missing),
         "alarms": list(alarms),
-        "regressions": told(events),
-        "answers": told(answers),
+        "regressions": news_rows(events),
+        "answers": news_rows(answers),
     }
 
 

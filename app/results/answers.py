@@ -52,16 +52,18 @@ def scope_of(
     if kind in KEYS:
         return _keyed(reader, kind, label)
     owner = OWNERS[kind]
-    found = record_owners(reader, owner)
-    if not found:
+    owners = record_owners(reader, owner)
+    if not owners:
         raise RequestError(owner.missing.rstrip("."))
-    one = next((one for one in found if not label or one.label == label), None)
-    if one is None:
-        labels = [one.label for one in found]
+    chosen = next(
+        (known_owner for known_owner in owners if not label or known_owner.label == label), None
+    )
+    if chosen is None:
+        labels = [known_owner.label for known_owner in owners]
         near = did_you_mean(label, labels) or f"; known: {', '.join(labels)}"
         raise RequestError(f"no {kind} {label!r}{near}")
-    first = max(one.latest, one.end - _MOST_SHOWN)
-    return Scope(one.origin, (one.label,), start or first, end or one.end, owner.name)
+    first = max(chosen.latest, chosen.end - _MOST_SHOWN)
+    return Scope(chosen.origin, (chosen.label,), start or first, end or chosen.end, owner.name)
 
 
 def _keyed(reader: Reader, kind: str, label: str) -> Scope:
@@ -102,10 +104,10 @@ def answers_of(
 
 def named_page(name: str) -> Page:
     """Return a page, ours or a team's, by its name. Raises RequestError, SettingsError."""
-    known = _files()
-    if name not in known:
-        raise RequestError(f"no page {name!r}{did_you_mean(name, list(known))}")
-    return page_of(known[name])
+    pages = _files()
+    if name not in pages:
+        raise RequestError(f"no page {name!r}{did_you_mean(name, list(pages))}")
+    return page_of(pages[name])
 
 
 def _files() -> dict[str, Path]:
@@ -117,27 +119,27 @@ def answers(reader: Reader, page: Page, scope: Scope) -> list[Answer]:
     shown: dict[str, object] = {"Of": ", ".join(scope.labels), "Origin": scope.origin}
     if page.owner not in KEYS:
         shown |= {"From, UTC": scope.start, "To, UTC": scope.end}
-    found = [Answer("Shown", pl.DataFrame([shown])), _tiles(reader, page, scope)]
+    tables = [Answer("Shown", pl.DataFrame([shown])), _tiles(reader, page, scope)]
     for section in page.sections:
         about = whole(reader, scope, section.of) if section.of else scope
         if about is not None:
             picked = picked_first(reader, about, section.picks)
-            found.append(_charts(reader, section, about, picked))
-            found += [_table(reader, section, table, about, picked) for table in section.tables]
-    return [answer for answer in found if answer.frame.height]
+            tables.append(_charts(reader, section, about, picked))
+            tables += [_table(reader, section, table, about, picked) for table in section.tables]
+    return [answer for answer in tables if answer.frame.height]
 
 
 def _tiles(reader: Reader, page: Page, scope: Scope) -> Answer:
     (row,) = figures(reader, scope, page.tiles).iter_rows(named=True)
     shown = []
-    for place, tile in enumerate(page.tiles):
-        more = row[f"m{place}"]
+    for index, tile in enumerate(page.tiles):
+        more = row[f"m{index}"]
         remark = tile.remark if more is not None else tile.remark.partition(";")[0]
-        said = remark.format(f"{more:,.4g}" if isinstance(more, float) else more)
-        value = row[f"v{place}"]
+        text = remark.format(f"{more:,.4g}" if isinstance(more, float) else more)
+        value = row[f"v{index}"]
         if isinstance(value, str):
-            value, said = None, f"{value} {said}"
-        shown.append((tile.label, value, tile.unit, said))
+            value, text = None, f"{value} {text}"
+        shown.append((tile.label, value, tile.unit, text))
     schema = {"Figure": pl.String, "Value": pl.Float64, "Unit": pl.String, "Remark": pl.String}
     return Answer("Key figures", pl.DataFrame(shown, schema, orient="row", strict=False))
 

@@ -313,7 +313,7 @@ FROM figures GROUP BY key, stretch, metric, part, unit HAVING count(*) > 1
 def _history(db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str) -> Histories:
     last = [f"{side.last_utc or _NEVER}" for side in sides]
     stretches: Histories = {}
-    for *what, builds in db.execute(
+    for *key, builds in db.execute(
         _HISTORY.format(
             sessions=SESSIONS,
             later=int(last[0] <= last[1]),
@@ -322,7 +322,7 @@ def _history(db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements:
             measurements=measurements,
         )
     ).fetchall():
-        stretches.setdefault(tuple(what), []).append(builds)
+        stretches.setdefault(tuple(key), []).append(builds)
     return stretches
 
 
@@ -420,8 +420,8 @@ def _no_pairs(
 ) -> SelectionError:
     """Explain why no pair was found: the names whose levels the two sides never share."""
     if not all(only):
-        what = f"metric {' or '.join(metrics)}" if metrics else "complete measurements"
-        return SelectionError(f"the two sides have no {what} in common")
+        measured = f"metric {' or '.join(metrics)}" if metrics else "complete measurements"
+        return SelectionError(f"the two sides have no {measured} in common")
     key = {name: sql for name, sql in factor_names(factors).items() if name not in chosen}
     apart = {
         name: f"{small(factor_label(name))} ({_levels(name, a)} against {_levels(name, b)})"

@@ -166,11 +166,11 @@ def setting_label(factor: str, level: str) -> str:
         return f"{level.lower()} messages"
     if name in level.split():  # it says what it is
         return level
-    said = level_label(factor, level)
+    text = level_label(factor, level)
     is_count = not unit and name.endswith("s") and not name.endswith("ss") and level.isdecimal()
     if not is_count or _number(level) is None:
-        return f"{name} {said}"
-    return f"no {name}" if level == "0" else f"{said} {name[:-1] if level == '1' else name}"
+        return f"{name} {text}"
+    return f"no {name}" if level == "0" else f"{text} {name[:-1] if level == '1' else name}"
 
 
 def configuration_label(label: str) -> str:
@@ -192,10 +192,10 @@ def _part_label(part: str) -> str:
         return bytes_label(count) + (" messages" if number[2] == "B" else "")
     if distance := _DISTANCE.fullmatch(part):
         return f"{int(distance[1]):,} km"
-    found = _SETTING.fullmatch(part)
-    if not found:
+    match = _SETTING.fullmatch(part)
+    if not match:
         return part
-    return part if found[1] in _FACTORS else setting_label(found[1], found[2])
+    return part if match[1] in _FACTORS else setting_label(match[1], match[2])
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
@@ -249,7 +249,7 @@ def brief_labels(labels: Sequence[str], keep: Iterable[str] = ()) -> dict[str, s
         return short
     parts = {label: name.split(", ") for label, name in short.items()}
     kept = set(keep)
-    counts = Counter(part for own in parts.values() for part in own)
+    counts = Counter(part for brief in parts.values() for part in brief)
     for part, count in counts.most_common():
         if 4 * count < 3 * len(parts):
             break

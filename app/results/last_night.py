@@ -156,8 +156,8 @@ def last_night(db: duckdb.DuckDBPyConnection) -> LastNight:
          f"of {counted(runs, 'latest run')} are incomplete", []),
     ]  # fmt: skip
     parts = [
-        (verdict, _part(number, one, many, names))
-        for verdict, number, one, many, names in findings
+        (verdict, _part(number, several, many, names))
+        for verdict, number, several, many, names in findings
         if number
     ]
     if expected.is_empty() or (series.is_empty() and runs):

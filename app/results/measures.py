@@ -82,8 +82,8 @@ def measure(text: str, known: Rules) -> Measure:
     if _AGGREGATE.search(text):
         extreme = _EXTREME.fullmatch(text)
         return Measure(text, extreme[1] if extreme else "mean")  # type: ignore[arg-type]
-    found = _PARTS.fullmatch(text)
-    part, per, whole = found.groups() if found else (text, "", "")
+    match = _PARTS.fullmatch(text)
+    part, per, whole = match.groups() if match else (text, "", "")
     if per == " / " and whole == "s":
         return Measure(f"sum({part}) / {_PER_SECOND}", "rate")
     if per:
@@ -128,17 +128,17 @@ def summarise(
     `where`: SQL with `parameters` as $1 and so on. A measure that no rule adds up is null where a
     group has several values of it.
     """
-    known = rules(reader, mart)
+    mart_rules = rules(reader, mart)
     groups = [f'"{name}"' for name in by]
     if step is not None:
         groups.insert(
             0, f"time_bucket(interval {int(step.total_seconds())} seconds, interval_start_utc)"
             " as interval_start_utc",
         )  # fmt: skip
-    values = [f'{measure(name, known).value} as "{name}"' for name in measures]
-    found = reader.frame(
+    values = [f'{measure(name, mart_rules).value} as "{name}"' for name in measures]
+    rows = reader.frame(
         f"select {', '.join([*groups, *values])} from marts.{mart} where {where} "
         "group by all order by all",
         tuple(parameters),
     )
-    return found.with_columns(cs.decimal().cast(pl.Int64))  # sums of counts
+    return rows.with_columns(cs.decimal().cast(pl.Int64))  # sums of counts

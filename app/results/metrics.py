@@ -80,17 +80,17 @@ def suited(size: float | None, unit: str) -> tuple[float, str]:
     size = abs(size or 0)
     if not size or not math.isfinite(size):
         return 1.0, unit
-    if found := _BYTE_UNIT.fullmatch(unit):
-        base, names, name, before, after = 1024, _BYTES, found[1], "", found[2] or ""
-    elif (found := _TIME_UNIT.fullmatch(unit)) and not _READABLE[0] <= size < _READABLE[1]:
-        base, names, name, before, after = 1000, _TIMES, found[2], found[1] or "", ""
+    if match := _BYTE_UNIT.fullmatch(unit):
+        base, names, name, before, after = 1024, _BYTES, match[1], "", match[2] or ""
+    elif (match := _TIME_UNIT.fullmatch(unit)) and not _READABLE[0] <= size < _READABLE[1]:
+        base, names, name, before, after = 1000, _TIMES, match[2], match[1] or "", ""
     else:
         return 1.0, unit
-    own = names.index(name)
+    index = names.index(name)
     # A time may be in too large a unit; bytes are counted in the one that they come in.
-    least = own if names is _BYTES else 0
-    power = min(max(own + math.floor(math.log(size, base) + 1e-9), least), len(names) - 1)
-    return float(base) ** (power - own), f"{before}{names[power]}{after}"
+    least = index if names is _BYTES else 0
+    power = min(max(index + math.floor(math.log(size, base) + 1e-9), least), len(names) - 1)
+    return float(base) ** (power - index), f"{before}{names[power]}{after}"
 
 
 def measured(metric: str, value: float | None, unit: str) -> tuple[str, str]:
@@ -100,8 +100,8 @@ def measured(metric: str, value: float | None, unit: str) -> tuple[str, str]:
     ('10.47', 'CPU s')
     """
     scale, unit = suited(value, unit)
-    known = dictionary().get(metric)
-    digits = known.digits if known else _DIGITS
+    definition = dictionary().get(metric)
+    digits = definition.digits if definition else _DIGITS
     return figure(None if value is None else value / scale, digits), unit
 
 
@@ -112,13 +112,13 @@ def sensible(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     says it: 10490000000 B are 9.77 GB, 10470000 us are 10.5 s.
     """
     digits = pl.col("metric").replace_strict(
-        {name: one.digits or 0 for name, one in dictionary().items()},
+        {name: definition.digits or 0 for name, definition in dictionary().items()},
         default=_DIGITS,
         return_dtype=pl.Int32,
     )
     size = pl.coalesce(pl.col(c).cast(pl.Float64) for c in columns)
-    found = frame.select(size=size, unit=pl.col("unit").fill_null("")).rows()
-    scales, units = zip(*(suited(*row) for row in found), strict=True) if found else ((), ())
+    rows = frame.select(size=size, unit=pl.col("unit").fill_null("")).rows()
+    scales, units = zip(*(suited(*row) for row in rows), strict=True) if rows else ((), ())
     scale = pl.Series(scales, dtype=pl.Float64)
     return frame.with_columns(
         *(_rounded(pl.col(c).cast(pl.Float64) / scale, digits).alias(c) for c in columns),
@@ -135,8 +135,8 @@ def written(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """
     texts: dict[str, list[str | None]] = {column: [] for column in columns}
     for metric, *values in frame.select("metric", *columns).iter_rows():
-        known = dictionary().get(metric)
-        digits = (known.digits or 0) if known else _DIGITS
+        definition = dictionary().get(metric)
+        digits = (definition.digits or 0) if definition else _DIGITS
         is_whole = all(value is None or float(value).is_integer() for value in values)
         for column, value in zip(columns, values, strict=True):
             if value is None:

@@ -90,8 +90,8 @@ def next_runs(db: duckdb.DuckDBPyConnection, row: Row) -> NextRuns | None:
         return None
     noise = abs(after - before) / effect
     suspects = _suspects(builds, values, (before, after), noise)
-    place = builds.index(suspects[0].build)
-    good = builds[place - 1] if place else last_good
+    index = builds.index(suspects[0].build)
+    good = builds[index - 1] if index else last_good
     earlier = runs.filter(runs["start_utc"] < row["onset_utc"])
     of_builds, times = None, _times(abs(after - before), noise)
     history = None
@@ -219,7 +219,7 @@ def _middle(suspects: Sequence[Suspect]) -> str:
         return ""
     shares = list(accumulate(suspect.probability for suspect in suspects))
     return min(zip(shares[:-1], suspects, strict=False),
-               key=lambda of: abs(of[0] - shares[-1] / 2))[1].build  # fmt: skip
+               key=lambda pair: abs(pair[0] - shares[-1] / 2))[1].build  # fmt: skip
 
 
 def _times(change: float, noise: float) -> int | None:

@@ -149,7 +149,7 @@ class Reader:
 
         Raises MissingWarehouseError, UnreadableWarehouseError.
         """
-        return _asked(self.version, sql, tuple(parameters))
+        return _query(self.version, sql, tuple(parameters))
 
     def connection(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """Open the published file, read-only, for several queries; others wait until it closes.
@@ -192,7 +192,7 @@ def close() -> None:
         _HELD.popitem()[1].close()
 
 
-def _asked(version: Version, sql: str, parameters: tuple[object, ...]) -> pl.DataFrame:
+def _query(version: Version, sql: str, parameters: tuple[object, ...]) -> pl.DataFrame:
     with _opened(version) as connection:
         return frame(connection, sql, [_plain(value) for value in parameters])
 
@@ -217,6 +217,6 @@ def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value  # a list, as DuckDB takes it
 
 
-_kept = lru_cache(maxsize=256)(_asked)  # several pages of thirty queries
+_kept = lru_cache(maxsize=256)(_query)  # several pages of thirty queries
 _kept_of_catalogue = lru_cache(maxsize=64)(_asked_of_catalogue)
 _kept_named = lru_cache(maxsize=64)(_asked_by_name)

@@ -191,11 +191,11 @@ def _bare(db: duckdb.DuckDBPyConnection, text: str, *, quoted: bool) -> dict[str
     first, dots, last = text.partition("..")
     if dots and not quoted and first and last:
         return {FIRST_BUILD: first, LAST_BUILD: last}
-    known = {label: _levels_of(db, label) for label in LABELS}
-    near = [f"{label}={level}" for label in LABELS[:-1] for level in known[label][:3]]
-    hint = did_you_mean(text, [level for levels in known.values() for level in levels]) or (
-        f"; there are {', '.join(near)}" if near else ": the warehouse has no runs"
-    )
+    levels_of_labels = {label: _levels_of(db, label) for label in LABELS}
+    near = [f"{label}={level}" for label in LABELS[:-1] for level in levels_of_labels[label][:3]]
+    hint = did_you_mean(
+        text, [level for levels in levels_of_labels.values() for level in levels]
+    ) or (f"; there are {', '.join(near)}" if near else ": the warehouse has no runs")
     raise SelectionError(f"{text!r} is no {', '.join(LABELS[:-1])} or {LABELS[-1]}{hint}")
 
 
@@ -281,8 +281,8 @@ def find_side(db: duckdb.DuckDBPyConnection, terms: Terms, factors: Factors, hel
 def condition(terms: Terms, factors: Factors) -> str:
     """Return the SQL condition on runs `r` and configurations `c`. Raises SelectionError."""
     if unknown := [name for name in terms if name not in {*_OF_RUN, *factors}]:
-        known = (*_OF_RUN, *factors, PUBLISHED, PREDICTED)
-        near = did_you_mean(unknown[0], known) or f"; known: {', '.join(known)}"
+        known_names = (*_OF_RUN, *factors, PUBLISHED, PREDICTED)
+        near = did_you_mean(unknown[0], known_names) or f"; known: {', '.join(known_names)}"
         raise SelectionError(f"no factor or label is named {unknown[0]!r}{near}")
     rest = {name: level for name, level in terms.items() if name not in {FIRST_BUILD, LAST_BUILD}}
     tests = [_test(name, level, factors) for name, level in rest.items()]

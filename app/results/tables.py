@@ -84,10 +84,10 @@ def describe(
     table: schema, table, about. Raises RequestError if none is found. everything: also raw tables,
     and empty ones, if there is no name.
     """
-    found = _found(db, name, everything=everything)
-    if name and len(found) == 1:
-        return found[0], _columns_of(db, found[0])
-    rows = ", ".join(f"({', '.join(map(literal, table))})" for table in found)
+    tables = _matching_tables(db, name, everything=everything)
+    if name and len(tables) == 1:
+        return tables[0], _columns_of(db, tables[0])
+    rows = ", ".join(f"({', '.join(map(literal, table))})" for table in tables)
     return None, db.execute(f'FROM (VALUES {rows}) AS t ("schema", "table", about)')
 
 
@@ -112,19 +112,19 @@ def of_field(db: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyConnect
     return db.execute(sql)
 
 
-def _found(db: duckdb.DuckDBPyConnection, text: str, *, everything: bool) -> list[Table]:
-    found = [
+def _matching_tables(db: duckdb.DuckDBPyConnection, text: str, *, everything: bool) -> list[Table]:
+    tables = [
         Table(schema, name, about or "")
         for schema, name, about, is_left_out in db.sql(_TABLES).fetchall()
         if everything or text or not is_left_out
     ]
-    found.sort(key=lambda table: (PUBLISHED.index(table.schema), table.name))
+    tables.sort(key=lambda table: (PUBLISHED.index(table.schema), table.name))
     wanted = text.lower()
-    exact = [t for t in found if wanted in {t.name.lower(), f"{t.schema}.{t.name}".lower()}]
-    near = exact[:1] or [t for t in found if wanted in f"{t.schema}.{t.name}".lower()]
-    near = near or [t for t in found if wanted in t.about.lower()]
+    exact = [t for t in tables if wanted in {t.name.lower(), f"{t.schema}.{t.name}".lower()}]
+    near = exact[:1] or [t for t in tables if wanted in f"{t.schema}.{t.name}".lower()]
+    near = near or [t for t in tables if wanted in t.about.lower()]
     if not near:
-        names = [table.name for table in found]
+        names = [table.name for table in tables]
         like = did_you_mean(text, names)
         raise RequestError(f"no table is named {text!r}{like}", "--field FIELD looks for a field")
     return near

@@ -28,9 +28,9 @@ def ticket(rows: Sequence[Row], hint: NextRuns | None, address: str = "") -> str
     name = figure_of(first, "Data")
     since = f" since {first['onset_build']}" if first["onset_build"] else ""
     parts = [f"### {plain(name + change + since)}", f"{plain(first['message'])}."]
-    said = [f"{what} {first[what]}" for what in ("owner", "bug") if first.get(what)]
-    known = ", ".join([first["state"], *([first["note"]] if first["note"] else []), *said])
-    parts.append(f"{code(first['regression_id'])}: {plain(known)}")
+    marks = [f"{key} {first[key]}" for key in ("owner", "bug") if first.get(key)]
+    state = ", ".join([first["state"], *([first["note"]] if first["note"] else []), *marks])
+    parts.append(f"{code(first['regression_id'])}: {plain(state)}")
     if hint:
         parts.append(f"**Next runs.** {plain(' '.join(in_words(hint)))}")
         if command := bisect_command(hint):

@@ -78,9 +78,9 @@ class WaitForArrivals(BaseOperator):  # type: ignore[misc]
             interval=float(os.environ.get("PERFHOUSE_LOOK_EVERY", "30")),
             patience=float(os.environ.get("PERFHOUSE_LOOK_FOR", "3600")),
         )
-        raise TaskDeferred(trigger=trigger, method_name="found")
+        raise TaskDeferred(trigger=trigger, method_name="resume")
 
-    def found(self, context: Context, event: Batches) -> Batches:
+    def resume(self, context: Context, event: Batches) -> Batches:
         """Return what the trigger found."""
         return event
 

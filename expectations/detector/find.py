@@ -283,7 +283,7 @@ def _slopes(row: Floats, starts: Ints) -> bool:
 
 def _confirmed(
     prepared: Sequence[Prepared],
-    found: list[Levels],
+    levels_of_rows: list[Levels],
     alpha: float,
     beliefs: Sequence[Belief | None],
 ) -> list[Levels]:
@@ -291,22 +291,22 @@ def _confirmed(
 
     What remains without the others is judged again, as its neighbours are others.
     """
-    found = list(found)
-    left = [i for i, levels in enumerate(found) if levels.starts.size]
+    kept_levels = list(levels_of_rows)
+    left = [i for i, levels in enumerate(kept_levels) if levels.starts.size]
     while left:
         places = {}
         for i in left:
-            starts = _dated(prepared[i], found[i])[0].starts.tolist()
+            starts = _dated(prepared[i], kept_levels[i])[0].starts.tolist()
             kept = confirmed_shifts(prepared[i].raw, starts, least_points(prepared[i].row.size))
             if len(kept) < len(starts):
-                places[i] = found[i].starts[[starts.index(start) for start in kept]]
+                places[i] = kept_levels[i].starts[[starts.index(start) for start in kept]]
         left = list(places)
         rows = [prepared[i].row for i in left]
         again = judge_levels(rows, list(places.values()), alpha, [beliefs[i] for i in left])
         for i, levels in zip(left, again, strict=True):
-            found[i] = levels
-        left = [i for i in left if found[i].starts.size]
-    return found
+            kept_levels[i] = levels
+        left = [i for i in left if kept_levels[i].starts.size]
+    return kept_levels
 
 
 def _dated(prepared: Prepared, levels: Levels) -> tuple[Levels, list[tuple[int, int]]]:

@@ -109,13 +109,13 @@ def _note(opened: int, command: str | None) -> None:
 
 def _holder(file: Path) -> str:
     """Return who holds a lock, if known."""
-    found = _process(file)
+    command_line = _process(file)
     with suppress(OSError, ValueError, TypeError):
         process, host, command, since = json.loads(file.read_bytes())
-        if found in (None, process):  # the system knows no locks of other hosts
+        if command_line in (None, process):  # the system knows no locks of other hosts
             elsewhere = "" if host == os.uname().nodename else f" on {host}"
             return f"process {process}{elsewhere} ({command}, since {since})"
-    return "another process" if found is None else f"process {found}"
+    return "another process" if command_line is None else f"process {command_line}"
 
 
 def _process(file: Path) -> int | None:

@@ -93,8 +93,8 @@ def _stated(path: Path) -> About:
     """Return what settings and options say of a file."""
     settings: dict[str, Any] = {}
     folders = dict.fromkeys((on_disk(path).parent, path.parent))
-    beside = dict.fromkeys(path.with_name(name + BESIDE) for name in (path.stem, path.name))
-    for file in (*(folder / IN_FOLDER for folder in folders), *beside):
+    named_files = dict.fromkeys(path.with_name(name + BESIDE) for name in (path.stem, path.name))
+    for file in (*(folder / IN_FOLDER for folder in folders), *named_files):
         for key, value in _read(file).items():
             settings[key] = settings.get(key, {}) | value if key in _TABLES else value
     columns = settings.get("map", {}) | pairs(os.environ.get(MAP, ""), MAP)

@@ -70,7 +70,7 @@ def removed_loads(warehouse: Warehouse, roll_up: str) -> list[HowLoaded]:
 
     Raises StepError if there is a later one, or a file cannot be loaded again.
     """
-    if later := [one for one in warehouse.loads() if roll_up < one < roll_up[:-6] + ":"]:
+    if later := [source for source in warehouse.loads() if roll_up < source < roll_up[:-6] + ":"]:
         raise StepError(f"{roll_up}: {max(later)} counts on it: forget that first")
     rolled = warehouse.store.ledger("ledger_rolled").filter(rolled_into=roll_up)
     removed = set(rolled.drop_nulls("removed_at").select("source_id").collect()["source_id"])

@@ -224,7 +224,7 @@ def _draw(view: View) -> Drawn:
     page = AppTest.from_file(str(_MAIN), default_timeout=600)
     page.run()
     page._page_hash = calc_hash(view.path)
-    plain, named = noted(reader._asked), noted(reader._asked_by_name)
+    plain, named = noted(reader._query), noted(reader._asked_by_name)
     kept = mock.patch.multiple(  # in a cache of this drawing's own: nothing is asked twice in it
         reader,
         _asked=plain,

@@ -32,11 +32,11 @@ def draw_claims(reader: Reader, document: str, place: str) -> None:
     components.note("Figures in the prose of the documents, and what perfhouse holds against each.")
     with st.container(horizontal=True):
         documents = sorted(set(claims["document_id"]))
-        of = filters.choices("Documents", documents, "of", default=[document])
+        shown_documents = filters.choices("Documents", documents, "of", default=[document])
         verdicts = filters.choices("Verdict", list(_VERDICTS), "verdict")
         where = filters.switch("Section", [_ALL, place], "where")
-    if of:
-        claims = claims.filter(pl.col("document_id").is_in(of))
+    if shown_documents:
+        claims = claims.filter(pl.col("document_id").is_in(shown_documents))
     if where != _ALL:
         claims = claims.filter(pl.col("place") == place)
     counted = dict(claims.group_by("verdict").len().iter_rows())

@@ -70,17 +70,17 @@ def draw(reader: Reader, document: str, place: str) -> None:
             components.section(f"{layout['table_id']}: {layout['title']}")
             _charts(cells.filter(pl.col("table_id") == layout["table_id"]))
         return
-    beside = filters.switch("Beside each figure", [_OURS, _MODEL, _NOTHING], "beside")
-    _say_beside(cells, beside)
+    second_figure = filters.switch("Beside each figure", [_OURS, _MODEL, _NOTHING], "beside")
+    _say_beside(cells, second_figure)
     grid = components.panels()
     for layout in layouts.iter_rows(named=True):
-        here = cells.filter(pl.col("table_id") == layout["table_id"])
-        if here.is_empty():
+        of_table = cells.filter(pl.col("table_id") == layout["table_id"])
+        if of_table.is_empty():
             continue
-        printed = _laid_out(here, layout, beside)
+        printed = _laid_out(of_table, layout, second_figure)
         wide = sum(_width(name, printed[name]) for name in printed.columns) > _HALF
         with st.container() if wide else grid:
-            _printed(here, layout, printed)
+            _printed(of_table, layout, printed)
     _footnotes(reader, cells)
     _every_figure(cells, document)
 
@@ -97,24 +97,24 @@ def _predictions(reader: Reader, version: object, document: str) -> pl.DataFrame
 
 def _say_beside(cells: pl.DataFrame, beside: str) -> None:
     if beside == _OURS:
-        found = cells.drop_nulls("ours")
-        origins = listed(sorted(set(found["ours_origin"])))
-        if found.is_empty():
+        compared = cells.drop_nulls("ours")
+        origins = listed(sorted(set(compared["ours_origin"])))
+        if compared.is_empty():
             components.note(
                 "No complete run that is loaded has the configuration of a figure here."
             )
         else:
             components.note(
                 f"After the dot: the mean of our {origins} runs with that configuration, and its "
-                f"difference from the printed figure, of a percentage in points ({found.height} of "
-                f"{cells.height} figures)."
+                "difference from the printed figure, of a percentage in points "
+                f"({compared.height} of {cells.height} figures)."
             )
     elif beside == _MODEL:
-        known = cells["predicted"].count()
+        predicted = cells["predicted"].count()
         components.note(
             "After the dot: what the model expects, and its difference from the printed figure, of "
-            f"a percentage in points ({known} of {cells.height} figures). The models are fitted to "
-            "these documents."
+            f"a percentage in points ({predicted} of {cells.height} figures). The models are "
+            "fitted to these documents."
         )
 
 
@@ -147,13 +147,13 @@ def _charts(cells: pl.DataFrame) -> None:
             high=pl.max_horizontal(pl.col("value", "high").max()),
         ).row(0)
         with st.grid(3, min_column_width=260, gap="small"):
-            for place, ((of,), own) in enumerate(
+            for index, ((configuration,), own) in enumerate(
                 drawn.group_by("configuration", maintain_order=True)
             ):
                 chart = beside_by_size(
-                    own, size=size, title=_SIZES[size], unit=shown, ends=ends, key=place == 0
+                    own, size=size, title=_SIZES[size], unit=shown, ends=ends, key=index == 0
                 )
-                components.panel(str(of), chart)
+                components.panel(str(configuration), chart)
 
 
 def _is_over(rows: pl.DataFrame, size: str) -> bool:
@@ -182,7 +182,7 @@ def _sources(rows: pl.DataFrame) -> pl.DataFrame:
     """Return one row per figure and where it comes from, with value, low and high."""
     is_change = (rows["metric_kind"] == "change").all()
     none = pl.lit(None, pl.Float64)
-    found = []
+    captions = []
     for source, value, low, high in (
         (pl.lit("published"), "value", pl.col("value_low"), pl.col("value_high")),
         (pl.col("ours_origin"), "ours", none, none),
@@ -191,14 +191,14 @@ def _sources(rows: pl.DataFrame) -> pl.DataFrame:
         apart = pl.col(value) - pl.col("value")
         apart = apart if is_change else 100 * apart / pl.col("value")
         words = pl.format("{} {}", apart.round(1), pl.lit("points" if is_change else "%"))
-        found.append(
+        captions.append(
             rows.with_columns(
                 source=source, value=pl.col(value).cast(pl.Float64),
                 low=low.cast(pl.Float64), high=high.cast(pl.Float64),
                 difference=words if value != "value" else pl.lit(None, pl.String),
             ).drop_nulls("value")
         )  # fmt: skip
-    return pl.concat(found)
+    return pl.concat(captions)
 
 
 def _laid_out(cells: pl.DataFrame, layout: dict[str, Any], beside: str) -> pl.DataFrame:
@@ -231,8 +231,12 @@ def _said(factor: str, cell: dict[str, Any], one_unit: bool) -> str:
     """Return the setting of a factor as a table shows it."""
     value = cell[factor]
     if factor == "metric":
-        told = one_unit or cell["unit"] in (None, "count") or "%" in value + cell["printed"]
-        return metric_label(value) if told else f"{metric_label(value)}, {unit_label(cell['unit'])}"
+        has_unit = one_unit or cell["unit"] in (None, "count") or "%" in value + cell["printed"]
+        return (
+            metric_label(value)
+            if has_unit
+            else f"{metric_label(value)}, {unit_label(cell['unit'])}"
+        )
     if factor == "is_after_ziip_offload":
         return "after zIIP offload" if value else ""
     if factor == "zhpf" and cell["table_id"] == "ioping":
@@ -273,8 +277,8 @@ def _cell_text(cell: dict[str, Any], beside: str, shared: set[int]) -> str:
 
 
 def _printed(cells: pl.DataFrame, layout: dict[str, Any], printed: pl.DataFrame) -> None:
-    found = [unit for unit in cells["unit"].unique(maintain_order=True) if unit]
-    unit = f", {unit_label(found[0])}" if cells["unit"].n_unique() == 1 and found else ""
+    stated = [unit for unit in cells["unit"].unique(maintain_order=True) if unit]
+    unit = f", {unit_label(stated[0])}" if cells["unit"].n_unique() == 1 and stated else ""
     name = layout["table_id"]
     with st.container(gap="xxsmall"):
         marks = _marks(_shared_footnotes(cells))
@@ -289,11 +293,11 @@ def _printed(cells: pl.DataFrame, layout: dict[str, Any], printed: pl.DataFrame)
             columns={
                 column: st.column_config.TextColumn(
                     column,
-                    alignment="left" if place < headings else "right",
+                    alignment="left" if position < headings else "right",
                     width=_width(column, printed[column]),
-                    pinned=place < headings <= _PINNED,
+                    pinned=position < headings <= _PINNED,
                 )
-                for place, column in enumerate(printed.columns)
+                for position, column in enumerate(printed.columns)
             },
         )
 
@@ -309,7 +313,7 @@ def _throughout(cells: pl.DataFrame, layout: dict[str, Any]) -> str:
     named = {*layout["row_factors"], *layout["column_factors"]}
     if "target_printed" in named:
         named.add("target_system")
-    said = []
+    remarks = []
     for factor in _COMMON:
         if factor in named or cells[factor].n_unique() != 1 or cells[factor].item(0) is None:
             continue
@@ -320,11 +324,11 @@ def _throughout(cells: pl.DataFrame, layout: dict[str, Any]) -> str:
             value = f"chunk size {value} B"
         elif factor == "compared_with_machine":
             value = f"against {value}"
-        said.append(f"{_heading(factor)} {value}" if factor in ("source_system", "target_system")
+        remarks.append(f"{_heading(factor)} {value}" if factor in ("source_system", "target_system")
                     else value)  # fmt: skip
     lines = sorted(set(cells["source_line"].to_list()))
     where = f"Lines {lines[0]} to {lines[-1]}." if len(lines) > 1 else f"Line {lines[0]}."
-    return f"All: {', '.join(said)}. {where}" if said else where
+    return f"All: {', '.join(remarks)}. {where}" if remarks else where
 
 
 def _footnotes(reader: Reader, cells: pl.DataFrame) -> None:
@@ -343,9 +347,9 @@ def _footnotes(reader: Reader, cells: pl.DataFrame) -> None:
 
 def _every_figure(cells: pl.DataFrame, document: str) -> None:
     components.section("Every figure", "Click a row for what is known about it.")
-    asked = filters.asked_number("cell")
+    cell_id = filters.asked_number("cell")
     numbers = cells["cell_id"].to_list()
-    chosen = numbers.index(asked) if asked in numbers else None
+    chosen = numbers.index(cell_id) if cell_id in numbers else None
     row = components.pick(
         cells.with_columns(
             configuration=_full_name(),
@@ -393,20 +397,20 @@ def _about(row: dict[str, Any], document: str) -> None:
             f"{metric_label(row['metric'])} {row['printed']}, {row['configuration']}",
         )
         unit = unit_label(row["unit"] or "")
-        said = [f"Document {document}, table {row['table_id']}, line {row['source_line']}"]
+        remarks = [f"Document {document}, table {row['table_id']}, line {row['source_line']}"]
         if row["ours"] is not None:
-            said.append(
+            remarks.append(
                 f"ours {units.quantity(row['ours'], unit)}, the mean of "
                 f"{counted(row['runs'], row['ours_origin'] + ' run')}: "
                 f"{row['ours_verdict']} ({row['ours_reason']})"
             )
         if row["predicted"] is not None:
-            said.append(
+            remarks.append(
                 f"the model expects {units.quantity(row['predicted'], unit)}, and "
                 f"eight of ten between {units.number(row['predicted_low'])} and "
                 f"{units.number(row['predicted_high'])}"
             )
-        components.note("; ".join(said) + ".")
+        components.note("; ".join(remarks) + ".")
         if row["anomaly_note"]:
             components.info(row["anomaly_note"], "report")
         with st.container(horizontal=True):

@@ -45,10 +45,10 @@ _PARTS, _ONE_SPEED = "with parts", "at one speed"  # which metrics of runs are c
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
-    known, of_factors = queries.levels(reader), factors.sources(reader)
-    ways = [name for name, of in ((_SIDES, known), (_FACTORS, of_factors)) if of.height]
+    all_levels, of_factors = queries.levels(reader), factors.sources(reader)
+    ways = [name for name, rows in ((_SIDES, all_levels), (_FACTORS, of_factors)) if rows.height]
     title = st.empty()
-    if known.is_empty():
+    if all_levels.is_empty():
         with title.container():
             components.header("Comparison")
             no_runs(
@@ -59,10 +59,10 @@ def draw(reader: Reader) -> None:
         if not ways:
             return
     if filters.switch("Compare", ways, "preset") == _SIDES:
-        _draw_sides(reader, known, title)
+        _draw_sides(reader, all_levels, title)
         return
     origin = draw_factors(reader, of_factors)
-    if known.height:
+    if all_levels.height:
         with title.container():
             components.header("Comparison", _OF_FACTORS, origin)
 
@@ -85,10 +85,10 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
                 icon=":material/compare_arrows:",
             )
             return
-        own = [kind for kind in kinds if kind not in _FIGURES]
+        own_kinds = [kind for kind in kinds if kind not in _FIGURES]
         with third:
             kind = filters.choice(
-                "Candidate is a", own, "compare", default=begin.kind if begin else None
+                "Candidate is a", own_kinds, "compare", default=begin.kind if begin else None
             )
         usual = _usual(reader, origin, kind, begin)
         with second:
@@ -140,10 +140,10 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
 
 def _kinds(reader: Reader, known: pl.DataFrame, origin: str) -> list[str]:
     """Return what a side can be, what has something to compare first."""
-    here = known.filter(pl.col("origin") == origin)
+    of_origin = known.filter(pl.col("origin") == origin)
     several = {
         name for label, name in SIDES.items()
-        if here.filter(pl.col("label") == label).height > 1
+        if of_origin.filter(pl.col("label") == label).height > 1
     }  # fmt: skip
     kinds = [name for name in SIDES.values() if name in several]
     if "Build" in several and queries.best_range(reader, origin):
@@ -153,15 +153,17 @@ def _kinds(reader: Reader, known: pl.DataFrame, origin: str) -> list[str]:
     figures = [name for name, kind in _FIGURES.items() if queries.documents(reader, origin, kind)]
     if figures and not kinds:  # all runs of one campaign can be compared with figures
         kinds = [
-            name for label, name in SIDES.items() if here.filter(pl.col("label") == label).height
+            name
+            for label, name in SIDES.items()
+            if of_origin.filter(pl.col("label") == label).height
         ][:1]
     return kinds + figures if kinds else []
 
 
 def _factors(reader: Reader, origin: str) -> dict[str, list[str]]:
     labels = {"campaign", "machine", "mq_level"}
-    found = queries.factor_levels(reader, origin)
-    return {name: levels for name, levels in found.items() if name not in labels}
+    factor_rows = queries.factor_levels(reader, origin)
+    return {name: levels for name, levels in factor_rows.items() if name not in labels}
 
 
 def _usual(reader: Reader, origin: str, kind: str, begin: Suggestion | None) -> Suggestion | None:
@@ -208,8 +210,8 @@ def _side(
         with right:
             end = filters.choice("Last build", names, f"{key}-to",
                                  default=usual[1] if usual else None)  # fmt: skip
-        of = {"campaign": campaign} if campaign else {}
-        return {FIRST_BUILD: start, LAST_BUILD: end, **of, "origin": origin}
+        condition = {"campaign": campaign} if campaign else {}
+        return {FIRST_BUILD: start, LAST_BUILD: end, **condition, "origin": origin}
     if kind == _FACTOR:
         return _factor_side(reader, origin, key, factor, taken)
     label = next(label for label, name in SIDES.items() if name == kind)
@@ -257,9 +259,9 @@ def _matching(
     figures = set(_FIGURES.values())
     options = {
         f"{name.removeprefix('x_')}: {level}": (name, level)
-        for name, found in levels.items()
+        for name, role in levels.items()
         if name not in chosen
-        for level in found
+        for level in role
     }
     names = {name.removeprefix("x_"): name for name in levels if name not in {*chosen, "campaign"}}
     left, middle, right = st.columns(3)

@@ -32,8 +32,8 @@ _WHOLES = {"total": "all LPARs", "workload": "the workload"}  # kind of row -> w
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
-    known = queries.campaigns(reader)
-    if known.is_empty():
+    all_campaigns = queries.campaigns(reader)
+    if all_campaigns.is_empty():
         components.header("Cost and zIIP")
         no_runs(
             reader,
@@ -41,10 +41,10 @@ def draw(reader: Reader) -> None:
         )
         return
     with st.sidebar:
-        origins = known["origin"].unique(maintain_order=True).to_list()
+        origins = all_campaigns["origin"].unique(maintain_order=True).to_list()
         origin = filters.switch("Origin", origins, "origin")
-        here = known.filter(pl.col("origin") == origin)
-        campaign = filters.choice("Campaign", here["campaign"].to_list(), "campaign")
+        of_origin = all_campaigns.filter(pl.col("origin") == origin)
+        campaign = filters.choice("Campaign", of_origin["campaign"].to_list(), "campaign")
         build = filters.choice("Build", queries.builds(reader, origin, campaign), "build")
     components.header(
         "Cost and zIIP",
@@ -55,7 +55,7 @@ def draw(reader: Reader) -> None:
     page = page_of(FOLDER / "cost.toml")
     scope = Keyed(campaign, origin=origin, campaign=campaign, build=build)
     costs = rows(reader, scope, page.sections[0].tables[0])
-    shapes = [of for of, (column, *_) in _OF.items() if costs[column].is_not_null().any()]
+    shapes = [shape for shape, (column, *_) in _OF.items() if costs[column].is_not_null().any()]
     if not shapes:
         components.info(
             f"No run of campaign {campaign} has both CPU time (SMF 30 and 70 of its LPARs) and "
@@ -63,10 +63,10 @@ def draw(reader: Reader) -> None:
             "block",
         )
         return
-    of = filters.switch("Cost", shapes, "of")
-    costs = costs.drop_nulls(_OF[of][0])
-    _in_words(costs, of)
-    _charts(costs, of)
+    shape = filters.switch("Cost", shapes, "of")
+    costs = costs.drop_nulls(_OF[shape][0])
+    _in_words(costs, shape)
+    _charts(costs, shape)
     systems.sections(page, reader, scope)
     components.link(
         "lineage", "Where these figures come from", follow="Tables",
@@ -75,7 +75,7 @@ def draw(reader: Reader) -> None:
     components.note(
         "What such work would take and cost with other zIIPs, machines or prices, with its band:"
     )
-    work = "gb=500" if of == "per GB" else "clients=1000"
+    work = "gb=500" if shape == "per GB" else "clients=1000"
     components.code(f"plan {work} --like RUN machine=z16 ziips=0,1,2")
     advice.draw(OF_COST, reader, origin, campaign)
 
@@ -87,16 +87,16 @@ def _in_words(costs: pl.DataFrame, of: str) -> None:
     if totals.is_empty():
         return
     least, most = totals[before].min(), totals[before].max()
-    said = units.quantity(least, unit)  # type: ignore[arg-type]
+    text = units.quantity(least, unit)  # type: ignore[arg-type]
     if most != least:
-        said = f"{units.number(least)} to {units.quantity(most, unit)}"  # type: ignore[arg-type]
+        text = f"{units.number(least)} to {units.quantity(most, unit)}"  # type: ignore[arg-type]
     share = totals["ziip_share_percent"].drop_nulls()
     ziips = "How much of it zIIPs could take is not known: that needs SMF 72."
     if share.len():
         ziips = f"zIIPs could take {units.quantity(share.median(), '%')} of it"  # type: ignore[arg-type]
         ziips += f" (the middle of {share.len()} configurations)." if share.len() > 1 else "."
-    what = "A GB" if of == "per GB" else "A transaction"
-    components.name(f"{what} costs {said.removesuffix('/GB')} on all LPARs. {ziips}")
+    unit_of_work = "A GB" if of == "per GB" else "A transaction"
+    components.name(f"{unit_of_work} costs {text.removesuffix('/GB')} on all LPARs. {ziips}")
 
 
 def _charts(costs: pl.DataFrame, of: str) -> None:

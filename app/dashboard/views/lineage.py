@@ -52,10 +52,10 @@ def draw(reader: Reader) -> None:
 
 def _in_order() -> list[str]:
     """Return what can be followed; first what the address asks for."""
-    asked = st.query_params
+    query = st.query_params
     first = (
-        _RECORD if "record" in asked
-        else _TABLES if "table" in asked
+        _RECORD if "record" in query
+        else _TABLES if "table" in query
         else _FIGURE
     )  # fmt: skip
     return [first, *(view for view in (_FIGURE, _ROW, _RECORD, _TABLES) if view != first)]
@@ -65,8 +65,8 @@ def _in_order() -> list[str]:
 
 
 def _figure(reader: Reader) -> None:
-    asked = st.query_params.get("run")
-    names = queries.runs_like(reader, asked)
+    run_id = st.query_params.get("run")
+    names = queries.runs_like(reader, run_id)
     if not names:
         components.info(
             "No benchmark runs are loaded. A row of a mart, a record or a table can be followed "
@@ -74,8 +74,8 @@ def _figure(reader: Reader) -> None:
             "sprint",
         )
         return
-    if asked and asked not in names:
-        components.info(f"There is no run {asked}; this is the latest one.", "search_off")
+    if run_id and run_id not in names:
+        components.info(f"There is no run {run_id}; this is the latest one.", "search_off")
     with st.container(horizontal=True):
         name = filters.choice("Run", names, "run")
         figures = queries.figure(reader, name)
@@ -87,9 +87,9 @@ def _figure(reader: Reader) -> None:
         metric = filters.choice("Figure", metrics, "metric", default=usual, shown=metric_label)
     row = queries.run(reader, name)
     assert row is not None  # it is among the names
-    own = figures.row(by_predicate=pl.col("metric") == metric, named=True)
-    _say_figure(own, figures, row)
-    kinds, leaves = _kinds_of(own, figures)
+    figure = figures.row(by_predicate=pl.col("metric") == metric, named=True)
+    _say_figure(figure, figures, row)
+    kinds, leaves = _kinds_of(figure, figures)
     if "transfers" in kinds:
         _transfers(reader, row)
     records = queries.records_of_run(reader, name, tuple(kinds))
@@ -135,14 +135,14 @@ def _parts(own: dict[str, Any], figures: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _kinds_of(own: dict[str, Any], figures: pl.DataFrame) -> tuple[list[str], list[str]]:
     """Return the kinds of records behind a figure, and how the raw tables with them begin."""
-    told, seen = [own], {own["metric"]}
-    for one in told:
-        more = [part for part in _parts(one, figures) if part["metric"] not in seen]
+    levels, seen = [own], {own["metric"]}
+    for item in levels:
+        more = [part for part in _parts(item, figures) if part["metric"] not in seen]
         seen |= {part["metric"] for part in more}
-        told += more
+        levels += more
     kinds: list[str] = []
     leaves: list[str] = []
-    for text in (one["derived_from"] or "" for one in told):
+    for text in (item["derived_from"] or "" for item in levels):
         for number, given in _SMF.findall(text):
             subtype = given or _USUAL_SUBTYPES.get(number, "")
             kinds += [f"SMF {number}", f"SMF {number}-{subtype}"]
@@ -238,13 +238,13 @@ def _loads(reader: Reader, sources: tuple[str, ...]) -> None:
 
 
 def _row(reader: Reader) -> None:
-    asked = filters.asked_number("cell")
-    if asked is not None:
-        place = queries.cell_record(reader, asked)
-        if place is None:
-            components.info(f"There is no published figure {asked}.", "search_off")
+    cell_id = filters.asked_number("cell")
+    if cell_id is not None:
+        record = queries.cell_record(reader, cell_id)
+        if record is None:
+            components.info(f"There is no published figure {cell_id}.", "search_off")
             return
-        table, (source, number) = "fct_published_measurement", place
+        table, (source, number) = "fct_published_measurement", record
     else:
         with st.container(horizontal=True):
             table = filters.choice(
@@ -263,10 +263,10 @@ def _row(reader: Reader) -> None:
         for row in behind.head(_MOST_LINKS).iter_rows(named=True):
             _go_to_record(row)
     _loads(reader, tuple(behind["source_id"].unique()))
-    known = queries.record(reader, source, number)
+    stored = queries.record(reader, source, number)
     leaves = (
-        [f"smf{known['record_type']}_"] if known and known["record_type"] not in (70, 72, 74)
-        else [f"smf{known['record_type']}_{known['record_subtype']}"] if known
+        [f"smf{stored['record_type']}_"] if stored and stored["record_type"] not in (70, 72, 74)
+        else [f"smf{stored['record_type']}_{stored['record_subtype']}"] if stored
         else []
     )  # fmt: skip
     models.draw_chain(reader, f"marts.{table}", leaves)
@@ -278,16 +278,16 @@ def _place(reader: Reader) -> tuple[str, int]:
         f"{path.rpartition('/')[2]} ({source[:12]})": source
         for path, source in queries.files(reader).select("path", "source_id").iter_rows()
     }
-    asked = st.query_params.get("source")
-    own = next((label for label, source in labels.items() if source == asked), None)
-    if asked and own is None:
-        loads = queries.loads(reader, (asked,))
+    source_id = st.query_params.get("source")
+    label_ = next((label for label, source in labels.items() if source == source_id), None)
+    if source_id and label_ is None:
+        loads = queries.loads(reader, (source_id,))
         if loads.is_empty():
-            components.info(f"No load of the published build is {asked}.", "search_off")
+            components.info(f"No load of the published build is {source_id}.", "search_off")
         else:  # an old one
-            own = f"{loads['path'].item(0).rpartition('/')[2]} ({asked[:12]})"
-            labels = {own: asked} | labels
-    file = filters.choice("File", list(labels), "file", default=own)
+            label_ = f"{loads['path'].item(0).rpartition('/')[2]} ({source_id[:12]})"
+            labels = {label_: source_id} | labels
+    file = filters.choice("File", list(labels), "file", default=label_)
     number = filters.amount("Record", 1.0, "record", least=1.0)
     return labels[file], int(number)
 
@@ -363,19 +363,19 @@ def _say_header(header: dict[str, Any], number: int) -> None:
 
 def _raw(reader: Reader, source: str, number: int, prefixes: tuple[str, ...]) -> None:
     """Draw the rows of a record in each raw table, with the manual's names of the fields."""
-    found = 0
+    rows_shown = 0
     for table in catalogue.tables(reader).filter(schema="raw")["name"]:
         if not table.startswith(prefixes):
             continue
         rows = queries.raw_rows(reader, table, source, number)
         if rows.is_empty():
             continue
-        found += 1
-        with st.expander(f"raw.{table} ({rows.height})", expanded=found <= 2):
+        rows_shown += 1
+        with st.expander(f"raw.{table} ({rows.height})", expanded=rows_shown <= 2):
             _fields(rows, catalogue.columns(reader, "raw", table), f"raw_{table}")
             where = f"source_id = {literal(source)} AND record_no = {number}"
             components.code(f'sql "FROM raw.{table} WHERE {where}"')
-    if not found:
+    if not rows_shown:
         components.info("No raw table has a row of this record.", "search_off")
 
 

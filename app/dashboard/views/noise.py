@@ -27,19 +27,22 @@ _ENOUGH = 5  # runs of a configuration, to say how much they vary
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
-    known = campaigns(reader)
-    if known.is_empty():
+    all_campaigns = campaigns(reader)
+    if all_campaigns.is_empty():
         components.header("Noise")
         no_runs(reader, "Noise is how much runs of the same work differ: declare several.")
         return
     with st.sidebar:
-        origins = known["origin"].unique(maintain_order=True).to_list()
+        origins = all_campaigns["origin"].unique(maintain_order=True).to_list()
         origin = filters.switch("Origin", origins, "origin")
-        own = known.filter(pl.col("origin") == origin)
+        of_origin = all_campaigns.filter(pl.col("origin") == origin)
         is_repeated = pl.col("runs") >= _ENOUGH * pl.col("configurations")
-        repeated = own.filter(is_repeated)["campaign"].to_list()
+        repeated = of_origin.filter(is_repeated)["campaign"].to_list()
         campaign = filters.choice(
-            "Campaign", own["campaign"].to_list(), "campaign", default=next(iter(repeated), None)
+            "Campaign",
+            of_origin["campaign"].to_list(),
+            "campaign",
+            default=next(iter(repeated), None),
         )
         metrics = queries.metrics(reader, origin, campaign)
         usual = next((m for m in ("rate", "transactions_per_second") if m in metrics), None)
@@ -70,7 +73,7 @@ def draw(reader: Reader) -> None:
         "runs.",
     )
     row = _chosen(noise)
-    _one(runs.filter(pl.col("configuration") == row["configuration"]), row, least)
+    _draw_one(runs.filter(pl.col("configuration") == row["configuration"]), row, least)
 
 
 def _threshold(metric: str, campaign: str) -> Threshold | None:
@@ -82,7 +85,7 @@ def _threshold(metric: str, campaign: str) -> Threshold | None:
 
 
 def _tiles(noise: pl.DataFrame, least: Threshold | None) -> dict[str, str | tuple[str, str]]:
-    found: dict[str, str | tuple[str, str]] = {
+    values: dict[str, str | tuple[str, str]] = {
         "Configurations": (
             units.number(noise.height),
             f"{units.number(int(noise['runs'].sum()))} runs",
@@ -95,8 +98,11 @@ def _tiles(noise: pl.DataFrame, least: Threshold | None) -> dict[str, str | tupl
         "Found with 5 runs": (_percent(noise["smallest_5"].median()), "a side; median"),
     }
     if least is not None:
-        found["Reported from"] = (_percent(least.least_percent), least.why or "the usual threshold")
-    return found
+        values["Reported from"] = (
+            _percent(least.least_percent),
+            least.why or "the usual threshold",
+        )
+    return values
 
 
 def _percent(value: Any) -> str:
@@ -106,8 +112,8 @@ def _percent(value: Any) -> str:
 def _chosen(noise: pl.DataFrame) -> dict[str, Any]:
     """Draw the table; return the row that the address or a click names, otherwise the first."""
     names = noise["configuration"].to_list()
-    asked = st.query_params.get("configuration", "")
-    place = names.index(asked) if asked in names else 0
+    label_ = st.query_params.get("configuration", "")
+    index = names.index(label_) if label_ in names else 0
 
     def chose(number: int) -> None:
         st.query_params["configuration"] = names[number]
@@ -115,7 +121,7 @@ def _chosen(noise: pl.DataFrame) -> dict[str, Any]:
     components.pick(
         noise.drop("levels"),
         "noise",
-        chosen=place,
+        chosen=index,
         chose=chose,
         key=str(hash(tuple(names))),
         columns={
@@ -132,11 +138,11 @@ def _chosen(noise: pl.DataFrame) -> dict[str, Any]:
             **{f"smallest_{n}": f"Found with {n}, %" for n in RUNS},
         },
     )
-    filters.keep("configuration", names[place])
-    return noise.row(place, named=True)
+    filters.keep("configuration", names[index])
+    return noise.row(index, named=True)
 
 
-def _one(runs: pl.DataFrame, row: dict[str, Any], least: Threshold | None) -> None:
+def _draw_one(runs: pl.DataFrame, row: dict[str, Any], least: Threshold | None) -> None:
     components.section(configuration_label(row["configuration"]), _said(row))
     levels = pl.Series("level", row["levels"])
     drawn = runs.with_columns(is_compared=pl.lit(value=True))
@@ -157,11 +163,11 @@ def _one(runs: pl.DataFrame, row: dict[str, Any], least: Threshold | None) -> No
             help="Of each run. Two peaks are two modes.",
             empty="One run says nothing about noise.",
         )
-        found = queries.by_runs(row)
+        smallest = queries.by_runs(row)
         components.panel(
             "Smallest change that is found",
-            smallest_changes(found, least=least.least_percent if least else 0.0)
-            if found.height
+            smallest_changes(smallest, least=least.least_percent if least else 0.0)
+            if smallest.height
             else None,
             help="In nine cases of ten, by runs a side. Dashed: the least change that is reported.",
             empty="One run says nothing about noise.",
@@ -170,14 +176,14 @@ def _one(runs: pl.DataFrame, row: dict[str, Any], least: Threshold | None) -> No
 
 def _said(row: dict[str, Any]) -> str:
     """Say in sentences what the noise of a configuration is like."""
-    said = {
+    texts = {
         "": "There are too few runs to say how it varies.",
         "steady": "Its runs vary around a level.",
         "wanders": f"It wanders: its level moves by itself, over {row['moves'] or 0:.2g} %. "
         "Only a change that stands out from that is reported.",
         "drifts": "It drifts: its level changes run by run.",
     }
-    text = [said.get(row["behaviour"], f"It has a {row['behaviour']}.")]
+    text = [texts.get(row["behaviour"], f"It has a {row['behaviour']}.")]
     if row["modes"] > 1:
         text.append(f"It jumps between two values that are {row['modes_apart']:.2g} % apart.")
     if row["between"] is not None and row["between"] > (row["within"] or 0):

@@ -156,7 +156,7 @@ def _workload(name: str) -> dict[str, Any]:
 def _command(workload: Mapping[str, Any]) -> str:
     def word(setting: str, value: Any) -> str:
         levels = value if isinstance(value, list) else [value]
-        texts = (one if isinstance(one, str) else f"{one:.10g}" for one in levels)
+        texts = (level if isinstance(level, str) else f"{level:.10g}" for level in levels)
         return f"{setting}={','.join(texts)}"
 
     words = [word(*item) for item in workload.items() if item[0] != "recorded"]

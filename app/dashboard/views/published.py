@@ -28,46 +28,46 @@ def draw(reader: Reader) -> None:
         )
         return
     with st.sidebar:
-        document, place = _place(reader, places)
-    row = places.filter(pl.col("document_id") == document, pl.col("place") == place)
+        document, location = _place(reader, places)
+    row = places.filter(pl.col("document_id") == document, pl.col("place") == location)
     components.header("Published figures", row["citation"].item(), "published")
     views = {
         "Tables": tables.draw,
         "Claims": prose.draw_claims,
         "Slips": prose.draw_slips,
     }
-    views[filters.switch("Show", list(views), "show")](reader, document, place)
+    views[filters.switch("Show", list(views), "show")](reader, document, location)
 
 
 def _place(reader: Reader, places: pl.DataFrame) -> tuple[str, str]:
     """Return the chosen document and section; by default, the one with most rates and costs."""
     best = places.sort("has_rate_and_cost", "figures", descending=True)
-    if (asked := filters.asked_number("cell")) is not None:
-        own = queries.place_of(reader, asked)
-        best = pl.concat([places.join(own, on=["document_id", "place"], how="semi"), best])
+    if (cell_id := filters.asked_number("cell")) is not None:
+        cell_place = queries.place_of(reader, cell_id)
+        best = pl.concat([places.join(cell_place, on=["document_id", "place"], how="semi"), best])
     document = filters.choice(
         "Document",
         places["document_id"].unique(maintain_order=True).to_list(),
         "document",
         default=best["document_id"].item(0),
     )
-    here = pl.col("document_id") == document
-    components.note(places.filter(here)["title"].item(0) or "")
-    place = filters.choice(
+    of_document = pl.col("document_id") == document
+    components.note(places.filter(of_document)["title"].item(0) or "")
+    place_name = filters.choice(
         "Section",
-        places.filter(here)["place"].to_list(),
+        places.filter(of_document)["place"].to_list(),
         "section",
-        default=best.filter(here)["place"].item(0),
+        default=best.filter(of_document)["place"].item(0),
     )
-    found = places.filter(here, pl.col("place") == place)
+    of_place = places.filter(of_document, pl.col("place") == place_name)
     components.note(
         ", ".join(
-            counted(found[what].item(), what[:-1])
-            for what in ("tables", "figures", "claims")
-            if found[what].item()
+            counted(of_place[noun].item(), noun[:-1])
+            for noun in ("tables", "figures", "claims")
+            if of_place[noun].item()
         )
     )
-    return document, place
+    return document, place_name
 
 
 if __name__ == "__main__":

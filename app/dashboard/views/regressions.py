@@ -48,40 +48,40 @@ _VERBS = {"acknowledged": "acknowledge", "expected": "expect", "false alarm": "f
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
-    known = queries.known(reader)
-    origins = known["origin"].unique().to_list()
+    regressions = queries.known(reader)
+    origins = regressions["origin"].unique().to_list()
     components.header(
         "Regressions",
         "What got worse, since which build, and where. Times are UTC.",
         origins[0] if len(origins) == 1 else None,
     )
-    if known.is_empty() and not has_runs(reader):
+    if regressions.is_empty() and not has_runs(reader):
         no_runs(
             reader,
             "Regressions are looked for among runs of the same work: declare one a day, say.",
         )
         return
-    if known.is_empty():
+    if regressions.is_empty():
         components.empty(
             "No check has found a regression in the loaded runs. Load more runs and check again."
         )
         return
-    components.tiles(_tiles(known))
+    components.tiles(_tiles(regressions))
     components.link("reports", "As a report", report="regressions")
     with st.sidebar:
         shown = filters.switch("Show", ["open", "all"], "shown")
-        kinds = [name for kind, name in _KINDS.items() if kind in set(known["kind"])]
+        kinds = [name for kind, name in _KINDS.items() if kind in set(regressions["kind"])]
         chosen = filters.choices("Kind", kinds, "kind")
-    listed = known.with_columns(kind=pl.col("kind").replace(_KINDS))
+    listed = regressions.with_columns(kind=pl.col("kind").replace(_KINDS))
     if shown == "open":
         listed = listed.filter(pl.col("state").is_in(queries.OPEN))
     if chosen:
         listed = listed.filter(pl.col("kind").is_in(chosen))
     listed = queries.changes(listed)
-    row = _chosen(listed, known, (shown, *chosen))
+    row = _chosen(listed, regressions, (shown, *chosen))
     _choose_by_name(listed, row)
     if row:
-        _one(reader, row, known)
+        _draw_regression(reader, row, regressions)
 
 
 def _chosen(
@@ -93,11 +93,11 @@ def _chosen(
     What is clicked goes into it. filtered: what the filters of the list are.
     """
     names = listed["regression_id"].to_list()
-    asked = st.query_params.get("id", "")
-    first, of = st.session_state.get(_FIRST, ("", filtered))
-    if asked == first and asked not in names and of != filtered:
-        asked = ""  # nobody asked for it: it was the first of another list
-    row = queries.named(known, asked) if asked else None
+    regression_id = st.query_params.get("id", "")
+    first, last_filter = st.session_state.get(_FIRST, ("", filtered))
+    if regression_id == first and regression_id not in names and last_filter != filtered:
+        regression_id = ""  # nobody asked for it: it was the first of another list
+    row = queries.named(known, regression_id) if regression_id else None
     if listed.is_empty():
         st.success(
             'Nothing is open: every regression is fixed or accepted. Choose "all" to see them.'
@@ -133,8 +133,8 @@ def _chosen(
             },
         )
     if row is None:
-        if asked:
-            components.info(f"There is no regression {asked}.", "search_off")
+        if regression_id:
+            components.info(f"There is no regression {regression_id}.", "search_off")
         if listed.is_empty():
             return None
         row = queries.named(known, names[0])
@@ -148,8 +148,10 @@ def _chosen(
 def _choose_by_name(listed: pl.DataFrame, row: dict[str, Any] | None) -> None:
     """Offer the list once more as names, for those who do not click: rows have no keys."""
     names = {
-        one["regression_id"]: f"{one['label']}, {one['cause'] or one['kind']}"
-        for one in listed.iter_rows(named=True)
+        regression[
+            "regression_id"
+        ]: f"{regression['label']}, {regression['cause'] or regression['kind']}"
+        for regression in listed.iter_rows(named=True)
     }
     if row is None or row["regression_id"] not in names:
         return
@@ -193,14 +195,18 @@ def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
     }
     tiles: dict[str, str | tuple[str, str]] = {}
     for title, (states, note) in kinds.items():
-        own = known.filter(pl.col("state").is_in(states))
-        leading = own["group_id"].n_unique()
-        more = f"{note}; {units.number(own.height)} metrics" if own.height > leading else note
+        of_states = known.filter(pl.col("state").is_in(states))
+        leading = of_states["group_id"].n_unique()
+        more = (
+            f"{note}; {units.number(of_states.height)} metrics"
+            if of_states.height > leading
+            else note
+        )
         tiles[title] = (units.number(leading), more)
     return tiles
 
 
-def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
+def _draw_regression(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     """Draw one regression: its series, where the change is, its history, and how to answer it."""
     message, configuration = row["message"], row["configuration"] or ""
     if configuration:
@@ -208,9 +214,12 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     components.section(_title(row), message)
     components.note(f"{_known(row)}. {_smallest_reported(row)}")
     with st.container(horizontal=True):
-        for run, what in (("last_good_run_id", "Last good run"), ("onset_run_id", "First bad run")):
+        for run, label_ in (
+            ("last_good_run_id", "Last good run"),
+            ("onset_run_id", "First bad run"),
+        ):
             if row[run]:
-                components.link("run", what, run=row[run])
+                components.link("run", label_, run=row[run])
         if row["onset_run_id"] and row["metric"]:
             components.link(
                 "lineage", "Where the figure comes from", run=row["onset_run_id"],
@@ -332,13 +341,13 @@ def _answer(row: dict[str, Any], known: pl.DataFrame) -> None:
     if problem := st.session_state.pop(_SAID, ""):
         components.info(problem, "person_alert")
     name, is_open = row["regression_id"], row["state"] in queries.OPEN
-    fields = {what: f"_regression_{what}_{name}" for what in ("note", "owner", "bug")}
+    fields = {key: f"_regression_{key}_{name}" for key in ("note", "owner", "bug")}
     now = {"note": "" if is_open and row["by"] == DETECTOR else row["note"]}
-    now |= {what: row[what] for what in ("owner", "bug")}
+    now |= {key: row[key] for key in ("owner", "bug")}
     stale = st.session_state.pop(_STALE, set())
-    for what, field in fields.items():
-        if field not in st.session_state or what in stale:
-            st.session_state[field] = now[what]
+    for key, field in fields.items():
+        if field not in st.session_state or key in stale:
+            st.session_state[field] = now[key]
     states = [*queries.DECISIONS, REOPENED] if row["state"] != FIXED else [FIXED]
     with components.panels():
         with st.form(f"answer_{name}"):
@@ -348,7 +357,7 @@ def _answer(row: dict[str, Any], known: pl.DataFrame) -> None:
                 key=f"_regression_state_{row['event_id']}",
                 help="open: to open it again, or to name an owner or a bug without deciding",
             )  # fmt: skip
-            said = {
+            texts = {
                 "note": st.text_input("Why", key=fields["note"], max_chars=_LONGEST).strip(),
                 "owner": st.text_input("Owner", key=fields["owner"], max_chars=_LONGEST).strip(),
                 "bug": st.text_input(
@@ -359,8 +368,8 @@ def _answer(row: dict[str, Any], known: pl.DataFrame) -> None:
         with st.container(gap="xxsmall"):
             components.name("The same on the command line")
             components.code(
-                *(f"regressions {_VERBS[one]} {name} --note 'why'" for one in states
-                  if one in _VERBS),
+                *(f"regressions {_VERBS[next_state]} {name} --note 'why'" for next_state in states
+                  if next_state in _VERBS),
                 *([] if is_open or row["state"] == FIXED else [f"regressions reopen {name}"]),
                 f"regressions note {name} --owner NAME --bug LINK --note 'more'",
             )  # fmt: skip
@@ -368,10 +377,10 @@ def _answer(row: dict[str, Any], known: pl.DataFrame) -> None:
     seen = st.session_state.get(_SEEN) or {}
     seen = seen if seen.get("name") == name else {"name": name, "event_id": row["event_id"]} | now
     st.session_state[_SEEN] = {"name": name, "event_id": row["event_id"]} | now
-    if answered and state in queries.DECISIONS and not said["note"]:
+    if answered and state in queries.DECISIONS and not texts["note"]:
         components.info("Give the reason, for those who come later.", "edit_note")
     elif answered:
-        _save(name, state if state != FIXED else None, is_open=is_open, said=said, seen=seen)
+        _save(name, state if state != FIXED else None, is_open=is_open, said=texts, seen=seen)
 
 
 def _for_whom(row: dict[str, Any], known: pl.DataFrame) -> str:
@@ -388,7 +397,7 @@ def _save(
     name: str, state: str | None, *, is_open: bool, said: dict[str, str], seen: dict[str, str]
 ) -> None:
     """Store what a person said, and draw the page again; what is as they saw it stays as it is."""
-    given = {what: text if text != seen[what] else None for what, text in said.items()}
+    given = {key: text if text != seen[key] else None for key, text in said.items()}
     if state == REOPENED and is_open:
         state = None
     elif state in queries.DECISIONS:
@@ -401,7 +410,7 @@ def _save(
         st.session_state[_STALE] = set(said)
     except AnsweredError as error:
         st.session_state[_SAID] = f"{error}. Save again to replace that."
-        st.session_state[_STALE] = {what for what, text in given.items() if text is None}
+        st.session_state[_STALE] = {key for key, text in given.items() if text is None}
     except PerfhouseError as error:
         st.session_state[_SAID] = f"{error}."
     st.rerun()

@@ -31,12 +31,12 @@ def draw(reader: Reader) -> None:
         components.empty("Nothing is loaded yet, so there is nothing to report on.")
         return
     try:
-        known = {preset.name: preset for preset in presets()}
-        name = filters.choice("Report", [_NONE, *known], "report")
+        by_name = {preset.name: preset for preset in presets()}
+        name = filters.choice("Report", [_NONE, *by_name], "report")
         if name == _NONE:
-            _list(list(known.values()))
+            _list(list(by_name.values()))
             return
-        preset = known[name]
+        preset = by_name[name]
         components.note(preset.purpose)
         options = _options(reader, preset)
         if options is None:

@@ -38,12 +38,12 @@ def draw(reader: Reader) -> None:
             reader, "A run is a period in which a workload ran, with everything recorded in it."
         )
         return
-    asked = st.query_params.get("run")
+    run_id = st.query_params.get("run")
     row = _chosen(reader, last)
     components.header("Run", origin=row["origin"])
     components.name(row["run_id"])
     components.note(_about(row))
-    _issues(row, is_asked=asked in (None, row["run_id"]))
+    _issues(row, is_asked=run_id in (None, row["run_id"]))
     _links(row, queries.queue_managers(reader, row["run_id"]))
     figures = queries.figures(reader, row["run_id"])
     _places(figures, queries.peers(reader, row["run_id"]), row["run_id"])
@@ -59,8 +59,8 @@ def draw(reader: Reader) -> None:
 
 def _chosen(reader: Reader, last: tuple[str, str, str]) -> dict[str, Any]:
     """Return the run that the address names, or that is chosen in the side bar."""
-    asked = st.query_params.get("run")
-    row = queries.run(reader, asked) if asked else None
+    run_id = st.query_params.get("run")
+    row = queries.run(reader, run_id) if run_id else None
     row = row or queries.run(reader, last[2])  # the filter says that there is no such run
     assert row is not None  # the latest one is there
     with st.sidebar:
@@ -69,12 +69,12 @@ def _chosen(reader: Reader, last: tuple[str, str, str]) -> dict[str, Any]:
         names = campaigns["campaign"].unique(maintain_order=True).to_list()
         chosen = filters.choice("Campaign", names, "campaign", default=campaign)
         if chosen != campaign:
-            here = campaigns.filter(pl.col("campaign") == chosen)
-            origin, campaign = here["origin"].item(0), chosen
-        known = queries.runs_of(reader, origin, campaign)
-        if row["campaign"] == campaign and row["run_id"] not in known:  # an old one
-            known.append(row["run_id"])
-        name = filters.choice("Run", known, "run")
+            of_campaign = campaigns.filter(pl.col("campaign") == chosen)
+            origin, campaign = of_campaign["origin"].item(0), chosen
+        runs_of_campaign = queries.runs_of(reader, origin, campaign)
+        if row["campaign"] == campaign and row["run_id"] not in runs_of_campaign:  # an old one
+            runs_of_campaign.append(row["run_id"])
+        name = filters.choice("Run", runs_of_campaign, "run")
         filters.clock(partial(_clock, reader, row))
     return row if name == row["run_id"] else queries.run(reader, name) or row
 
@@ -127,19 +127,19 @@ def _links(row: dict[str, Any], queue_managers: list[str]) -> None:
 
 def _places(figures: pl.DataFrame, peers: pl.DataFrame, name: str) -> None:
     """Draw where the main figures lie among those of other runs, published and predicted."""
-    known = figures.filter(
+    known_figures = figures.filter(
         pl.col("metric").is_in(runs.MAIN_METRICS), pl.col("level") > 0, pl.col("value") > 0
     )
-    if known.is_empty():
+    if known_figures.is_empty():
         return
-    own = {"published": "published", "predicted": "predicted", "value": "this run"}
-    marks = known.unpivot(
-        on=list(own), index=["metric", "level", "unit"], variable_name="what",
+    labels = {"published": "published", "predicted": "predicted", "value": "this run"}
+    marks = known_figures.unpivot(
+        on=list(labels), index=["metric", "level", "unit"], variable_name="what",
         value_name="figure",
-    ).with_columns(pl.col("what").replace_strict(own), run=pl.lit(name))  # fmt: skip
+    ).with_columns(pl.col("what").replace_strict(labels), run=pl.lit(name))  # fmt: skip
     others = (
         peers.filter(pl.col("run_id") != name)
-        .join(known.select("metric", "level", "unit"), on="metric")
+        .join(known_figures.select("metric", "level", "unit"), on="metric")
         .select("metric", "level", "unit", what=pl.lit("other runs"), figure="value", run="run_id")
     )
     drawn = (
@@ -150,7 +150,7 @@ def _places(figures: pl.DataFrame, peers: pl.DataFrame, name: str) -> None:
             said=pl.format("{} {}", pl.col("figure").round_sig_figs(4), "unit"),
         )
     )  # fmt: skip
-    order = [metric_label(metric) for metric in known["metric"]]
+    order = [metric_label(metric) for metric in known_figures["metric"]]
     components.panel(
         "Its place among the runs of its series",
         places(drawn, order=order, details={"said:N": "figure", "run:N": "run"}),

@@ -32,25 +32,25 @@ _FIGURES = ("value", "low", "high")
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
-    known = queries.campaigns(reader)
-    if known.is_empty():
+    all_campaigns = queries.campaigns(reader)
+    if all_campaigns.is_empty():
         components.header("Runs")
         no_runs(reader, "A run is a period in which a workload ran; its rates and costs are shown.")
         loads = page_of(FOLDER / "loads.toml")
         systems.sections(loads, reader, EVERYTHING, only="Refused runs")
         return
     with st.sidebar:
-        origins = known["origin"].unique(maintain_order=True).to_list()
+        origins = all_campaigns["origin"].unique(maintain_order=True).to_list()
         origin = filters.switch("Origin", origins, "origin")
-        here = known.filter(pl.col("origin") == origin)
-        campaign = filters.choice("Campaign", here["campaign"].to_list(), "campaign")
-        row = here.filter(pl.col("campaign") == campaign)
+        of_origin = all_campaigns.filter(pl.col("origin") == origin)
+        campaign = filters.choice("Campaign", of_origin["campaign"].to_list(), "campaign")
+        row = of_origin.filter(pl.col("campaign") == campaign)
         metrics = queries.metrics(reader, origin, campaign)
         groups = queries.groups(metrics["metric"].to_list())
-        of = filters.choice("Figures of", list(groups), "of")
-        first = groups[of][: _METRICS_AT_FIRST if of == queries.WHOLE else _MOST_METRICS]
+        group = filters.choice("Figures of", list(groups), "of")
+        first = groups[group][: _METRICS_AT_FIRST if group == queries.WHOLE else _MOST_METRICS]
         chosen = filters.choices(
-            "Metrics", groups[of], "figures", most=_MOST_METRICS,
+            "Metrics", groups[group], "figures", most=_MOST_METRICS,
             placeholder=f"the first {len(first)}", shown=metric_label,
         ) or first  # fmt: skip
         in_time = row["runs"].item() >= _SERIES * row["configurations"].item()
@@ -66,7 +66,7 @@ def draw(reader: Reader) -> None:
         _by_configuration(
             queries.by_configuration(reader, origin, campaign, tuple(chosen)), metrics
         )
-    if of != queries.WHOLE:
+    if group != queries.WHOLE:
         advice.draw(OF_HOSTS, reader, origin, campaign)
     systems.sections(page, reader, scope)
 
@@ -95,9 +95,9 @@ def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 
 def _units(figures: pl.DataFrame, metrics: pl.DataFrame) -> list[tuple[str, str]]:
     """Return the metrics that have values, in the order of `metrics`, and their units."""
-    found = set(figures["metric"])
+    metrics_with_values = set(figures["metric"])
     pairs = metrics.select("metric", "unit").iter_rows()
-    return [(metric, unit) for metric, unit in pairs if metric in found]
+    return [(metric, unit) for metric, unit in pairs if metric in metrics_with_values]
 
 
 def _formula(metrics: pl.DataFrame, metric: str) -> str:
@@ -111,8 +111,8 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
     drawn, order = _drawn(figures)
     short = short_labels(order)  # bars have little room for names
     with components.panels():
-        for place, (metric, own) in enumerate(_units(drawn, metrics)):
-            shown, unit = alike(drawn.filter(pl.col("metric") == metric), _FIGURES, own)
+        for index, (metric, rows) in enumerate(_units(drawn, metrics)):
+            shown, unit = alike(drawn.filter(pl.col("metric") == metric), _FIGURES, rows)
             sized = shown.filter(pl.col("file_size_mb").is_not_null())
             if sized["file_size_mb"].n_unique() > 1:
                 chart = by_size(
@@ -120,7 +120,7 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
                     unit=unit_label(unit),
                     order=order,
                     details={"low": "min", "high": "max", "runs": "runs"},
-                    key=place < _COLUMNS,
+                    key=index < _COLUMNS,
                 )
             else:
                 chart = bars(
@@ -152,15 +152,15 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
 def _over_time(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
     drawn, order = _drawn(figures)
     with components.panels():
-        for place, (metric, own) in enumerate(_units(drawn, metrics)):
-            shown, unit = alike(drawn.filter(pl.col("metric") == metric), ("value",), own)
+        for index, (metric, rows) in enumerate(_units(drawn, metrics)):
+            shown, unit = alike(drawn.filter(pl.col("metric") == metric), ("value",), rows)
             chart = over_runs(
                 shown,
                 unit=unit_label(unit),
                 order=order,
                 details={"git_revision": "build", "run_id": "run"},
                 domain=components.colours(order),
-                key=place < _COLUMNS,
+                key=index < _COLUMNS,
             )
             components.panel(metric_label(metric), chart, help=_formula(metrics, metric))
     st.caption(

@@ -127,8 +127,8 @@ def _points(factor: Factor, setting: Setting) -> list[Setting]:
     """Return the settings to draw: the choices, or points between the smallest and the largest."""
     if not factor.is_number:
         return list(factor.choices)
-    known = [float(choice) for choice in (*factor.choices, setting)]
-    low, high = min(known), max(known)
+    points = [float(choice) for choice in (*factor.choices, setting)]
+    low, high = min(points), max(points)
     if factor.name in ("channels", "cpus"):
         return [float(i) for i in range(round(low), round(high) + 1)]
     if low > 0 and high / low > 30:

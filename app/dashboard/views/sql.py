@@ -49,9 +49,9 @@ def draw(reader: Reader) -> None:
     )  # fmt: skip
     if st.button("Run", type="primary", icon=":material/play_arrow:"):
         _ask(reader)
-    asked = st.session_state.get("_asked")
-    if asked == (reader.version, sql):
-        _answer(reader.file, asked)
+    text = st.session_state.get("_asked")
+    if text == (reader.version, sql):
+        _answer(reader.file, text)
     st.markdown("The same on the command line:")
     components.code(f"sql {shlex.quote(sql)}")
     prepare()  # for the next query; this one has its process
@@ -77,12 +77,12 @@ def _documented() -> None:
 
 def _tables(reader: Reader) -> None:
     """Draw the tables of a schema, and the columns of one."""
-    known = catalogue.tables(reader)
-    schemas = known["schema"].unique(maintain_order=True).to_list()
+    tables = catalogue.tables(reader)
+    schemas = tables["schema"].unique(maintain_order=True).to_list()
     schema = filters.switch("Schema", schemas, "schema")
-    here = known.filter(pl.col("schema") == schema)
-    table = filters.choice("Table", here["name"].to_list(), "table")
-    description = here.filter(pl.col("name") == table)["description"].item()
+    of_schema = tables.filter(pl.col("schema") == schema)
+    table = filters.choice("Table", of_schema["name"].to_list(), "table")
+    description = of_schema.filter(pl.col("name") == table)["description"].item()
     if description:
         components.note(description)
     components.table(
@@ -108,11 +108,11 @@ def _answer(file: Path, asked: tuple[Version, str]) -> None:
         st.error("The query failed.", icon=":material/error:")
         st.code(str(error), language=None)
         return
-    said = counted(rows.height, "row")
+    text = counted(rows.height, "row")
     if statement.is_cut:
-        said = f"The first {said}"
+        text = f"The first {text}"
     ending = " The command line gives all with --limit 0." if statement.is_cut else ""
-    components.note(f"{said} in {statement.seconds:.2g} s.{ending}")
+    components.note(f"{text} in {statement.seconds:.2g} s.{ending}")
     if rows.is_empty():
         return
     shown, drawn = st.tabs(["Table", "Chart"])
@@ -172,12 +172,12 @@ def _chart(rows: pl.DataFrame) -> None:
         first = moments[0] if moments else next(n for n in rows.columns if n != numbers[-1])
         x = filters.choice("Across", rows.columns, "x", default=first)
         y = filters.choice("Up", numbers, "y", default=numbers[-1])
-        of = filters.choice("Colour", [_NONE, *rows.columns], "series", default=_NONE)
+        series = filters.choice("Colour", [_NONE, *rows.columns], "series", default=_NONE)
         kind = filters.switch("Kind", list(KINDS) if moments else list(KINDS)[::-1], "kind")
     if rows.height > _MOST_DRAWN:
         components.note(f"The first {units.number(_MOST_DRAWN)} rows are drawn.")
     chart = chosen(
-        rows.head(_MOST_DRAWN), KINDS[kind], x=x, y=y, series=None if of == _NONE else of,
+        rows.head(_MOST_DRAWN), KINDS[kind], x=x, y=y, series=None if series == _NONE else series,
     )  # fmt: skip
     components.panel(f"{y} by {x}", chart)
 

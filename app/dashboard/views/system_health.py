@@ -10,16 +10,17 @@ from app.results.reader import Reader
 
 def draw(reader: Reader, scope: Scope) -> None:
     """Draw the page. It has its own code, as the fullest is one of all systems."""
-    found = peak(reader, scope)
-    said = ""
-    if found is not None:
-        who = f"; {found.job} used most of it ({found.percent:.0f} %)" if found.job else ""
-        said = (
-            f"{found.label} is the fullest of all systems in this time: at "
-            f"{period.moment(found.at)} its CPs were busy for {units.quantity(found.busy, '%')} "
-            f"({units.quantity(found.processors, 'CPs')}){who}."
+    fullest = peak(reader, scope)
+    text = ""
+    if fullest is not None:
+        who = f"; {fullest.job} used most of it ({fullest.percent:.0f} %)" if fullest.job else ""
+        text = (
+            f"{fullest.label} is the fullest of all systems in this time: at "
+            f"{period.moment(fullest.at)} its CPs were busy for "
+            f"{units.quantity(fullest.busy, '%')} "
+            f"({units.quantity(fullest.processors, 'CPs')}){who}."
         )
-    health.draw(reader, scope, said)
+    health.draw(reader, scope, text)
 
 
 if __name__ == "__main__":

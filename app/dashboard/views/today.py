@@ -142,8 +142,8 @@ def _change(row: Mapping[str, Any]) -> str:
     percent = row["change_percent"]
     # The first of the causes of a change without a size: there may be many.
     cause = (row["cause"] or row["state"]).partition(";")[0]
-    said = cause if percent is None else f"{percent:+.1f} %"
-    return f"{figure_of(row)} {said}"
+    text = cause if percent is None else f"{percent:+.1f} %"
+    return f"{figure_of(row)} {text}"
 
 
 def _open(reader: Reader, opened: pl.DataFrame, night: LastNight, *, is_first: bool) -> None:
@@ -215,14 +215,14 @@ def _runs(reader: Reader, runs: pl.DataFrame) -> None:
 
 def _issues(findings: dict[str, int], verdict: pl.DataFrame) -> None:
     components.section("Data issues")
-    said = [counted(count, severity) for severity, count in findings.items() if count]
-    if not said:
+    counts = [counted(count, severity) for severity, count in findings.items() if count]
+    if not counts:
         if verdict.height and not sum(verdict.select("faults", "errors", "warnings").row(0)):
             st.success("Nothing is wrong with the loaded data.", icon=":material/verified_user:")
         else:
             components.note("No run or interval has an issue; the last audit has more to say.")
         return
-    components.link("data-issues", f"{listed(said)} in the loaded data")
+    components.link("data-issues", f"{listed(counts)} in the loaded data")
 
 
 def _steps(states: pl.DataFrame) -> None:

@@ -39,14 +39,14 @@ _MORE = {
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
-    known = queries.subjects(reader)
-    if known.is_empty():
+    all_subjects = queries.subjects(reader)
+    if all_subjects.is_empty():
         components.header("Usage")
         components.empty(
             "No intervals are loaded. Load SMF 30, 70 and 72 for CPU time, and 115 and 116 for MQ."
         )
         return
-    choice, daily = _chosen(reader, known)
+    choice, daily = _chosen(reader, all_subjects)
     components.header(
         "Usage",
         f"Who used what, and what it cost, from SMF, with or without runs. {period.says()}",
@@ -74,15 +74,15 @@ def _chosen(reader: Reader, known: pl.DataFrame) -> tuple[Choice, bool]:
     with st.sidebar:
         origins = known["origin"].unique(maintain_order=True).to_list()
         origin = filters.switch("Origin", origins, "origin")
-        here = known.filter(pl.col("origin") == origin)
-        found = set(here["subject"])
-        name = filters.choice("Of", [s for s in SUBJECTS if s in found], "subject")
+        of_origin = known.filter(pl.col("origin") == origin)
+        subjects = set(of_origin["subject"])
+        name = filters.choice("Of", [s for s in SUBJECTS if s in subjects], "subject")
         subject = SUBJECTS[name]
-        systems = here.filter(pl.col("subject") == name)["system_id"].unique().sort().to_list()
+        systems = of_origin.filter(pl.col("subject") == name)["system_id"].unique().sort().to_list()
         system = filters.choice("System", [_EVERY, *systems], "system")
-        of = "" if system == _EVERY else system
+        system_ = "" if system == _EVERY else system
         by = filters.choice("Stacked by", list(subject.by), "by")
-        choice = Choice(origin, name, of, subject.by[by])
+        choice = Choice(origin, name, system_, subject.by[by])
         label = subject.only[0]
         chosen = filters.choices(label, queries.offered(reader, choice), label.split()[-1].lower())
         if currency := queries.currency(reader, origin):
@@ -91,7 +91,7 @@ def _chosen(reader: Reader, known: pl.DataFrame) -> tuple[Choice, bool]:
         first, last, shown = queries.time_of(reader, choice)
         steps = ["day", "hour"] if last - shown > _HOURLY else ["hour", "day"]
         daily = filters.switch("By", steps, "steps") == "day"
-        local = partial(local_offsets, reader, origin, [of] if of else [])
+        local = partial(local_offsets, reader, origin, [system_] if system_ else [])
         start, end = filters.time_range(first, last, shown, local)
         if not daily and end - start > _MOST_HOURS:
             components.note(f"More than {_MOST_HOURS.days} days are shown by day.")
@@ -102,16 +102,16 @@ def _chosen(reader: Reader, known: pl.DataFrame) -> tuple[Choice, bool]:
 def _tiles(totals: dict[str, Any], measures: tuple[Measure, ...]) -> None:
     days = totals["hours"] / 24
     tiles: dict[str, tuple[str, str]] = {}
-    for place, measure in enumerate(measures):
-        value = totals[f"m{place}"]
+    for index, measure in enumerate(measures):
+        value = totals[f"m{index}"]
         if value is None:
             continue
         remark = measure.unit
         if not measure.per:
             remark += f" in {units.quantity(totals['hours'], 'h')}"
             remark += f"; {units.number(value / days)} a day" if days > 1 else ""
-            if (known := totals[f"k{place}"]) is not None and known < 0.9995:
-                remark += f"; known of {units.number(100 * known)} % of the time"
+            if (share := totals[f"k{index}"]) is not None and share < 0.9995:
+                remark += f"; known of {units.number(100 * share)} % of the time"
         label = f"{measure.label} " if measure.label in tiles else measure.label
         tiles[label] = (units.number(value), remark)
     if tiles:
@@ -124,10 +124,10 @@ def _charts(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, da
     span = Span(choice.start, choice.end, period.clock())
     step = "day" if daily else "hour"
     with components.panels():
-        for place, measure in enumerate(measures):
+        for index, measure in enumerate(measures):
             if not measure.drawn:
                 continue
-            amounts = figures.select("start", "end", "series", value=f"m{place}").drop_nulls()
+            amounts = figures.select("start", "end", "series", value=f"m{index}").drop_nulls()
             chart: AnyChart | None = None
             if amounts["value"].sum() > 0:
                 present = set(amounts["series"])
@@ -146,7 +146,7 @@ def _charts(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, da
                 )
             title = f"{measure.label}, {measure.unit}" if measure.per else measure.label
             components.panel(
-                title, chart, help=measure.help or None, empty=_why_none(figures, place, measure)
+                title, chart, help=measure.help or None, empty=_why_none(figures, index, measure)
             )
 
 
@@ -175,11 +175,11 @@ def _table(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, dai
         "name": units.plain(label[:1].upper() + label[1:]),
         "hours": "Hours",
         **{
-            f"m{place}": measure.label
+            f"m{index}": measure.label
             if measure.label.lower() == measure.unit
             else f"{measure.label}, {measure.unit}"
-            for place, measure in enumerate(measures)
-            if rows[f"m{place}"].is_not_null().any()
+            for index, measure in enumerate(measures)
+            if rows[f"m{index}"].is_not_null().any()
         },
     }
     if not to_spaces:

@@ -63,26 +63,26 @@ def about_of(file: Path) -> str:
 
 @cache
 def _page_of(file: Path, _changed: int) -> Page:
-    of = ""
+    section_name = ""
     try:
-        said = tomllib.loads(file.read_text(encoding="utf-8"))
-        said = _fill_in(said, said.pop("let", {}))
-        rows = said.pop("rows", {})
-        tiles = [Tile(**_with(rows, tile)) for tile in said.pop("tiles", ())]
+        declared = tomllib.loads(file.read_text(encoding="utf-8"))
+        declared = _fill_in(declared, declared.pop("let", {}))
+        rows = declared.pop("rows", {})
+        tiles = [Tile(**_with(rows, tile)) for tile in declared.pop("tiles", ())]
         sections: list[Section] = []
-        for section in said.pop("section", ()):
-            of = f"section {section.get('title', len(sections) + 1)}: "
+        for section in declared.pop("section", ()):
+            section_name = f"section {section.get('title', len(sections) + 1)}: "
             sections.append(_section(rows, section))
-        of = ""
-        page = Page(**said, tiles=tuple(tiles), sections=tuple(sections))
+        section_name = ""
+        page = Page(**declared, tiles=tuple(tiles), sections=tuple(sections))
         if page.owner not in (*OWNERS, *KEYS):
             raise ValueError(f"owner is {' or '.join([*OWNERS, *KEYS])}, not {page.owner!r}")
         return page
     except KeyError as error:
-        raise SettingsError(f"{file}: {of}{error.args[0]} is missing") from None
+        raise SettingsError(f"{file}: {section_name}{error.args[0]} is missing") from None
     except (OSError, TypeError, ValueError, AttributeError) as error:
         why = re.sub(r"^\w+\.__init__\(\) ", "", str(error))
-        raise SettingsError(f"{file}: {of}{why}") from None
+        raise SettingsError(f"{file}: {section_name}{why}") from None
 
 
 def _fill_in(said: Any, names: Mapping[str, str]) -> Any:
@@ -91,14 +91,18 @@ def _fill_in(said: Any, names: Mapping[str, str]) -> Any:
         return {key: _fill_in(value, names) for key, value in said.items()}
     if isinstance(said, list):
         return tuple(_fill_in(value, names) for value in said)
-    return _NAMED.sub(lambda found: names[found[1]], said) if isinstance(said, str) else said
+    return _NAMED.sub(lambda match: names[match[1]], said) if isinstance(said, str) else said
 
 
 def _section(rows: Mapping[str, Any], said: dict[str, Any]) -> Section:
     panels = []
     for chart in said.pop("charts", ()):
-        own = _with(rows, chart, of_chart=True)
-        panels.append(Panel(values=own.pop("value", None) or own.pop("values"), **own))
+        chart_values = _with(rows, chart, of_chart=True)
+        panels.append(
+            Panel(
+                values=chart_values.pop("value", None) or chart_values.pop("values"), **chart_values
+            )
+        )
     tables = []
     for table in said.pop("table", ()):
         leads = dict(table.pop("leads", {}))
@@ -108,7 +112,7 @@ def _section(rows: Mapping[str, Any], said: dict[str, Any]) -> Section:
         tables.append(Table(**_with(rows, table)))
     pick = said.pop("pick", ())
     several = (pick,) if isinstance(pick, dict) else pick
-    picks = tuple(Pick(**_with(rows, one)) for one in several)
+    picks = tuple(Pick(**_with(rows, offered)) for offered in several)
     return Section(**said, panels=tuple(panels), tables=tuple(tables), picks=picks)
 
 
@@ -116,8 +120,8 @@ def _with(
     rows: Mapping[str, Any], said: Mapping[str, Any], *, of_chart: bool = False
 ) -> dict[str, Any]:
     """Return what a part of a page says, with what its rows are."""
-    own = dict(said)
-    name = own.pop("rows")
+    merged = dict(said)
+    name = merged.pop("rows")
     held = {"mart": name} if name not in rows else dict(rows[name])
     if "like" in held:
         held = {**rows[held.pop("like")], **held}
@@ -127,4 +131,4 @@ def _with(
     if held.pop("of_system", False):
         mart = with_sysplex(mart)
     kept = held if of_chart else {"where": held.get("where", "true")}
-    return {**kept, "mart": mart, **own}
+    return {**kept, "mart": mart, **merged}

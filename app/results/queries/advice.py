@@ -43,8 +43,8 @@ class Words(Formatter):
             return _more(value, spec)
         if "|" not in spec:
             return super().format_field(value, spec)
-        *none, one, many = spec.split("|")
-        form = none[0] if none and value == 0 else one if value == 1 else many
+        *none, single, many = spec.split("|")
+        form = none[0] if none and value == 0 else single if value == 1 else many
         return form.replace("#", f"{value:,}")
 
 
@@ -85,7 +85,8 @@ def judged_by(
     scope = {"origin": origin, "campaign": campaign, "sysplex": sysplex}
     held = limits()
     named = {
-        of: {name: getattr(one, of) for name, one in held.items()} for of in ("warning", "alarm")
+        limit_name: {name: getattr(check, limit_name) for name, check in held.items()}
+        for limit_name in ("warning", "alarm")
     }
     return [_judged(reader, rule, scope, named) for rule in rules]
 
@@ -97,7 +98,7 @@ def _judged(
         row = _of_checks(reader, rule.checks, scope)
     else:
         sql = _LIMIT.sub(lambda limit: str(named[limit[1]][limit[2]]), rule.sql)
-        row = next(_asked(reader, sql, scope).iter_rows(named=True), {})
+        row = next(_query(reader, sql, scope).iter_rows(named=True), {})
     is_known = row.get("acts") is not None
     acts = is_known and bool(row["acts"])
     text = rule.evidence if acts or not rule.kept else rule.kept
@@ -118,23 +119,25 @@ def _of_checks(
     """Return, as a query would, whether a check of health fails in the scope, and the worst."""
     kind = limits()[checks[0]].kind
     owner, plex = OWNERS[kind], scope["sysplex"]
-    systems = {one.label for one in record_owners(reader, OWNERS["system"])}
-    here = {name.split("/")[-1] for name in systems if plex in (None, *name.split("/")[:-1])}
+    systems = {of_system.label for of_system in record_owners(reader, OWNERS["system"])}
+    systems_here = {
+        name.split("/")[-1] for name in systems if plex in (None, *name.split("/")[:-1])
+    }
     if plex == "none":
-        here = {name for name in systems if "/" not in name}
+        systems_here = {name for name in systems if "/" not in name}
     owners = [
-        one
-        for one in record_owners(reader, owner)
-        if one.origin == scope["origin"]
-        and (plex is None or one.label.split("/")[owner.system] in here)
+        record_owner
+        for record_owner in record_owners(reader, owner)
+        if record_owner.origin == scope["origin"]
+        and (plex is None or record_owner.label.split("/")[owner.system] in systems_here)
     ]
-    start, end = _asked(reader, _TIME, scope).row(0)
+    start, end = _query(reader, _TIME, scope).row(0)
     if not owners or (scope["campaign"] and start is None):
         return {}
     shown = Scope(
-        str(scope["origin"]), tuple(one.label for one in owners),
-        start or min(one.start for one in owners), end or max(one.end for one in owners),
-        owner.name,
+        str(scope["origin"]), tuple(record_owner.label for record_owner in owners),
+        start or min(record_owner.start for record_owner in owners),
+        end or max(record_owner.end for record_owner in owners), owner.name,
     )  # fmt: skip
     first, *others = verdicts(reader, shown, kind, checks).to_dicts()
     if first["verdict"] == NOT_JUDGED:
@@ -145,11 +148,11 @@ def _of_checks(
     ]
     row = (min if first["is_below"] else max)(like, key=lambda row: row["value"])
     often = f"beyond it in {row['beyond']:,} of {counted(row['intervals'], 'interval')}"
-    said = in_a_line(finding(row, shown.origin))
-    return {"acts": row["verdict"] != WITHIN, "worst": f"{said}, {often}"}
+    text = in_a_line(finding(row, shown.origin))
+    return {"acts": row["verdict"] != WITHIN, "worst": f"{text}, {often}"}
 
 
-def _asked(reader: Reader, sql: str, scope: dict[str, str | None]) -> pl.DataFrame:
+def _query(reader: Reader, sql: str, scope: dict[str, str | None]) -> pl.DataFrame:
     for name, value in scope.items():
         # a bound parameter would make DuckDB import pandas, which takes longer than all rules
         sql = sql.replace(f"${name}", literal(value) if value else "NULL")

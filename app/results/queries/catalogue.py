@@ -26,8 +26,8 @@ def any_load(reader: Reader) -> bool:
 
 def filled(reader: Reader, marts: Iterable[str]) -> set[str]:
     """Return those of some marts that have a row."""
-    asked = (f"select '{mart}' as mart where exists (from marts.{mart})" for mart in marts)
-    return set(reader.frame(" union all ".join(asked))["mart"])
+    queries = (f"select '{mart}' as mart where exists (from marts.{mart})" for mart in marts)
+    return set(reader.frame(" union all ".join(queries))["mart"])
 
 
 @cache

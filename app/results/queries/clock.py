@@ -25,7 +25,7 @@ def local_offsets(
 
     If they have no local time in common, return why not, as part of a sentence.
     """
-    found = reader.frame(
+    rows = reader.frame(
         """
         select
             system_id, hour_utc, max(utc_offset_minutes) as shift,
@@ -41,12 +41,12 @@ def local_offsets(
         """,
         (origin, tuple(systems), start, end),
     )
-    known = found.drop_nulls("shift")
-    missing = sorted(set(systems or found["system_id"]) - set(known["system_id"]))
-    if missing or known.is_empty():
+    shifts = rows.drop_nulls("shift")
+    missing = sorted(set(systems or rows["system_id"]) - set(shifts["system_id"]))
+    if missing or shifts.is_empty():
         of = " and ".join(missing[:2]) or "these systems"
         return f"the records of this time do not say what the local time of {of} is"
-    hours = known.group_by("hour_utc", maintain_order=True).agg(
+    hours = shifts.group_by("hour_utc", maintain_order=True).agg(
         pl.col("shift").first(),
         is_several=(pl.col("shift").n_unique() > 1) | pl.col("is_several").any(),
     )
@@ -71,7 +71,7 @@ def _change(
 
     A clock of half hours changes within the hour. None: the records of that time are gone.
     """
-    found: datetime | None = reader.frame(
+    moment: datetime | None = reader.frame(
         """
         select date_trunc('minute', min_by(first, place) + interval 30 second)
         from (
@@ -93,7 +93,7 @@ def _change(
         """,
         (origin, tuple(systems), hour, minutes),
     ).item()
-    return found
+    return moment
 
 
 def local_of(moment: str, offsets: Offsets) -> str:

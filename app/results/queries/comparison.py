@@ -198,13 +198,15 @@ def best_pair(reader: Reader, origin: str, label: str) -> Suggestion | None:
 
 def best_range(reader: Reader, origin: str) -> Suggestion | None:
     """Return the latest builds of the latest campaign that has four, and as many before them."""
-    known = builds(reader, origin)
-    for campaign in known.sort("last_utc", descending=True)["campaign"].unique(maintain_order=True):
-        names = known.filter(campaign=campaign)["build"].to_list()
+    all_builds = builds(reader, origin)
+    for campaign in all_builds.sort("last_utc", descending=True)["campaign"].unique(
+        maintain_order=True
+    ):
+        names = all_builds.filter(campaign=campaign)["build"].to_list()
         width = min(_WEEK, len(names) // 2)
         if width >= 2:
             late, early = names[-width:], names[-2 * width : -width]
-            return _of_ranges(known, campaign, early, late)
+            return _of_ranges(all_builds, campaign, early, late)
     return None
 
 
@@ -226,13 +228,15 @@ def ranges_around(reader: Reader, origin: str, before: str, after: str) -> Sugge
 
     None if no campaign has both, in this order. Of several campaigns the latest is taken.
     """
-    known = builds(reader, origin)
-    for campaign in known.sort("last_utc", descending=True)["campaign"].unique(maintain_order=True):
-        names = known.filter(campaign=campaign)["build"].to_list()
+    all_builds = builds(reader, origin)
+    for campaign in all_builds.sort("last_utc", descending=True)["campaign"].unique(
+        maintain_order=True
+    ):
+        names = all_builds.filter(campaign=campaign)["build"].to_list()
         if before in names and after in names and names.index(before) < names.index(after):
             last, first = names.index(before), names.index(after)
             early, late = names[max(last - _WEEK + 1, 0) : last + 1], names[first : first + _WEEK]
-            return _of_ranges(known, campaign, early, late)
+            return _of_ranges(all_builds, campaign, early, late)
     return None
 
 
@@ -297,11 +301,11 @@ def noise_between_builds(comparison: ComparedRuns) -> str:
             "made in turn; what builds vary by themselves is not in it."
         )
     text = ""
-    for source, of in _NOISE.items():
+    for source, noise in _NOISE.items():
         if counts[source]:
             share = f"{counts[source]:,} of {len(comparison.pairs):,}"
             which = "All" if counts[source] == len(comparison.pairs) else share
-            text += f" {which} are judged {of.format(100 * comparison.build_noise)}."
+            text += f" {which} are judged {noise.format(100 * comparison.build_noise)}."
     return text
 
 
@@ -470,7 +474,7 @@ def frame_of(comparison: ComparedRuns) -> pl.DataFrame:
         }
         for p in comparison.pairs
     ]
-    ranks = {verdict: place for place, verdict in enumerate(VERDICTS)}
+    ranks = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
     frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides={
         "change": pl.Float64, "low": pl.Float64, "high": pl.Float64, "more_runs": pl.Int64,
         "band_low": pl.Float64, "band_high": pl.Float64, "bounds": pl.String,
@@ -521,7 +525,7 @@ def headline(comparison: ComparedRuns) -> str:
     differ = [p for p in pairs if p.judged.verdict in DECIDED]
     if differ:
         largest = max(differ, key=lambda pair: pair.size)
-        return f"{text} The largest difference: {_told(largest, short)}."
+        return f"{text} The largest difference: {_pair_text(largest, short)}."
     undecided = [p for p in pairs if p.judged.verdict == UNDECIDED]
     more = [p.judged.more_runs for p in undecided if p.judged.more_runs]
     if len(undecided) == len(pairs):
@@ -535,7 +539,7 @@ def headline(comparison: ComparedRuns) -> str:
     return f"{text} No difference is shown."
 
 
-def _told(pair: Pair, short: Mapping[str, str]) -> str:
+def _pair_text(pair: Pair, short: Mapping[str, str]) -> str:
     judged = pair.judged
     runs = "no runs" if not judged.baseline_runs + judged.candidate_runs else " against ".join(
         f"{count} run{'s' if count > 1 else ''}" if count else "the figure"

@@ -60,7 +60,7 @@ def by_factor(reader: Reader, origin: str, source: str, part: str) -> pl.DataFra
             spread_percent_of_least as spread_percent
         from marts.fct_by_factor as by_factor
         left join (from marts.fct_comparison where kind = 'factor') as judged
-            on {" and ".join(f"by_factor.{of} is not distinct from judged.{of}" for of in _KEY)}
+            on {" and ".join(f"by_factor.{c} is not distinct from judged.{c}" for c in _KEY)}
             and factor = varied and others_id = shared_id
         where
             by_factor.origin = $1

@@ -27,21 +27,21 @@ class Destination(NamedTuple):
 
 def destinations(reader: Reader, text: str) -> list[Destination]:
     """Return what has this text in its name, in any case; the latest campaigns and runs first."""
-    found = [
+    places = [
         Destination(
-            f"{owner.label} {one.label}",
+            f"{owner.label} {record_owner.label}",
             _HEALTH[kind],
-            {"origin": one.origin, owner.key: [one.label]},
+            {"origin": record_owner.origin, owner.key: [record_owner.label]},
         )
         for kind, owner in OWNERS.items()
-        for one in record_owners(reader, owner)
+        for record_owner in record_owners(reader, owner)
     ]
-    found += [
+    places += [
         Destination(f"{figure_of(row)}, regression {row['regression_id']}", "regressions",
               {"id": row["regression_id"]})
         for row in regressions.known(reader).iter_rows(named=True)
     ]  # fmt: skip
-    wanted = [one for one in found if text.lower() in one.words.lower()]
+    wanted = [place for place in places if text.lower() in place.words.lower()]
     # A campaign and a build are one level of the runs, so that all three are asked for alike.
     levels = (
         ("campaign", "campaign", "Campaign", "runs", ("campaign", "origin")),
@@ -62,8 +62,8 @@ def destinations(reader: Reader, text: str) -> list[Destination]:
             """,
             (text,),
         )
-        of = pl.format(" of {}", "campaign") if name == "build" else pl.lit("")
-        for row in rows.with_columns(of=of).iter_rows(named=True):
+        campaign = pl.format(" of {}", "campaign") if name == "build" else pl.lit("")
+        for row in rows.with_columns(of=campaign).iter_rows(named=True):
             parameters = {key: row[key] for key in keys if row[key] is not None}
             wanted.append(Destination(f"{word} {row[name]}{row['of'] or ''}", path, parameters))
     return wanted

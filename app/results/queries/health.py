@@ -134,22 +134,24 @@ def verdicts(
     """
     held = limits()
     judged = [
-        one for one in held.values() if one.kind == kind and (names is None or one.name in names)
+        check
+        for check in held.values()
+        if check.kind == kind and (names is None or check.name in names)
     ]
     before = scope.start - _USUAL
-    (part,) = {one.system for one in OWNERS.values() if one.name == scope.owner}
+    (part,) = {system.system for system in OWNERS.values() if system.name == scope.owner}
     systems = sorted({label.split("/")[part] for label in scope.labels})
     local = local_offsets(reader, scope.origin, systems, before, scope.end)
     hours = UTC if isinstance(local, str) else local
-    found = reader.frame(_query(judged, hours), (*scope.parameters, before))
+    checked = reader.frame(_query(judged, hours), (*scope.parameters, before))
     declared = pl.DataFrame(
-        [{"place": place, **one._asdict()} for place, one in enumerate(judged)],
+        [{"place": number, **check._asdict()} for number, check in enumerate(judged)],
         schema_overrides={"warning": pl.Float64, "alarm": pl.Float64},
     )
     rows = (
         pl.DataFrame({"owner": list(scope.labels)})
         .join(declared, how="cross")
-        .join(found, on=["owner", "name"], how="left")
+        .join(checked, on=["owner", "name"], how="left")
     )
     verdict = [
         held[name].verdict(value) for name, value in rows.select("name", "value").iter_rows()
@@ -167,16 +169,22 @@ def latest(reader: Reader) -> list[tuple[Scope, pl.DataFrame]]:
 
     Of all owners that have records in the last 24 hours of the origin. Raises SettingsError.
     """
-    found = []
+    scopes = []
     for kind, owner in OWNERS.items():
-        here = record_owners(reader, owner)
-        for origin in sorted({one.origin for one in here}):
-            own = [one for one in here if one.origin == origin]
-            end = max(one.end for one in own)
-            labels = tuple(sorted(one.label for one in own if one.end > end - _DAY))
+        owners = record_owners(reader, owner)
+        for origin in sorted({record_owner.origin for record_owner in owners}):
+            of_origin = [record_owner for record_owner in owners if record_owner.origin == origin]
+            end = max(record_owner.end for record_owner in of_origin)
+            labels = tuple(
+                sorted(
+                    record_owner.label
+                    for record_owner in of_origin
+                    if record_owner.end > end - _DAY
+                )
+            )
             scope = Scope(origin, labels, end - _DAY, end, owner.name)
-            found.append((scope, verdicts(reader, scope, kind)))
-    return found
+            scopes.append((scope, verdicts(reader, scope, kind)))
+    return scopes
 
 
 def worst_first(reader: Reader, owners: Sequence[RecordOwner]) -> list[RecordOwner]:
@@ -185,13 +193,15 @@ def worst_first(reader: Reader, owners: Sequence[RecordOwner]) -> list[RecordOwn
     As they come if the limits cannot be read.
     """
     try:
-        found = [row for _, rows in latest(reader) for row in rows.iter_rows(named=True)]
+        rows_ = [row for _, rows in latest(reader) for row in rows.iter_rows(named=True)]
     except SettingsError:
         return list(owners)
     bad = Counter[tuple[str, str]]()
-    for row in found:
+    for row in rows_:
         bad[row["owner"], row["verdict"]] += row["verdict"] in (ALARM, WARNING)
-    return sorted(owners, key=lambda one: [-bad[one.label, ALARM], -bad[one.label, WARNING]])
+    return sorted(
+        owners, key=lambda owner_row: [-bad[owner_row.label, ALARM], -bad[owner_row.label, WARNING]]
+    )
 
 
 def findings(reader: Reader) -> list[dict[str, Any]]:
@@ -205,8 +215,8 @@ def findings(reader: Reader) -> list[dict[str, Any]]:
         return []
     rows = [
         finding(row, scope.origin)
-        for scope, found in latest(reader)
-        for row in found.iter_rows(named=True)
+        for scope, worst in latest(reader)
+        for row in worst.iter_rows(named=True)
     ]
     order = _WORST_FIRST
     return sorted(rows, key=lambda row: (order.index(row["verdict"]), row["origin"] != "measured"))
@@ -277,11 +287,12 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _query(judged: Sequence[Limit], hours: Offsets) -> str:
     """SQL: the worst interval of each owner and limit, and what is usual at its hour."""
-    here, past = (f"hour({local_of(f'{of}.moment', hours)})" for of in ("worst", "every"))
+    hour, past = (f"hour({local_of(f'{side}.moment', hours)})" for side in ("worst", "every"))
     held = ", ".join(
-        f"({literal(one.name)}, {-1 if one.is_below else 1}, {one.first}::double)" for one in judged
+        f"({literal(check.name)}, {-1 if check.is_below else 1}, {check.first}::double)"
+        for check in judged
     )
-    names = ", ".join(literal(one.name) for one in judged)
+    names = ", ".join(literal(check.name) for check in judged)
     return f"""
         with every as (
             select
@@ -317,7 +328,7 @@ def _query(judged: Sequence[Limit], hours: Offsets) -> str:
             select owner, name, quantile_cont(every.value, [0.1, 0.9]) as usual
             from every
             inner join worst using (owner, name)
-            where every.until < $3 and {past} = {here}
+            where every.until < $3 and {past} = {hour}
             group by all
             having count(*) >= {_ENOUGH}
         )

@@ -25,7 +25,7 @@ def models(reader: Reader) -> pl.DataFrame:
     name: with its schema; layer, kind, path, description, parents, columns (see meta.lineage);
     rows: number of rows, null if the file does not hold the table itself.
     """
-    known = reader.catalogue_frame(
+    rows = reader.catalogue_frame(
         """
         select
             lineage.* exclude (audit)
@@ -47,7 +47,7 @@ def models(reader: Reader) -> pl.DataFrame:
         """
     )
     kept = reader.rows_in_lake()
-    return known if kept is None else known.update(kept, on="name")
+    return rows if kept is None else rows.update(kept, on="name")
 
 
 def marts_of_records(reader: Reader) -> list[str]:
@@ -68,7 +68,7 @@ def marts_of_records(reader: Reader) -> list[str]:
 
 def run(reader: Reader, name: str) -> dict[str, Any] | None:
     """Return a run: origin, campaign, start and end, the loads behind it, where it is declared."""
-    found = reader.frame(
+    rows = reader.frame(
         """
         select run_id, origin, campaign, start_utc, stop_utc, source_ids, source_id, record_no,
             is_compared, issues
@@ -77,12 +77,12 @@ def run(reader: Reader, name: str) -> dict[str, Any] | None:
         """,
         (name,),
     )
-    return None if found.is_empty() else found.row(0, named=True)
+    return None if rows.is_empty() else rows.row(0, named=True)
 
 
 def runs_like(reader: Reader, name: str | None) -> list[str]:
     """Return the runs of a run's campaign, the latest first; of the latest campaign by default."""
-    found = reader.frame(
+    rows = reader.frame(
         """
         select run_id
         from marts.fct_run
@@ -97,9 +97,9 @@ def runs_like(reader: Reader, name: str | None) -> list[str]:
         """,
         (name,),
     ).to_series().to_list()  # fmt: skip
-    if name is None or name in found or run(reader, name) is None:
-        return found
-    return [*found, name]  # an old one
+    if name is None or name in rows or run(reader, name) is None:
+        return rows
+    return [*rows, name]  # an old one
 
 
 def figure(reader: Reader, name: str) -> pl.DataFrame:
@@ -232,7 +232,7 @@ def files(reader: Reader) -> pl.DataFrame:
 
 def record(reader: Reader, source: str, number: int) -> dict[str, Any] | None:
     """Return a record of a dump: its place in the file, type, subtype, system and time; or None."""
-    found = reader.live_frame(
+    rows = reader.live_frame(
         """
         select record_type, record_subtype, system_id, subsystem_id, smf_time, file_offset, length
         from raw.smf_record
@@ -240,7 +240,7 @@ def record(reader: Reader, source: str, number: int) -> dict[str, Any] | None:
         """,
         (source, number),
     )
-    return None if found.is_empty() else found.row(0, named=True)
+    return None if rows.is_empty() else rows.row(0, named=True)
 
 
 def raw_rows(reader: Reader, table: str, source: str, number: int) -> pl.DataFrame:
@@ -274,9 +274,9 @@ def records_of_row(reader: Reader, table: str, source: str, number: int) -> pl.D
 
     A row that is made of several records lists them all in its column source_records.
     """
-    own = pl.DataFrame({"source_id": [source], "record_no": [number]})
+    key = pl.DataFrame({"source_id": [source], "record_no": [number]})
     if "source_records" not in columns(reader, "marts", table)["name"]:
-        return own
+        return key
     listed = reader.frame(
         f"""
         select distinct one.source_id, one.record_no
@@ -290,13 +290,13 @@ def records_of_row(reader: Reader, table: str, source: str, number: int) -> pl.D
         """,
         (source, number),
     )
-    return own if listed.is_empty() else listed
+    return key if listed.is_empty() else listed
 
 
 def cell_record(reader: Reader, cell: int) -> tuple[str, int] | None:
     """Return the load and the record of a published figure."""
-    found = reader.frame(
+    rows = reader.frame(
         "select source_id, record_no from marts.fct_published_measurement where cell_id = ?",
         (cell,),
     )
-    return None if found.is_empty() else found.row(0)
+    return None if rows.is_empty() else rows.row(0)

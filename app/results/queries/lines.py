@@ -83,15 +83,15 @@ def lines(
 
     queue_manager, start, end, series, value.
     """
-    found: dict[int, tuple[pl.DataFrame, int]] = {}
+    by_panel: dict[int, tuple[pl.DataFrame, int]] = {}
     groups: dict[_Rows, list[int]] = {}
-    for place, panel in enumerate(panels):
-        of = _Rows(panel.mart, panel.where, panel.series, picked)
-        groups.setdefault(of, []).append(place)
+    for index, panel in enumerate(panels):
+        rows_of_panel = _Rows(panel.mart, panel.where, panel.series, picked)
+        groups.setdefault(rows_of_panel, []).append(index)
     for rows, places in groups.items():
-        answers = _of_rows(reader, scope, rows, [panels[place] for place in places])
-        found.update(zip(places, answers, strict=True))
-    return [found[place] for place in range(len(panels))]
+        answers = _of_rows(reader, scope, rows, [panels[index] for index in places])
+        by_panel.update(zip(places, answers, strict=True))
+    return [by_panel[index] for index in range(len(panels))]
 
 
 def _of_rows(
@@ -106,8 +106,8 @@ def _of_rows(
         on=["queue_manager", "start"],
         maintain_order="left",
     )
-    known = 0 if frame.is_empty() else int(frame["known"].item(0))
-    return [(_of_panel(utc(frame), one), known) for one in drawn]
+    series_count = 0 if frame.is_empty() else int(frame["known"].item(0))
+    return [(_of_panel(utc(frame), column), series_count) for column in drawn]
 
 
 def _query(
@@ -120,15 +120,15 @@ def _query(
     for panel in panels:
         named = panel.values if isinstance(panel.values, Mapping) else {"": panel.values}
         measures = {name: measure(text, known) for name, text in named.items()}
-        of = {name: values.name(one.value) for name, one in measures.items()}
-        weighs = {name: weights.name(one.weight) for name, one in measures.items()}
-        first, *_ = of
+        columns = {name: values.name(value.value) for name, value in measures.items()}
+        weighs = {name: weights.name(value.weight) for name, value in measures.items()}
+        first, *_ = columns
         place = ""
         if rows.series:
             rank = (
                 ranks.name(panel.rank)
                 if panel.rank
-                else totals.name(f"sum(abs({of[first]} * {weighs[first]}))")
+                else totals.name(f"sum(abs({columns[first]} * {weighs[first]}))")
             )
             place = places.name(f"row_number() over (order by {rank} desc nulls last, _series)")
             largest.append(f"{place} <= {panel.most}")
@@ -136,10 +136,10 @@ def _query(
         merge = _merged if is_merged else _alone
         shown = {
             name: merged.name(
-                merge("mean" if one.merge == "rate" and not is_rate else one.merge, of[name],
-                      weighs[name])
+                merge("mean" if value.merge == "rate" and not is_rate else value.merge,
+                      columns[name], weighs[name])
             )
-            for name, one in measures.items()
+            for name, value in measures.items()
         }  # fmt: skip
         drawn.append(_Drawn(panel, shown, place, is_rate))
     step = "s"
@@ -196,8 +196,8 @@ def _merged(merge: str, value: str, weight: str) -> Aggregate:
     if merge == "rate":
         return f"sum({value} * {weight})"
     if merge == "mean":
-        known = f"sum({weight}) filter (where {value} is not null)"
-        return f"coalesce(sum({value} * {weight}) / nullif({known}, 0), avg({value}))"
+        weight_known = f"sum({weight}) filter (where {value} is not null)"
+        return f"coalesce(sum({value} * {weight}) / nullif({weight_known}, 0), avg({value}))"
     return f"{merge}({value})"
 
 

@@ -62,7 +62,7 @@ def nearest(
     `names`: how `differs` calls factors. A factor that a document does not print does not differ;
     numbers differ by the logarithm of their ratio.
     """
-    known = reader.frame(
+    cells = reader.frame(
         f"""
         select
             cell_id, table_id, metric, unit, value, configuration_label, is_suspect,
@@ -72,7 +72,7 @@ def nearest(
         """,
         (document, metrics),
     )
-    far, said = [], []
+    far, misses = [], []
     for name, setting in settings.items():
         printed = pl.col(f"f_{name}")
         if isinstance(setting, str):
@@ -82,15 +82,15 @@ def nearest(
             same = printed.cast(pl.Float64) == setting  # whose ratio's logarithm is not quite 0
             apart = pl.when(same).then(0.0).otherwise(ratio.log().abs())
         far.append(apart.fill_null(0.0))
-        said.append(
+        misses.append(
             pl.when(apart > 0).then(
                 pl.format("{} {}", pl.lit(names.get(name, name)), printed.cast(pl.String))
             )
         )
     return (
-        known.with_columns(
+        cells.with_columns(
             distance=pl.sum_horizontal(far),
-            differs=pl.concat_str(said, separator=", ", ignore_nulls=True),
+            differs=pl.concat_str(misses, separator=", ", ignore_nulls=True),
         )
         .sort("distance", "cell_id")
         .select("metric", "value", "unit", "configuration_label", "f_file_size_mb", "differs",

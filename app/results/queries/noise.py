@@ -74,11 +74,13 @@ def by_configuration(runs: pl.DataFrame) -> pl.DataFrame:
     (percent), modes, modes_apart, shifts, smallest_N for each number of runs, levels (one per run).
     """
     grouped = runs.group_by("configuration", maintain_order=True).agg("value", "build")
-    found = noises(list(zip(grouped["value"].to_list(), grouped["build"].to_list(), strict=True)))
+    noises_of_series = noises(
+        list(zip(grouped["value"].to_list(), grouped["build"].to_list(), strict=True))
+    )
     rows = [
-        {name: getattr(one, name) for name in one.__slots__ if name != "smallest"}
-        | {f"smallest_{n}": percent for n, percent in one.smallest.items()}
-        for one in found
+        {name: getattr(noise, name) for name in noise.__slots__ if name != "smallest"}
+        | {f"smallest_{n}": percent for n, percent in noise.smallest.items()}
+        for noise in noises_of_series
     ]
     floats = ("run", "within", "between", "moves", "modes_apart", *(f"smallest_{n}" for n in RUNS))
     frame = pl.DataFrame(
@@ -93,8 +95,10 @@ def by_configuration(runs: pl.DataFrame) -> pl.DataFrame:
 
 def by_runs(row: dict[str, float | None], runs: Sequence[int] = RUNS) -> pl.DataFrame:
     """Return the smallest change that each number of runs a side shows: runs, percent."""
-    found = [(n, row[f"smallest_{n}"]) for n in runs if row[f"smallest_{n}"] is not None]
-    return pl.DataFrame(found, schema={"runs": pl.Int64(), "percent": pl.Float64()}, orient="row")
+    smallest = [(n, row[f"smallest_{n}"]) for n in runs if row[f"smallest_{n}"] is not None]
+    return pl.DataFrame(
+        smallest, schema={"runs": pl.Int64(), "percent": pl.Float64()}, orient="row"
+    )
 
 
 def threshold(metric: str, campaign: str) -> Threshold:

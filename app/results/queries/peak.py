@@ -30,7 +30,7 @@ class Peak(NamedTuple):
 
 def peak(reader: Reader, scope: Scope) -> Peak | None:
     """Return the peak of all systems of the scope's origin in its time; None without records."""
-    found = reader.frame(
+    rows = reader.frame(
         f"""
         with peak as (
             select
@@ -66,4 +66,4 @@ def peak(reader: Reader, scope: Scope) -> Peak | None:
         """,
         (scope.origin, scope.start, scope.end),
     )
-    return Peak(*found.row(0)) if found.height else None
+    return Peak(*rows.row(0)) if rows.height else None

@@ -58,8 +58,8 @@ def settings(reader: Reader, run_id: str) -> dict[str, Any]:
     ).to_dicts()
     if not rows:
         raise RequestError(f"no run {run_id}; 'perfhouse sql \"FROM marts.fct_run\"' lists them")
-    known = (*FACTORS, "machine")
-    return {name: rows[0][name] for name in known if rows[0].get(name) is not None}
+    known_factors = (*FACTORS, "machine")
+    return {name: rows[0][name] for name in known_factors if rows[0].get(name) is not None}
 
 
 def with_records(reader: Reader, workload: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,10 +34,23 @@ def has_runs(reader: Reader) -> bool:
 def recorded(reader: Reader) -> Recorded | None:
     """Return what is recorded, measured before others, of systems before queue managers."""
     for kind, owner in OWNERS.items():
-        owners = sorted(record_owners(reader, owner), key=lambda one: one.origin != "measured")
-        here = [one for one in owners if one.origin == owners[0].origin]
-        if here:
-            first, last = min(one.start for one in here), max(one.end for one in here)
-            systems = {one.label.split("/")[owner.system] for one in here if one.end > last - _DAY}
-            return Recorded(here[0].origin, kind == "system", tuple(sorted(systems)), first, last)
+        owners = sorted(
+            record_owners(reader, owner), key=lambda record_owner: record_owner.origin != "measured"
+        )
+        of_origin = [
+            record_owner for record_owner in owners if record_owner.origin == owners[0].origin
+        ]
+        if of_origin:
+            first, last = (
+                min(record_owner.start for record_owner in of_origin),
+                max(record_owner.end for record_owner in of_origin),
+            )
+            systems = {
+                record_owner.label.split("/")[owner.system]
+                for record_owner in of_origin
+                if record_owner.end > last - _DAY
+            }
+            return Recorded(
+                of_origin[0].origin, kind == "system", tuple(sorted(systems)), first, last
+            )
     return None

@@ -35,7 +35,7 @@ def known(reader: Reader) -> pl.DataFrame:
 
     last_good_build: the build of its last good run; label: what it is a figure of, in words.
     """
-    found = reader.live_frame(
+    rows = reader.live_frame(
         f"""
         select regression.*, run.git_revision as last_good_build
         from {REGRESSIONS} as regression
@@ -46,8 +46,8 @@ def known(reader: Reader) -> pl.DataFrame:
         """,
         (OPEN,),
     )
-    label = pl.Series("label", [figure_of(row) for row in found.to_dicts()], pl.String)
-    return _with_answers(found).with_columns(label)
+    label = pl.Series("label", [figure_of(row) for row in rows.to_dicts()], pl.String)
+    return _with_answers(rows).with_columns(label)
 
 
 def changes(known: pl.DataFrame) -> pl.DataFrame:
@@ -61,10 +61,10 @@ def changes(known: pl.DataFrame) -> pl.DataFrame:
 
 def named(known: pl.DataFrame, name: str) -> dict[str, Any] | None:
     """Return the regression of this ID, or the first of this group; None if there is none."""
-    found = known.filter(pl.col("regression_id") == name)
-    if found.is_empty():
-        found = known.filter(pl.col("group_id") == name)
-    return found.row(0, named=True) if found.height else None
+    rows = known.filter(pl.col("regression_id") == name)
+    if rows.is_empty():
+        rows = known.filter(pl.col("group_id") == name)
+    return rows.row(0, named=True) if rows.height else None
 
 
 def _with_answers(events: pl.DataFrame) -> pl.DataFrame:
@@ -82,11 +82,11 @@ def runs_of(reader: Reader, row: dict[str, Any]) -> pl.DataFrame:
 
 def story(reader: Reader, regression_id: str) -> pl.DataFrame:
     """Return the events of a regression in order, as in meta.regression_event."""
-    found = reader.live_frame(
+    rows = reader.live_frame(
         "select * from meta.regression_event where regression_id = ? order by event_id",
         (regression_id,),
     )
-    return _with_answers(found).select(
+    return _with_answers(rows).select(
         "event_at", "state", "by", "note", "owner", "bug", "detector_version"
     )
 

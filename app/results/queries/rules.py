@@ -50,15 +50,15 @@ class Rule(NamedTuple):
 def _rules(file: str) -> tuple[Rule, ...]:
     """Return the rules of a file, each query with what it has in common with others."""
     folder = Path(__file__).with_suffix("")
-    common, said = (
+    common, declared = (
         tomllib.loads((folder / name).read_text("utf-8")) for name in ("_common.toml", file)
     )
-    names = {**common, **said.get("let", {})}
+    names = {**common, **declared.get("let", {})}
 
     def filled(sql: str) -> str:
         return _NAMED.sub(lambda name: filled(names.get(name[1], "")) or name[0], sql)
 
-    return tuple(Rule(**{**rule, "sql": filled(rule.get("sql", ""))}) for rule in said["rule"])
+    return tuple(Rule(**{**rule, "sql": filled(rule.get("sql", ""))}) for rule in declared["rule"])
 
 
 OF_COST = _rules("cost.toml")  # what work costs

@@ -28,10 +28,10 @@ _MOST = 2000  # runs to choose from
 
 def latest(reader: Reader) -> tuple[str, str, str] | None:
     """Return origin, campaign and name of the run that ended last, or None without any run."""
-    found = reader.frame(
+    rows = reader.frame(
         "select origin, campaign, run_id from marts.fct_run order by stop_utc desc, run_id limit 1"
     )
-    return None if found.is_empty() else found.row(0)
+    return None if rows.is_empty() else rows.row(0)
 
 
 def runs_of(reader: Reader, origin: str, campaign: str) -> list[str]:
@@ -50,7 +50,7 @@ def runs_of(reader: Reader, origin: str, campaign: str) -> list[str]:
 
 def run(reader: Reader, name: str) -> dict[str, Any] | None:
     """Return a run by its name: the columns of marts.fct_run, and its configuration."""
-    found = reader.frame(
+    rows = reader.frame(
         """
         select fct_run.*, configuration
         from marts.fct_run
@@ -59,7 +59,7 @@ def run(reader: Reader, name: str) -> dict[str, Any] | None:
         """,
         (name,),
     )
-    return None if found.is_empty() else found.row(0, named=True)
+    return None if rows.is_empty() else rows.row(0, named=True)
 
 
 def figures(reader: Reader, name: str) -> pl.DataFrame:
@@ -155,8 +155,8 @@ def address_spaces(reader: Reader, name: str) -> pl.DataFrame:
 
 def workload(reader: Reader, name: str) -> list[str]:
     """Return the address spaces or classes that are the workload of a run."""
-    found = reader.frame("select parts from marts.fct_run_workload where run_id = ?", (name,))
-    return found["parts"].explode().drop_nulls().to_list()
+    rows = reader.frame("select parts from marts.fct_run_workload where run_id = ?", (name,))
+    return rows["parts"].explode().drop_nulls().to_list()
 
 
 def busy(reader: Reader, name: str) -> pl.DataFrame:

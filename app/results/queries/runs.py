@@ -103,10 +103,10 @@ def metrics(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
 def groups(metrics: Sequence[str]) -> dict[str, list[str]]:
     """Return metrics by what they are of: all of them as those of whole runs, first."""
     return {WHOLE: list(metrics)} | {
-        group: own
+        group: members
         for group, starts in _GROUPS.items()
-        if (own := [one for start in starts for one in in_order(metrics)
-                    if one == start or (start.endswith("_") and one.startswith(start))])
+        if (members := [metric for start in starts for metric in in_order(metrics)
+                    if metric == start or (start.endswith("_") and metric.startswith(start))])
     }  # fmt: skip
 
 

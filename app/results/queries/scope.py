@@ -114,11 +114,11 @@ def stepped(scope: Scope, width: timedelta, moment: str) -> str:
     (_, before), *changes = scope.offsets
     sql = _bucket(width, moment, before)
     for since, offset in changes:
-        own = _bucket(width, moment, offset)
+        bucket = _bucket(width, moment, offset)
         change = f"timestamp '{since}'"
         sql = (
-            f"case when {moment} < {change} then {sql} when {own} >= {change} then {own} "
-            f"else {own} + interval ({(offset - before).total_seconds():.0f}) second end"
+            f"case when {moment} < {change} then {sql} when {bucket} >= {change} then {bucket} "
+            f"else {bucket} + interval ({(offset - before).total_seconds():.0f}) second end"
         )
         before = offset
     return sql

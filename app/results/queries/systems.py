@@ -197,20 +197,24 @@ class Page:
     @property
     def charted(self) -> list[Mart]:
         """The marts that the charts show of the owner that is chosen."""
-        own = (one for one in self.sections if not one.of)
-        return list(dict.fromkeys(panel.mart for one in own for panel in one.panels))
+        sections = (section for section in self.sections if not section.of)
+        return list(
+            dict.fromkeys(
+                panel.mart for shown_section in sections for panel in shown_section.panels
+            )
+        )
 
     @property
     def marts(self) -> list[Mart]:
         """The marts that the charts and tables show of the owner that is chosen."""
-        own = (one for one in self.sections if not one.of)
-        tables = [table.mart for one in own for table in one.tables]
+        sections = (section for section in self.sections if not section.of)
+        tables = [table.mart for shown_section in sections for table in shown_section.tables]
         return list(dict.fromkeys([*self.charted, *tables]))
 
     @property
     def leads(self) -> set[str]:
         """The paths of the pages that it leads to."""
-        tables = [table for one in self.sections for table in one.tables if table.leads]
+        tables = [table for section in self.sections for table in section.tables if table.leads]
         paths = {table.leads[0] for table in tables if table.leads}
         return (paths | {address.partition("?")[0] for address in self.links}) - {""}
 
@@ -222,13 +226,13 @@ class Page:
     @property
     def needs(self) -> set[str]:
         """The names of the marts whose rows it shows; others only say more of these."""
-        return {found[1] for mart in self._rows if (found := _MART.search(mart))}
+        return {match[1] for mart in self._rows if (match := _MART.search(mart))}
 
     @property
     def _rows(self) -> list[Mart]:
         parts: list[Tile | Panel | Table | Pick] = [*self.tiles]
-        for one in self.sections:
-            parts += [*one.panels, *one.tables, *one.picks]
+        for section in self.sections:
+            parts += [*section.panels, *section.tables, *section.picks]
         return [part.mart for part in parts]
 
 
@@ -254,7 +258,7 @@ def elsewhere(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> pl.DataFra
 def whole(reader: Reader, scope: Scope, of: str) -> Scope | None:
     """Return the scope of all systems of the sysplex or machine; None if it is not known."""
     owner = {"sysplex": "coalesce(sysplex, system_id)", "machine": "machine_serial"}[of]
-    found = reader.frame(
+    labels = reader.frame(
         f"""
         select distinct {owner} as label
         from marts.fct_processor_interval
@@ -263,7 +267,7 @@ def whole(reader: Reader, scope: Scope, of: str) -> Scope | None:
         """,
         scope.parameters,
     )
-    return replace(scope, labels=tuple(found["label"]), owner=owner) if found.height else None
+    return replace(scope, labels=tuple(labels["label"]), owner=owner) if labels.height else None
 
 
 def of_picked(picked: Picked, scope: Scope) -> tuple[str, tuple[str, ...]]:
@@ -285,7 +289,7 @@ def picked_first(reader: Reader, scope: Scope, picks: Sequence[Pick]) -> Picked:
 def names(reader: Reader, scope: Scope, pick: Pick, picked: Picked = ()) -> list[str]:
     """Return the names that can be picked where others are, the largest first."""
     condition, parameters = of_picked(picked, scope)
-    found = reader.frame(
+    pickable = reader.frame(
         f"""
         select cast({pick.name} as varchar) as name
         from {pick.mart}
@@ -296,19 +300,20 @@ def names(reader: Reader, scope: Scope, pick: Pick, picked: Picked = ()) -> list
         """,
         (*scope.parameters, *parameters),
     )
-    return found["name"].to_list()
+    return pickable["name"].to_list()
 
 
 def figures(reader: Reader, scope: Scope, tiles: Sequence[Tile]) -> pl.DataFrame:
     """Return one row per owner: the value and remark of each tile, as v0, m0, v1 and so on."""
-    found = pl.DataFrame({"owner": list(scope.labels)})
+    result = pl.DataFrame({"owner": list(scope.labels)})
     groups: dict[tuple[Mart, str], list[int]] = {}
-    for place, tile in enumerate(tiles):
-        groups.setdefault((tile.mart, tile.where), []).append(place)
+    for index, tile in enumerate(tiles):
+        groups.setdefault((tile.mart, tile.where), []).append(index)
     for (mart, where), places in groups.items():
-        known = rules(reader, mart)
+        mart_rules = rules(reader, mart)
         columns = ", ".join(
-            f"{measure(tiles[i].value, known).value} as v{i}, {_more(tiles[i].more, known)} as m{i}"
+            f"{measure(tiles[i].value, mart_rules).value} as v{i}, "
+            f"{_more(tiles[i].more, mart_rules)} as m{i}"
             for i in places
         )
         rows = _frame_of(reader, mart)(
@@ -316,18 +321,18 @@ def figures(reader: Reader, scope: Scope, tiles: Sequence[Tile]) -> pl.DataFrame
             f" where {scope.where()} and {where} group by owner",
             scope.parameters,
         )
-        found = found.join(rows, on="owner", how="left", maintain_order="left")
-    return found
+        result = result.join(rows, on="owner", how="left", maintain_order="left")
+    return result
 
 
 def rows(reader: Reader, scope: Scope, table: Table, picked: Picked = ()) -> pl.DataFrame:
     """Return the rows of a table, each with its owner, at most `table.most`."""
     condition, parameters = of_picked(picked if table.picked else (), scope)
-    known = rules(reader, table.mart)
+    mart_rules = rules(reader, table.mart)
     shown = [f"{_of(name, by)} as {name}" for name, by in table.by.items()]
     for name, column in table.columns.items():
-        what = _of(name, column)
-        shown.append(f"{measure(what, known).value if table.by else what} as {name}")
+        sql = _of(name, column)
+        shown.append(f"{measure(sql, mart_rules).value if table.by else sql} as {name}")
     if not table.columns:
         shown.append("columns(lambda name: name <> 'source_records')")
     return _frame_of(reader, table.mart)(

@@ -83,7 +83,7 @@ def recent_values(reader: Reader, known: pl.DataFrame) -> pl.DataFrame:
     key = ("origin", "campaign", "configuration_id", "metric", "system_id", "address_space")
     columns = ("regression_id", *key)
     listed = ", ".join(f"unnest(cast(? as varchar[])) as {column}" for column in columns)
-    found = reader.frame(
+    rows = reader.frame(
         f"""
         select regression.regression_id, list(value order by start_utc)[-{_POINTS}:] as recent
         from (select {listed}) as regression
@@ -93,4 +93,4 @@ def recent_values(reader: Reader, known: pl.DataFrame) -> pl.DataFrame:
         """,
         tuple(tuple(known[column]) for column in columns),
     )
-    return known.join(found, on="regression_id", how="left")
+    return known.join(rows, on="regression_id", how="left")

@@ -164,10 +164,10 @@ def time_of(reader: Reader, choice: Choice) -> tuple[datetime, datetime, datetim
 
 def currency(reader: Reader, origin: str) -> str:
     """Return the currency of the site's own prices, "" if it gives none for this time."""
-    found: str | None = reader.frame(
+    code: str | None = reader.frame(
         "select max(currency) from marts.fct_usage_hour where origin = ?", (origin,)
     ).item()
-    return found or ""
+    return code or ""
 
 
 def offered(reader: Reader, choice: Choice) -> list[str]:
@@ -192,8 +192,8 @@ def offered(reader: Reader, choice: Choice) -> list[str]:
 def _figure(measure: Measure) -> str:
     """SQL of a measure over some rows: null if it is not known of one of them."""
     if measure.per:
-        known = f"filter ({measure.sql} is not null and {measure.per} is not null)"
-        return f"sum({measure.sql}) {known} / nullif(sum({measure.per}) {known}, 0)"
+        condition = f"filter ({measure.sql} is not null and {measure.per} is not null)"
+        return f"sum({measure.sql}) {condition} / nullif(sum({measure.per}) {condition}, 0)"
     return f"if(count({measure.sql}) = count(*), sum({measure.sql}), null)"
 
 
@@ -204,8 +204,8 @@ def _known(measure: Measure) -> str:
 
 def _figures(choice: Choice) -> str:
     return ", ".join(
-        f"cast({_figure(measure)} as double) as m{place}"
-        for place, measure in enumerate(measures_of(choice))
+        f"cast({_figure(measure)} as double) as m{index}"
+        for index, measure in enumerate(measures_of(choice))
     )
 
 
@@ -269,10 +269,10 @@ def totals(reader: Reader, choice: Choice) -> pl.DataFrame:
     An amount is that of what is known; k0, k1 and so on: of which part of the time that is.
     """
     figures = ", ".join(
-        _figure(m) + f" as m{place}" if m.per else
-        f"sum({m.sql}) as m{place}, sum({_known(m)}) / nullif("
-        f"sum(interval_seconds), 0) as k{place}"
-        for place, m in enumerate(measures_of(choice))
+        _figure(m) + f" as m{index}" if m.per else
+        f"sum({m.sql}) as m{index}, sum({_known(m)}) / nullif("
+        f"sum(interval_seconds), 0) as k{index}"
+        for index, m in enumerate(measures_of(choice))
     )  # fmt: skip
     return reader.frame(
         f"""

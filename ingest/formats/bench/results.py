@@ -176,7 +176,7 @@ def document(
     """Return the manifest of executions, and the line of each of its runs."""
     from ingest.formats.bench.declared import level_of, own_names
 
-    factors = own_names({item for one in executions for item in one.factors.items()})
+    factors = own_names({item for each in executions for item in each.factors.items()})
     runs: list[dict[str, Any]] = []
     names: Counter[str] = Counter()
     for execution in executions:
@@ -206,7 +206,7 @@ def document(
             run["run_id"] = name  # given twice: the manifest says so
         runs.append({key: value for key, value in run.items() if value not in (None, {}, [])})
     shared = {"time_zone": about.time_zone} if about.time_zone else {}
-    return {"perfhouse_manifest": 1, **shared, "run": runs}, [one.line for one in executions]
+    return {"perfhouse_manifest": 1, **shared, "run": runs}, [each.line for each in executions]
 
 
 def _times(execution: Execution, about: About) -> tuple[datetime | None, datetime | None, str]:
