@@ -22,6 +22,7 @@ _MENU = {("app.results.pages", name) for name in ("files", "page_of")}
 #: What draws a page that a file declares.
 _DRAWN = ("app.dashboard.systems", "draw")
 _MART = re.compile(r"\bmarts\.(\w+)")
+_PAGE = re.compile(r'^page = "([\w-]+)"', re.MULTILINE)
 
 
 class Module(NamedTuple):
@@ -36,7 +37,7 @@ def marts_of(script: Path) -> set[str]:
     reached, names = {_VERDICTS, _WITHOUT_RUNS, *_MENU}, ""
     if script.suffix == ".toml":
         todo = [_DRAWN]
-        names = "".join(f"marts.{mart} " for mart in page_of(script).reads)
+        names = _marts_of_page(script)
     else:
         page = ".".join(script.relative_to(ROOT).with_suffix("").parts)
         todo = [(page, name) for name in _module(page).defined]
@@ -93,9 +94,16 @@ def _texts(node: ast.AST, module: str) -> Iterator[str]:
             yield part.value + " "
             if part.value.endswith(".toml"):
                 if (page := FOLDER / part.value).exists():
-                    yield "".join(f"marts.{mart} " for mart in page_of(page).reads)
+                    yield _marts_of_page(page)
                 for file in ROOT.joinpath(*module.split(".")).rglob(part.value):
-                    yield file.read_text().replace('mart = "', "marts.")
+                    text = file.read_text()
+                    yield text.replace('mart = "', "marts.")
+                    for name in dict.fromkeys(_PAGE.findall(text)):  # a section of a page
+                        yield _marts_of_page(FOLDER / f"{name.replace('-', '_')}.toml")
+
+
+def _marts_of_page(page: Path) -> str:
+    return "".join(f"marts.{mart} " for mart in page_of(page).reads)
 
 
 def _references(node: ast.AST, module: str) -> Iterator[tuple[str, str]]:

@@ -37,7 +37,7 @@ def test_every_measure_of_a_page_has_a_rule(file, reader):
     page = page_of(file)
     for mart, text in shown(page):
         known = rules(reader, mart)
-        assert known
+        assert known or "marts." not in mart
         measure(text, known)
         if text in known and text not in OF_ONE_ROW:
             assert known[text].adds not in ("key", "no"), text
