@@ -82,6 +82,7 @@ class Source(io.RawIOBase):
         self, path: Path, progress: Callable[[int], None] | None, sizes: Iterable[int]
     ) -> None:
         self.path, self.progress, self.told = path, progress, 0
+        self.pool = ThreadPoolExecutor(1)
         self.raw = open_file(path)
         self.stored_bytes = self.raw.size
         self.packing = packing_of(self.raw)
@@ -101,7 +102,6 @@ class Source(io.RawIOBase):
         self.start_is_all = len(first) - skipped <= HEAD
         self.digest, self.size, self.hashed = hashlib.sha256(), 0, 0
         self.sizes, self.digests = frozenset(sizes), dict[int, str]()
-        self.pool = ThreadPoolExecutor(1)
         self.waiting: deque[Future[None]] = deque()
         self.known: Identity | None = None
 
@@ -183,7 +183,8 @@ class Source(io.RawIOBase):
     def close(self) -> None:
         """End the thread and close the file."""
         self.pool.shutdown()
-        self.raw.close()
+        with suppress(AttributeError):  # it could not be opened
+            self.raw.close()
         super().close()
 
 
