@@ -211,7 +211,7 @@ def _put_findings(
     state["event_id"] = events[-1]["event_id"] if events else state["event_id"]
     found_by_checks = [row for row in events if row["by"] == DETECTOR]
     answers = [row for row in events if row["by"] != DETECTOR and row["state"] != row["was"]]
-    # What had stopped before anyone was told of anything is no news.
+    # What had stopped before the first notice is no news.
     stopped = {name: "" for name in absences or {} if name.endswith(" stopped")}
     missing = _put_new(state, "missing", absences, stopped)
     new_alarms = _put_new(state, "alarms", alarms)

@@ -20,10 +20,7 @@ from app.results.sides import (
     FIRST_BUILD,
     LAST_BUILD,
     PUBLISHED,
-    RUNS,
-    Side,
     Terms,
-    condition,
     factors_of,
     parse_terms,
 )
@@ -54,7 +51,6 @@ __all__ = [
     "sides_of",
     "suggestion",
     "terms_of",
-    "used_by",
     "usual_levels",
     "values_of",
 ]  # fmt: skip
@@ -433,19 +429,6 @@ def terms_of(reader: Reader, text: str) -> dict[str, str | None]:
     """Return the terms that a text means, as on the command line. Raises SelectionError."""
     with reader.connection() as db:
         return parse_terms(db, text)
-
-
-def used_by(reader: Reader, side: Side) -> list[tuple[str, str]]:
-    """Return the campaign and configuration of the runs of a side, those with most runs first."""
-    if side.is_reference:
-        return []
-    with reader.connection() as db:
-        return db.execute(
-            f"SELECT r.campaign, c.configuration FROM {RUNS} WHERE r.is_compared AND r.origin = ?"
-            f" AND {condition(side.terms, factors_of(db))} GROUP BY ALL"
-            " ORDER BY count(*) DESC, 1, 2",
-            [side.origin],
-        ).fetchall()
 
 
 def frame_of(comparison: ComparedRuns) -> pl.DataFrame:
